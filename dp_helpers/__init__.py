@@ -1,0 +1,1 @@
+"""The mechanisms behind Sliding Epsilon, the book on differential privacy that runs."""

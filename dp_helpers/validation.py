@@ -1,0 +1,155 @@
+"""Checks of arguments, called first by every public function.
+
+Each check returns the value in the form the caller computes with, or raises an error that names the
+parameter, what it was given and what is allowed.  Wrong types raise ``TypeError``, wrong values ``ValueError``.
+"""
+
+import math
+from collections.abc import Iterable
+from numbers import Integral, Real
+
+import numpy as np
+import pandas as pd
+
+
+def positive(name: str, value) -> float:
+    """Return ``value`` as a float; it must be finite and above 0."""
+    number = finite(name, value)
+    if number <= 0:
+        raise ValueError(f"{name} must be above 0, got {value!r}")
+    return number
+
+
+def at_least(name: str, value, minimum: float) -> float:
+    """Return ``value`` as a float; it must be finite and at least ``minimum``."""
+    number = finite(name, value)
+    if number < minimum:
+        raise ValueError(f"{name} must be at least {minimum:g}, got {value!r}")
+    return number
+
+
+def finite(name: str, value) -> float:
+    """Return ``value`` as a float; it must be a finite real number."""
+    # bool is an Integral to Python, but epsilon=True is a mistake.
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, np.number)):
+        raise TypeError(f"{name} must be a number, got {value!r}")
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be a finite number, got {value!r}")
+    return number
+
+
+def probability(name: str, value, *, zero: bool = True, one: bool = True) -> float:
+    """Return ``value`` as a float between 0 and 1; ``zero`` and ``one`` say whether the ends are allowed."""
+    number = finite(name, value)
+    if not 0 <= number <= 1 or (number == 0 and not zero) or (number == 1 and not one):
+        allowed = f"{'[' if zero else '('}0, 1{']' if one else ')'}"
+        raise ValueError(f"{name} must be in {allowed}, got {value!r}")
+    return number
+
+
+def integer(name: str, value, *, minimum: int | None = None) -> int:
+    """Return ``value`` as an int; it must be a whole number, and at least ``minimum`` where that is given."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be a whole number, got {value!r}")
+    if minimum is not None and value < minimum:
+        raise ValueError(f"{name} must be at least {minimum}, got {value!r}")
+    return int(value)
+
+
+def choice(name: str, value, allowed: Iterable[str]) -> str:
+    """Return ``value``; it must be one of ``allowed``."""
+    options = list(allowed)
+    if value not in options:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {value!r}")
+    return value
+
+
+def bounds(lower, upper) -> tuple[float, float]:
+    """Return ``(lower, upper)`` as floats; both must be finite and lower below upper."""
+    low, high = finite("lower", lower), finite("upper", upper)
+    if low >= high:
+        raise ValueError(f"lower must be below upper, got lower={lower!r} and upper={upper!r}")
+    return low, high
+
+
+def generator(rng) -> np.random.Generator:
+    """Return ``rng``, or a generator with fresh entropy for None."""
+    if rng is None:
+        return np.random.default_rng()
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng must be a numpy.random.Generator or None, got {rng!r}")
+    return rng
+
+
+def numbers(name: str, values, *, ndim: int | None = 1, empty: bool = True) -> np.ndarray:
+    """Return ``values`` as a float64 array of finite numbers with ``ndim`` dimensions (None: any number of them)."""
+    array = np.asarray(values)
+    if array.dtype == object:  # an object column may well hold numbers only
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError):
+            raise TypeError(f"{name} must hold numbers only, got {_sample(values)}") from None
+    # An empty list has float dtype; strings, dates and complex numbers are refused, booleans count as 0 and 1.
+    if array.dtype.kind not in "buif":
+        raise TypeError(f"{name} must hold numbers only, got dtype {array.dtype}")
+    if ndim is not None and array.ndim != ndim:
+        raise ValueError(f"{name} must have {ndim} dimension{'s' * (ndim != 1)}, got shape {array.shape}")
+    if array.size == 0 and not empty:
+        raise ValueError(f"{name} must not be empty")
+    array = array.astype(np.float64, copy=False)
+    wrong = ~np.isfinite(array)
+    if wrong.any():
+        raise ValueError(f"{name} must hold finite numbers only, got {array[wrong][0]} ({int(wrong.sum())} such)")
+    return array
+
+
+def frame(name: str, data, columns=None) -> pd.DataFrame:
+    """Return ``data``; it must be a DataFrame that has all of ``columns``."""
+    if not isinstance(data, pd.DataFrame):
+        raise TypeError(f"{name} must be a pandas DataFrame, got {type(data).__name__}")
+    if columns is not None:
+        missing = [column for column in columns if column not in data.columns]
+        if missing:
+            raise ValueError(f"{name} has no column {missing[0]!r}; it has {', '.join(map(repr, data.columns))}")
+    return data
+
+
+def column_names(name: str, columns) -> list:
+    """Return ``columns`` as a list without repeats; one name is a list of one."""
+    names = [columns] if isinstance(columns, str) else list(columns)
+    if not names:
+        raise ValueError(f"{name} must name at least one column, got none")
+    if len(set(names)) < len(names):
+        raise ValueError(f"{name} must not name a column twice, got {names!r}")
+    return names
+
+
+def domain(name: str, values) -> pd.Index:
+    """Return the public list of possible answers as an Index: at least one answer, none missing, none twice."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise TypeError(f"{name} must be a list of possible answers, got {values!r}")
+    index = pd.Index(values)
+    if index.size == 0:
+        raise ValueError(f"{name} must hold at least one answer, got none")
+    if index.hasnans:
+        raise ValueError(f"{name} must not hold missing values; give a missing answer a symbol of its own")
+    if not index.is_unique:
+        raise ValueError(f"{name} must not hold an answer twice, got {index[index.duplicated()][0]!r} again")
+    return index
+
+
+def codes(name: str, values, categories: pd.Index, domain_name: str = "domain") -> np.ndarray:
+    """Return the position in ``categories`` of each of ``values``, an integer array; each must be there."""
+    answers = pd.Index(np.asarray(values) if not isinstance(values, (pd.Series, pd.Index)) else values)
+    positions = categories.get_indexer(answers)
+    outside = positions < 0
+    if outside.any():
+        first, such = answers[outside][0], int(outside.sum())
+        raise ValueError(f"{name} must hold answers of the {domain_name} only, got {first!r} ({such} such)")
+    return positions
+
+
+def _sample(values) -> str:
+    text = repr(values)
+    return text if len(text) <= 80 else text[:77] + "..."
