@@ -1,0 +1,57 @@
+# Everything a reader, a lecturer or a maintainer runs.  Needs Python 3.11, 3.12 or 3.13; `make help` lists it.
+PYTHON ?= python3
+# The weekly run replaces the pins by the newest versions: make test REQUIREMENTS=requirements.in
+REQUIREMENTS ?= requirements.txt
+PORT ?= 8000
+BIN := .venv/bin
+READY := .venv/.ready
+CHAPTERS := $(wildcard book/*.ipynb)
+
+.PHONY: help book serve test lint notebooks notebooks-check census pins clean
+
+help:  ## list these targets
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
+
+$(READY): $(REQUIREMENTS) pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(0 if (3, 11) <= v <= (3, 13) else \
+	    "This book needs Python 3.11, 3.12 or 3.13; %s is %d.%d. Try: make PYTHON=python3.12 book" % ("$(PYTHON)", *v))'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --disable-pip-version-check -q -r $(REQUIREMENTS)
+	$(BIN)/python -m pip install --disable-pip-version-check -q --no-deps -e .
+	@touch $(READY)
+
+# Jupyter Book returns 0 for a page with a warning or a failed cell, unless told otherwise. After a failure the
+# pages already read are forgotten: otherwise a second try would not see their warnings again.
+book: $(READY)  ## build the site in _build/html (executes the chapters that changed)
+	@$(BIN)/jupyter-book build . -n -W --keep-going -q || { rm -rf _build/.doctrees _build/html; exit 1; }
+	@echo "The book is built. Open file://$(CURDIR)/_build/html/index.html or run: make serve"
+
+serve: book  ## show the site at http://127.0.0.1:8000 (PORT=…)
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
+
+test: lint book  ## unit tests, every printed output of the chapters, the site in a browser
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests dp_helpers --doctest-modules --ignore tests/site
+	$(BIN)/python -m pytest -n 2 --dist loadfile --nbval $(CHAPTERS)
+	$(BIN)/python -m pytest tests/site
+
+lint: $(READY)  ## ruff on package, tests, tools and notebooks
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+notebooks: $(READY)  ## execute every chapter in place and write its outputs (the only way to write them)
+	$(BIN)/python tools/run_notebooks.py $(CHAPTERS)
+
+notebooks-check: $(READY)  ## execute every chapter without writing; DP_CENSUS=path/to/adult.data runs them on that file
+	$(BIN)/python tools/run_notebooks.py --check $(CHAPTERS)
+
+census: $(READY)  ## make the embedded census again from its tables of counts
+	$(BIN)/python tools/make_census.py
+
+pins: $(READY)  ## pin the newest versions of what requirements.in asks for
+	@echo "# Made by 'make pins' from requirements.in. Binder reads this file, too." > requirements.txt
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --fork-strategy fewest --upgrade \
+	    --no-annotate --no-header --no-emit-index-url requirements.in >> requirements.txt
+	@echo "-e ." >> requirements.txt
+
+clean:  ## remove everything that was built (the environment stays)
+	rm -rf _build .pytest_cache .ruff_cache .hypothesis

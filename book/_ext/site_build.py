@@ -1,0 +1,116 @@
+"""Sphinx extension of the book, loaded by ``_config.yml`` (``sphinx: local_extensions``).
+
+It holds what a configuration file can't say: the venue of the build's kernels, when an executed notebook is
+stale, which launch buttons have an address to point at, and chapter numbers that follow the file names.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from docutils import nodes
+from sphinx.environment.collectors.toctree import TocTreeCollector
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def setup(app):
+    """Connect the hooks below."""
+    os.environ["DP_VENUE"] = "site"  # the kernels that execute the notebooks inherit it
+    app.connect("config-inited", set_execution_cache)
+    app.connect("config-inited", set_repository)
+    # Jupyter Book's own extensions replace this method while they load, so wrap it once they have.
+    app.connect("config-inited", number_chapters_by_file_name)
+    app.connect("html-page-context", load_scripts_once, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def set_execution_cache(app, config):
+    """Give each state of the package and of the census a cache of its own.
+
+    The cache knows a notebook by the sources of its cells alone; without this, a mended helper would leave
+    stale pages. A changed path also makes Sphinx read every page again.
+    """
+    state = hashlib.sha256(os.environ.get("DP_CENSUS", "").encode())
+    for file in sorted((ROOT / "dp_helpers").rglob("*")):
+        if file.is_file() and "__pycache__" not in file.parts:
+            state.update(file.read_bytes())
+    state.update((ROOT / "requirements.txt").read_bytes())
+    caches = Path(app.outdir).parent / ".executed"
+    current = caches / state.hexdigest()[:12]
+    for old in caches.glob("*"):
+        if old != current:
+            shutil.rmtree(old)
+    config.nb_execution_cache_path = str(current)
+
+
+def set_repository(app, config):
+    """Point the launch buttons at the repository's public address, or leave them out."""
+    options = config.html_theme_options
+    options["navbar_persistent"] = []  # pydata-sphinx-theme would add a second search bar
+    url = repository_url()
+    if url:
+        options.update(repository_url=url, use_repository_button=True, use_issues_button=True)
+        options["repository_branch"] = os.environ.get("BOOK_REPOSITORY_BRANCH", "main")
+        options["path_to_docs"] = ""
+    else:
+        options.pop("repository_url", None)
+        options.update(launch_buttons={"thebe": False}, use_repository_button=False, use_issues_button=False)
+
+
+def repository_url() -> str:
+    """Return the repository's public https address, or "" where there is none.
+
+    It comes from BOOK_REPOSITORY_URL, else from GitHub's own variables, else from git's ``origin``.
+    """
+    url = os.environ.get("BOOK_REPOSITORY_URL", "")
+    if not url and os.environ.get("GITHUB_REPOSITORY"):
+        url = os.environ.get("GITHUB_SERVER_URL", "https://github.com") + "/" + os.environ["GITHUB_REPOSITORY"]
+    if not url and shutil.which("git"):
+        command = ["git", "-C", str(ROOT), "remote", "get-url", "origin"]
+        url = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    url = re.sub(r"^git@([^:]+):", r"https://\1/", url.strip()).removesuffix(".git").rstrip("/")
+    url = re.sub(r"://[^/@]*@", "://", url)  # an address may carry a token: never publish one
+    # A public host has a dot in its name and is no bare number.
+    return url if re.fullmatch(r"https://[\w.-]+\.[a-z]{2,}/[^/\s]+/[^/\s]+", url) else ""
+
+
+def number_chapters_by_file_name(app, config):
+    """Number ``book/13-….ipynb`` as chapter 13, whichever chapters stand before it in the contents."""
+    assign_in_order = TocTreeCollector.assign_section_numbers
+
+    def assign_section_numbers(self, env):
+        changed = assign_in_order(self, env)
+        for page, sections in env.toc_secnumbers.items():
+            prefix = re.match(r"\d+", Path(page).name)
+            if not prefix:
+                continue
+            chapter = int(prefix.group())
+            env.toc_secnumbers[page] = {a: n and (chapter, *n[1:]) for a, n in sections.items()}
+            for node in [env.titles[page], *env.tocs[page].findall(nodes.reference)]:
+                if node.get("secnumber"):
+                    node["secnumber"] = [chapter, *node["secnumber"][1:]]
+        return changed
+
+    TocTreeCollector.assign_section_numbers = assign_section_numbers
+
+
+def load_scripts_once(app, pagename, templatename, context, doctree):
+    """Drop repeated scripts, and Thebe's altogether where no button starts it.
+
+    Thebe's set-up is added twice, which every page would report as an error (a constant declared again).
+    """
+    uses_thebe = app.config.html_theme_options.get("launch_buttons", {}).get("thebe")
+    kept, seen = [], set()
+    for script in context.get("script_files", []):
+        body = getattr(script, "attributes", {}).get("body") or ""
+        name = str(getattr(script, "filename", None) or script)
+        is_thebe = "THEBE_JS_URL" in body or "thebe" in name
+        if (is_thebe and not uses_thebe) or (body or name) in seen:
+            continue
+        seen.add(body or name)
+        kept.append(script)
+    context["script_files"] = kept

@@ -1,0 +1,93 @@
+/* Turns every admonition of class "quiz" into a question that answers back.
+
+   In the source: a question, a numbered list of choices, and a dropdown that holds a numbered list of reasons in
+   the same order, of which the right ones begin with "Right".  A single choice that begins with "=" asks for a
+   number: "= 0.27 ± 0.01".  Without JavaScript, and in JupyterLab, the list stands with its answers folded away. */
+(function () {
+  "use strict";
+
+  function build(box, number) {
+    const details = box.querySelector("details");
+    const list = [...box.querySelectorAll("ol")].find((ol) => !details || !details.contains(ol));
+    const reasons = details ? [...details.querySelectorAll("ol > li")] : [];
+    if (!list || reasons.length !== list.children.length) return;
+
+    const form = element("form");
+    const fields = element("fieldset");
+    const legend = element("legend");
+    const verdict = element("div", { className: "quiz-verdict" });
+    verdict.setAttribute("role", "status");
+    // The paragraph before the list is the question; it names the group for a screen reader.
+    const question = list.previousElementSibling;
+    if (question && question.matches("p:not(.admonition-title)")) {
+      legend.append(...question.childNodes);
+      question.remove();
+    } else {
+      legend.textContent = "Your answer";
+    }
+    fields.append(legend);
+
+    const choices = [...list.children].map((item, i) => ({
+      item,
+      right: /^\s*Right/.test(reasons[i].textContent),
+      why: () => inner(reasons[i]).innerHTML, // read when asked: by then its mathematics is set
+    }));
+    const ask = choices.length === 1 ? askNumber : askChoice;
+    const judge = ask(choices, fields, "quiz-" + number);
+    form.append(fields, element("button", { type: "submit", textContent: "Check" }), verdict);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const [outcome, html] = judge();
+      verdict.className = "quiz-verdict " + outcome;
+      verdict.innerHTML = html;
+    });
+    list.replaceWith(form);
+  }
+
+  function askChoice(choices, fields, name) {
+    const several = choices.filter((choice) => choice.right).length > 1;
+    const inputs = choices.map(({ item }) => {
+      const input = element("input", { type: several ? "checkbox" : "radio", name });
+      const text = element("span");
+      text.append(...inner(item).childNodes);
+      const label = element("label");
+      label.append(input, text);
+      fields.append(label);
+      return input;
+    });
+    return () => {
+      const chosen = choices.filter((_, i) => inputs[i].checked);
+      if (!chosen.length) return ["", "Choose an answer first."];
+      const right = choices.every((choice, i) => choice.right === inputs[i].checked);
+      const said = chosen.map((choice) => choice.why());
+      if (!right && chosen.every((choice) => choice.right)) said.push("There is another right answer.");
+      return [right ? "right" : "wrong", said.join("<br>")];
+    };
+  }
+
+  function askNumber([choice], fields, name) {
+    const read = (text) => Number(text.trim().replace(",", ".").replace("−", "-"));
+    const [target, margin] = inner(choice.item).textContent.trim().slice(1).split("±").map(read);
+    const input = element("input", { type: "text", inputMode: "decimal", name, autocomplete: "off", size: 12 });
+    const label = element("label", { textContent: "Your number: " });
+    label.append(input);
+    fields.append(label);
+    return () => {
+      const typed = read(input.value);
+      if (!input.value.trim() || Number.isNaN(typed)) return ["", "Type a number first."];
+      if (Math.abs(typed - target) <= margin * (1 + 1e-9)) return ["right", choice.why()];
+      return ["wrong", "Not yet: your number is too " + (typed > target ? "large." : "small.")];
+    };
+  }
+
+  function inner(item) {
+    const paragraph = item.firstElementChild;
+    return item.children.length === 1 && paragraph.tagName === "P" ? paragraph : item;
+  }
+
+  function element(tag, properties) {
+    return Object.assign(document.createElement(tag), properties);
+  }
+
+  document.addEventListener("DOMContentLoaded", () => document.querySelectorAll(".admonition.quiz").forEach(build));
+})();

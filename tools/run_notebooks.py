@@ -1,0 +1,80 @@
+"""Execute chapters top to bottom; write their outputs, or only check that they run.
+
+    python tools/run_notebooks.py book/*.ipynb            write the outputs (`make notebooks`)
+    python tools/run_notebooks.py --check book/*.ipynb    write nothing (`make notebooks-check`)
+
+This is the only way outputs get into a committed notebook: fresh kernel, the notebook's own folder as the
+working directory, and nothing kept that differs from run to run.
+"""
+
+import argparse
+import os
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+
+def execute(path: Path) -> nbformat.NotebookNode:
+    """Return the notebook at ``path`` with the outputs of a fresh run."""
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    NotebookClient(
+        notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}, record_timing=False
+    ).execute()
+    strip(notebook)
+    return notebook
+
+
+def strip(notebook: nbformat.NotebookNode) -> None:
+    """Remove what depends on the machine or the moment of the run."""
+    notebook.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": {"name": "python"}})
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        for output in cell.get("outputs", []):
+            output.pop("transient", None)
+            if "metadata" in output:
+                output.metadata.pop("needs_background", None)
+
+
+def run(path: Path, *, check: bool) -> str:
+    """Execute one chapter and return an error message, or "" if it ran."""
+    started = time.perf_counter()
+    try:
+        notebook = execute(path)
+    except CellExecutionError as error:
+        return f"{path}: {error}"
+    if not check:
+        nbformat.write(notebook, path)
+    print(f"{path}: {time.perf_counter() - started:.0f} s", flush=True)
+    return ""
+
+
+def main() -> int:
+    """Run the chapters named on the command line, two at a time."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("notebooks", nargs="+", type=Path)
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    options = parser.parse_args()
+
+    os.environ["DP_VENUE"] = "notebook"
+    if census := os.environ.get("DP_CENSUS"):  # kernels run in the chapters' folder
+        os.environ["DP_CENSUS"] = str(Path(census).resolve())
+        if not options.check:
+            parser.error("outputs are written from the embedded census only: unset DP_CENSUS, or add --check")
+    with ThreadPoolExecutor(2) as pool:
+        errors = [e for e in pool.map(lambda path: run(path, check=options.check), options.notebooks) if e]
+    print(*errors, sep="\n\n", file=sys.stderr)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
