@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 
 from docutils import nodes
-from sphinx.environment.collectors.toctree import TocTreeCollector
+from sphinx_external_toc.collectors import TocTreeCollectorWithStyles
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -22,8 +22,8 @@ def setup(app):
     os.environ["DP_VENUE"] = "site"  # the kernels that execute the notebooks inherit it
     app.connect("config-inited", set_execution_cache)
     app.connect("config-inited", set_repository)
-    # Jupyter Book's own extensions replace this method while they load, so wrap it once they have.
-    app.connect("config-inited", number_chapters_by_file_name)
+    number_chapters_by_file_name()
+    app.connect("doctree-resolved", drop_unused_thebe, priority=900)
     app.connect("html-page-context", load_scripts_once, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -78,9 +78,9 @@ def repository_url() -> str:
     return url if re.fullmatch(r"https://[\w.-]+\.[a-z]{2,}/[^/\s]+/[^/\s]+", url) else ""
 
 
-def number_chapters_by_file_name(app, config):
+def number_chapters_by_file_name():
     """Number ``book/13-….ipynb`` as chapter 13, whichever chapters stand before it in the contents."""
-    assign_in_order = TocTreeCollector.assign_section_numbers
+    assign_in_order = TocTreeCollectorWithStyles.assign_section_numbers
 
     def assign_section_numbers(self, env):
         changed = assign_in_order(self, env)
@@ -95,7 +95,20 @@ def number_chapters_by_file_name(app, config):
                     node["secnumber"] = [chapter, *node["secnumber"][1:]]
         return changed
 
-    TocTreeCollector.assign_section_numbers = assign_section_numbers
+    TocTreeCollectorWithStyles.assign_section_numbers = assign_section_numbers
+
+
+def uses_thebe(app) -> bool:
+    """Tell whether a button starts live code in the page."""
+    return bool(app.config.html_theme_options.get("launch_buttons", {}).get("thebe"))
+
+
+def drop_unused_thebe(app, doctree, docname):
+    """Remove the kernel's address, which sphinx-thebe appends to every page, where no button starts it."""
+    if not uses_thebe(app):
+        for node in list(doctree.findall(nodes.raw)):
+            if "x-thebe-config" in node.astext() or node.astext().startswith("<script>kernelName"):
+                node.parent.remove(node)
 
 
 def load_scripts_once(app, pagename, templatename, context, doctree):
@@ -103,13 +116,12 @@ def load_scripts_once(app, pagename, templatename, context, doctree):
 
     Thebe's set-up is added twice, which every page would report as an error (a constant declared again).
     """
-    uses_thebe = app.config.html_theme_options.get("launch_buttons", {}).get("thebe")
     kept, seen = [], set()
     for script in context.get("script_files", []):
         body = getattr(script, "attributes", {}).get("body") or ""
         name = str(getattr(script, "filename", None) or script)
         is_thebe = "THEBE_JS_URL" in body or "thebe" in name
-        if (is_thebe and not uses_thebe) or (body or name) in seen:
+        if (is_thebe and not uses_thebe(app)) or (body or name) in seen:
             continue
         seen.add(body or name)
         kept.append(script)
