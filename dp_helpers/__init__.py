@@ -1,1 +1,96 @@
 """The mechanisms behind Sliding Epsilon, the book on differential privacy that runs."""
+
+from dp_helpers.accounting import (
+    BudgetExceeded,
+    PrivacyLedger,
+    group_privacy,
+    parallel_composition,
+    sequential_composition,
+)
+from dp_helpers.anonymity import equivalence_classes
+from dp_helpers.attacks import differencing, link, reconstruct, uniqueness
+from dp_helpers.audit import AuditResult, audit
+from dp_helpers.data import CENSUS_DOMAINS, census_features, download_uci_adult, load_census
+from dp_helpers.figures import NEUTRAL, PRIVATE, TRUE, explore, use_style
+from dp_helpers.labs import check
+from dp_helpers.local import RandomizedResponse, UnaryEncoding, unary_epsilon
+from dp_helpers.local_sensitivity import (
+    private_median,
+    propose_test_release_mean,
+    sample_and_aggregate,
+    smooth_sensitivity_median,
+)
+from dp_helpers.mechanisms import (
+    gaussian_mechanism,
+    gaussian_mechanism_rdp,
+    gaussian_mechanism_zcdp,
+    gaussian_sigma,
+    geometric_mechanism,
+    laplace_mechanism,
+    laplace_scale,
+)
+from dp_helpers.queries import (
+    clip,
+    clip_norm,
+    private_count,
+    private_crosstab,
+    private_histogram,
+    private_mean,
+    private_quantile,
+    private_sum,
+)
+from dp_helpers.selection import exponential_mechanism, exponential_probabilities, report_noisy_max
+from dp_helpers.sparse_vector import above_threshold, numeric_sparse, sparse
+
+__all__ = [
+    "CENSUS_DOMAINS",
+    "NEUTRAL",
+    "PRIVATE",
+    "TRUE",
+    "AuditResult",
+    "BudgetExceeded",
+    "PrivacyLedger",
+    "RandomizedResponse",
+    "UnaryEncoding",
+    "above_threshold",
+    "audit",
+    "census_features",
+    "check",
+    "clip",
+    "clip_norm",
+    "differencing",
+    "download_uci_adult",
+    "equivalence_classes",
+    "explore",
+    "exponential_mechanism",
+    "exponential_probabilities",
+    "gaussian_mechanism",
+    "gaussian_mechanism_rdp",
+    "gaussian_mechanism_zcdp",
+    "gaussian_sigma",
+    "geometric_mechanism",
+    "group_privacy",
+    "laplace_mechanism",
+    "laplace_scale",
+    "link",
+    "load_census",
+    "numeric_sparse",
+    "parallel_composition",
+    "private_count",
+    "private_crosstab",
+    "private_histogram",
+    "private_mean",
+    "private_median",
+    "private_quantile",
+    "private_sum",
+    "propose_test_release_mean",
+    "reconstruct",
+    "report_noisy_max",
+    "sample_and_aggregate",
+    "sequential_composition",
+    "smooth_sensitivity_median",
+    "sparse",
+    "unary_epsilon",
+    "uniqueness",
+    "use_style",
+]

@@ -6,7 +6,9 @@ parameter, what it was given and what is allowed.  Wrong types raise ``TypeError
 
 import math
 from collections.abc import Iterable
+from decimal import Decimal
 from numbers import Integral, Real
+from types import NoneType
 
 import numpy as np
 import pandas as pd
@@ -14,9 +16,14 @@ import pandas as pd
 
 def positive(name: str, value) -> float:
     """Return ``value`` as a float; it must be finite and above 0."""
+    return above(name, value, 0)
+
+
+def above(name: str, value, limit: float) -> float:
+    """Return ``value`` as a float; it must be finite and above ``limit``."""
     number = finite(name, value)
-    if number <= 0:
-        raise ValueError(f"{name} must be above 0, got {value!r}")
+    if number <= limit:
+        raise ValueError(f"{name} must be above {limit:g}, got {value!r}")
     return number
 
 
@@ -31,9 +38,12 @@ def at_least(name: str, value, minimum: float) -> float:
 def finite(name: str, value) -> float:
     """Return ``value`` as a float; it must be a finite real number."""
     # bool is an Integral to Python, but epsilon=True is a mistake.
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, np.number)):
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a number, got {value!r}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number above 1e308
+        number = math.inf
     if not math.isfinite(number):
         raise ValueError(f"{name} must be a finite number, got {value!r}")
     return number
@@ -70,6 +80,8 @@ def bounds(lower, upper) -> tuple[float, float]:
     low, high = finite("lower", lower), finite("upper", upper)
     if low >= high:
         raise ValueError(f"lower must be below upper, got lower={lower!r} and upper={upper!r}")
+    if not math.isfinite(high - low):
+        raise ValueError(f"lower and upper must be less than 1.8e308 apart, got lower={lower!r} and upper={upper!r}")
     return low, high
 
 
@@ -84,12 +96,12 @@ def generator(rng) -> np.random.Generator:
 
 def numbers(name: str, values, *, ndim: int | None = 1, empty: bool = True) -> np.ndarray:
     """Return ``values`` as a float64 array of finite numbers with ``ndim`` dimensions (None: any number of them)."""
-    array = np.asarray(values)
-    if array.dtype == object:  # an object column may well hold numbers only
-        try:
-            array = array.astype(np.float64)
-        except (TypeError, ValueError):
-            raise TypeError(f"{name} must hold numbers only, got {_sample(values)}") from None
+    array = _array(name, values)
+    if array.dtype == object:
+        # An object column may well hold numbers only; text such as "39" is refused, though NumPy would convert it.
+        if not all(issubclass(kind, _NUMERIC_TYPES) for kind in set(map(type, array.flat))):
+            raise TypeError(f"{name} must hold numbers only, got {_sample(values)}")
+        array = array.astype(np.float64)
     # An empty list has float dtype; strings, dates and complex numbers are refused, booleans count as 0 and 1.
     if array.dtype.kind not in "buif":
         raise TypeError(f"{name} must hold numbers only, got dtype {array.dtype}")
@@ -102,6 +114,30 @@ def numbers(name: str, values, *, ndim: int | None = 1, empty: bool = True) -> n
     if wrong.any():
         raise ValueError(f"{name} must hold finite numbers only, got {array[wrong][0]} ({int(wrong.sum())} such)")
     return array
+
+
+def integers(name: str, values, *, ndim: int | None = 1, largest: int = 2**62, empty: bool = True) -> np.ndarray:
+    """Return ``values`` as an int64 array of ``ndim`` dimensions (None: any); none beyond ``largest`` in size."""
+    array = _array(name, values)
+    kind = pd.api.types.infer_dtype(array.ravel(), skipna=False) if array.dtype == object else array.dtype.kind
+    if kind not in ("integer", "i", "u") and array.size:
+        raise TypeError(f"{name} must hold whole numbers only, of an integer type, got {_sample(values)}")
+    if ndim is not None and array.ndim != ndim:
+        raise ValueError(f"{name} must have {ndim} dimension{'s' * (ndim != 1)}, got shape {array.shape}")
+    if array.size == 0 and not empty:
+        raise ValueError(f"{name} must not be empty")
+    if array.size and (array.max() > largest or array.min() < -largest):
+        raise ValueError(f"{name} must hold whole numbers of at most {largest} in size, got {_sample(values)}")
+    return array.astype(np.int64)
+
+
+def like(original, array: np.ndarray):
+    """Return ``array`` in the form of ``original``: same index and columns, or a Python number; for a list an array."""
+    if isinstance(original, pd.DataFrame):
+        return pd.DataFrame(array, index=original.index, columns=original.columns)
+    if isinstance(original, pd.Series):
+        return pd.Series(array, index=original.index, name=original.name)
+    return array.item() if array.ndim == 0 else array
 
 
 def frame(name: str, data, columns=None) -> pd.DataFrame:
@@ -117,7 +153,7 @@ def frame(name: str, data, columns=None) -> pd.DataFrame:
 
 def column_names(name: str, columns) -> list:
     """Return ``columns`` as a list without repeats; one name is a list of one."""
-    names = [columns] if isinstance(columns, str) else list(columns)
+    names = [columns] if isinstance(columns, str) or not isinstance(columns, Iterable) else list(columns)
     if not names:
         raise ValueError(f"{name} must name at least one column, got none")
     if len(set(names)) < len(names):
@@ -127,9 +163,9 @@ def column_names(name: str, columns) -> list:
 
 def domain(name: str, values) -> pd.Index:
     """Return the public list of possible answers as an Index: at least one answer, none missing, none twice."""
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise TypeError(f"{name} must be a list of possible answers, got {values!r}")
-    index = pd.Index(values)
+    index = _index(name, values)
+    if index.dtype == object and not all(map(pd.api.types.is_hashable, index)):
+        raise TypeError(f"{name} must hold hashable answers only, got {_sample(values)}")
     if index.size == 0:
         raise ValueError(f"{name} must hold at least one answer, got none")
     if index.hasnans:
@@ -141,13 +177,42 @@ def domain(name: str, values) -> pd.Index:
 
 def codes(name: str, values, categories: pd.Index, domain_name: str = "domain") -> np.ndarray:
     """Return the position in ``categories`` of each of ``values``, an integer array; each must be there."""
-    answers = pd.Index(np.asarray(values) if not isinstance(values, (pd.Series, pd.Index)) else values)
-    positions = categories.get_indexer(answers)
+    answers = _index(name, values)
+    try:
+        positions = categories.get_indexer(answers)
+    except TypeError:  # a list or a dict among the answers
+        raise TypeError(f"{name} must hold hashable answers only, got {_sample(values)}") from None
     outside = positions < 0
     if outside.any():
         first, such = answers[outside][0], int(outside.sum())
+        if pd.isna(first):
+            raise ValueError(
+                f"{name} must not be missing ({such} such): drop these rows, or give a missing answer "
+                f"a symbol of its own in the {domain_name}"
+            )
         raise ValueError(f"{name} must hold answers of the {domain_name} only, got {first!r} ({such} such)")
     return positions
+
+
+# None stands for a missing number, which is then refused as not finite.
+_NUMERIC_TYPES = (Real, Decimal, np.bool_, NoneType)
+
+
+def _array(name: str, values) -> np.ndarray:
+    try:
+        return np.asarray(values)
+    except ValueError:  # rows of different lengths
+        raise ValueError(f"{name} must have rows of one length, got {_sample(values)}") from None
+
+
+def _index(name: str, values) -> pd.Index:
+    # A set is refused because its order, hence the order of an output, would be arbitrary.
+    if isinstance(values, (str, bytes, set, frozenset)) or not isinstance(values, Iterable):
+        raise TypeError(f"{name} must be a list of answers, got {_sample(values)}")
+    if getattr(values, "ndim", 1) != 1:
+        raise ValueError(f"{name} must have 1 dimension, got shape {values.shape}")
+    # Through a list and not through np.asarray, which would turn the answers 1 and "a" both into text.
+    return pd.Index(values if hasattr(values, "dtype") else list(values), tupleize_cols=False)
 
 
 def _sample(values) -> str:

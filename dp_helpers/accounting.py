@@ -1,0 +1,299 @@
+"""What several releases cost together: composition, group privacy and a privacy ledger.
+
+All parts of one total must be stated for the same neighbour relation, add/remove-one unless said otherwise.
+"""
+
+import math
+
+import pandas as pd
+
+from dp_helpers import validation as check
+
+
+class BudgetExceeded(Exception):
+    """A release would cost more than what is left of a `PrivacyLedger`'s budget."""
+
+
+class PrivacyLedger:
+    """A privacy budget and the list of what was spent of it.
+
+    Call `spend` before each release.  The ledger adds up epsilons and deltas, which is sequential composition: all
+    releases together are (epsilon, delta)-differentially private for the ledger's totals, for the neighbour relation
+    that the single releases share, even if each query and each cost is chosen after seeing the answers so far (Rogers,
+    Roth, Ullman & Vadhan 2016).
+
+    A total may pass the budget by a relative 1e-12, so that ten times 0.1 fits into 1.0: a decimal fraction is rounded
+    when it becomes a float, and the rounding is not the reader's mistake.
+
+    Parameters
+    ----------
+    epsilon : float
+        The budget, at least 0.
+    delta : float
+        The budget, in [0, 1).  Epsilon and delta must not both be 0.
+
+    Attributes
+    ----------
+    spent : tuple of float
+        (epsilon, delta) of all releases so far.
+    remaining : tuple of float
+        (epsilon, delta) that is left, never below 0.
+
+    Raises
+    ------
+    TypeError
+        If a parameter is not a number.
+    ValueError
+        If a parameter is outside its range.
+
+    References
+    ----------
+    Dwork, Kenthapadi, McSherry, Mironov & Naor (2006), Our data, ourselves, EUROCRYPT (composition).
+    Rogers, Roth, Ullman & Vadhan (2016), Privacy odometers and filters, NIPS.
+
+    Examples
+    --------
+    >>> import dp_helpers as dp
+    >>> ledger = dp.PrivacyLedger(1.0)
+    >>> ledger.spend(0.75, label="histogram of ages")
+    >>> ledger.remaining
+    (0.25, 0.0)
+    >>> ledger.spend(0.5, label="mean income")
+    Traceback (most recent call last):
+    dp_helpers.accounting.BudgetExceeded: 'mean income' costs epsilon 0.5 and delta 0; left are epsilon 0.25 and delta 0
+    """
+
+    def __init__(self, epsilon, delta=0.0):
+        self._budget = _cost(epsilon, delta)
+        self._entries = []
+
+    @property
+    def spent(self) -> tuple[float, float]:
+        """(epsilon, delta) of all releases so far."""
+        return _total(self._entries)
+
+    @property
+    def remaining(self) -> tuple[float, float]:
+        """(epsilon, delta) that is left, never below 0."""
+        return tuple(max(0.0, budget - spent) for budget, spent in zip(self._budget, self.spent, strict=True))
+
+    def spend(self, epsilon, delta=0.0, *, label) -> None:
+        """Enter the cost of a release, before it is made.
+
+        Parameters
+        ----------
+        epsilon : float
+            Cost of the release, at least 0.
+        delta : float
+            Cost of the release, in [0, 1).  Epsilon and delta must not both be 0.
+        label : str
+            What is released.
+
+        Raises
+        ------
+        BudgetExceeded
+            If the total would pass the budget.  Nothing is entered then.
+        TypeError
+            If ``label`` is not a string or a cost is not a number.
+        ValueError
+            If a cost is outside its range, or ``label`` is empty.
+
+        Examples
+        --------
+        >>> import dp_helpers as dp
+        >>> ledger = dp.PrivacyLedger(1.0, delta=1e-5)
+        >>> ledger.spend(0.5, 1e-6, label="count")
+        """
+        cost = _cost(epsilon, delta)
+        if not isinstance(label, str):
+            raise TypeError(f"label must be a string, got {label!r}")
+        if not label:
+            raise ValueError("label must not be empty, got ''")
+        total = _total([*self._entries, (label, *cost)])
+        if any(spent > budget * (1 + 1e-12) for spent, budget in zip(total, self._budget, strict=True)):
+            left = self.remaining
+            raise BudgetExceeded(
+                f"{label!r} costs epsilon {cost[0]:g} and delta {cost[1]:g}; "
+                f"left are epsilon {left[0]:g} and delta {left[1]:g}"
+            )
+        self._entries.append((label, *cost))
+
+    def table(self) -> pd.DataFrame:
+        """Return the releases in order, one row each.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns ``label``, ``epsilon``, ``delta``, and the running totals ``total epsilon`` and ``total delta``.
+
+        Examples
+        --------
+        >>> import dp_helpers as dp
+        >>> ledger = dp.PrivacyLedger(1.0)
+        >>> ledger.spend(0.25, label="count")
+        >>> ledger.spend(0.5, label="sum")
+        >>> ledger.table()[["label", "epsilon", "total epsilon"]]
+           label  epsilon  total epsilon
+        0  count     0.25           0.25
+        1    sum     0.50           0.75
+        """
+        rows = [(*entry, *_total(self._entries[: i + 1])) for i, entry in enumerate(self._entries)]
+        table = pd.DataFrame(rows, columns=["label", "epsilon", "delta", "total epsilon", "total delta"])
+        return table.astype({name: float for name in table.columns if name != "label"})
+
+
+def sequential_composition(epsilons, deltas=None) -> tuple[float, float]:
+    """Return the cost (epsilon, delta) of several releases about the same data: the sums.
+
+    Holds for every neighbour relation that the releases share, and when each release is chosen after seeing the ones
+    before.  For pure differential privacy (no deltas) no smaller epsilon holds for all mechanisms.
+
+    Parameters
+    ----------
+    epsilons : list or array, shape (k,)
+        Epsilon of each release, at least 0; k at least 1.
+    deltas : list or array, shape (k,), optional
+        Delta of each release, in [0, 1); None: all 0.
+
+    Returns
+    -------
+    tuple of float
+        (epsilon, delta); delta is at most 1, which promises nothing.
+
+    Raises
+    ------
+    TypeError
+        If an entry is not a number.
+    ValueError
+        If an entry is outside its range, there are none, or there are not as many deltas as epsilons.
+
+    References
+    ----------
+    Dwork, Kenthapadi, McSherry, Mironov & Naor (2006), Our data, ourselves, EUROCRYPT.
+    McSherry (2009), Privacy integrated queries, SIGMOD.
+
+    Examples
+    --------
+    >>> import dp_helpers as dp
+    >>> dp.sequential_composition([0.25, 0.5], [0, 1e-5])
+    (0.75, 1e-05)
+    """
+    epsilons, deltas = _costs(epsilons, deltas)
+    return math.fsum(epsilons), min(1.0, math.fsum(deltas))
+
+
+def parallel_composition(epsilons, deltas=None) -> tuple[float, float]:
+    """Return the cost (epsilon, delta) of one release about each of several disjoint parts of the data: the maxima.
+
+    For add/remove-one only, and only if a fixed rule puts each row into its part by looking at nothing but that row:
+    one row then changes one part.  Replacing a row can change two parts, which costs up to the sum of the two largest.
+
+    Parameters
+    ----------
+    epsilons : list or array, shape (k,)
+        Epsilon of the release about each part, at least 0; k at least 1.
+    deltas : list or array, shape (k,), optional
+        Delta of each release, in [0, 1); None: all 0.
+
+    Returns
+    -------
+    tuple of float
+        (epsilon, delta).
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `sequential_composition`.
+
+    References
+    ----------
+    McSherry (2009), Privacy integrated queries, SIGMOD, Theorem 4.
+
+    Examples
+    --------
+    >>> import dp_helpers as dp
+    >>> dp.parallel_composition([0.25, 0.5])
+    (0.5, 0.0)
+    """
+    epsilons, deltas = _costs(epsilons, deltas)
+    return float(epsilons.max()), float(deltas.max())
+
+
+def group_privacy(epsilon, delta, *, size) -> tuple[float, float]:
+    """Return what an (epsilon, delta) guarantee for one row promises to a group of ``size`` rows.
+
+    The result is (size epsilon, delta (e^(size epsilon) - 1) / (e^epsilon - 1)), for data sets ``size`` steps of the
+    original neighbour relation apart.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy parameter for one row, at least 0.
+    delta : float
+        Privacy parameter for one row, in [0, 1).
+    size : int
+        Rows in the group, at least 1.
+
+    Returns
+    -------
+    tuple of float
+        (epsilon, delta); delta is at most 1, which promises nothing.
+
+    Raises
+    ------
+    TypeError
+        If a parameter is not a number, or ``size`` not a whole one.
+    ValueError
+        If a parameter is outside its range, or ``size * epsilon`` beyond float64.
+
+    References
+    ----------
+    Dwork & Roth (2014), The algorithmic foundations of differential privacy, Theorem 2.2.
+    Vadhan (2017), The complexity of differential privacy, Lemma 2.2 (which rounds delta up).
+
+    Examples
+    --------
+    >>> import dp_helpers as dp
+    >>> epsilon, delta = dp.group_privacy(0.5, 1e-6, size=4)
+    >>> epsilon, round(delta, 8)
+    (2.0, 9.85e-06)
+    """
+    epsilon = check.at_least("epsilon", epsilon, 0)
+    delta = check.probability("delta", delta, one=False)
+    size = check.integer("size", size, minimum=1)
+    total = check.finite("size", size) * epsilon
+    if not math.isfinite(total):
+        raise ValueError(f"size * epsilon must be a finite number, got size={size!r} and epsilon={epsilon!r}")
+    if delta == 0:
+        return total, 0.0
+    if epsilon == 0:
+        return total, min(1.0, size * delta)
+    # (e^total - 1) / (e^epsilon - 1), in logarithms because e^total may overflow.
+    log_steps = total - epsilon + math.log(-math.expm1(-total)) - math.log(-math.expm1(-epsilon))
+    return total, math.exp(min(0.0, math.log(delta) + log_steps))
+
+
+def _costs(epsilons, deltas):
+    epsilons = check.numbers("epsilons", epsilons, empty=False)
+    if (epsilons < 0).any():
+        raise ValueError(f"epsilons must be at least 0, got {epsilons.min()}")
+    deltas = epsilons * 0 if deltas is None else check.numbers("deltas", deltas)
+    if deltas.size != epsilons.size:
+        raise ValueError(f"deltas must be as many as epsilons, got {deltas.size} and {epsilons.size}")
+    wrong = (deltas < 0) | (deltas >= 1)
+    if wrong.any():
+        raise ValueError(f"deltas must be in [0, 1), got {deltas[wrong][0]}")
+    return epsilons, deltas
+
+
+def _cost(epsilon, delta) -> tuple[float, float]:
+    cost = check.at_least("epsilon", epsilon, 0), check.probability("delta", delta, one=False)
+    if cost == (0, 0):
+        # Epsilon 0 with some delta is a guarantee (total variation at most delta); both 0 is no release at all.
+        raise ValueError(f"epsilon and delta must not both be 0, got epsilon={epsilon!r} and delta={delta!r}")
+    return cost
+
+
+def _total(entries) -> tuple[float, float]:
+    # math.fsum rounds once, however many entries there are.
+    return math.fsum(entry[1] for entry in entries), math.fsum(entry[2] for entry in entries)

@@ -1,0 +1,186 @@
+"""Attacks: what an outsider learns from data that were published without the protection of differential privacy."""
+
+import numpy as np
+import pandas as pd
+
+from dp_helpers import validation as check
+from dp_helpers.anonymity import equivalence_classes
+
+
+def link(known, released, on) -> pd.DataFrame:
+    """Return the rows of a released table that fit what is known of some people: a linkage attack.
+
+    A person with a single matching row is re-identified, if the attacker is sure that the person is in the table.  A
+    missing value matches nothing, since it is no evidence.
+
+    Parameters
+    ----------
+    known : pandas.DataFrame or pandas.Series
+        What the attacker knows: a row for each person, or one person's row.
+    released : pandas.DataFrame
+        The published table, without names.
+    on : str or list of str
+        The columns that both tables have and that must agree.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each matching pair, in the order of ``known`` and then of ``released``: the known columns first,
+        then those that the release adds, with the row labels of ``released``.  Other columns that both tables have
+        are told apart by the endings ``_known`` and ``_released``.
+
+    Raises
+    ------
+    ValueError
+        If a column of ``on`` is missing from one of the tables, or holds types in the two that cannot agree.
+
+    References
+    ----------
+    Sweeney (2002), k-anonymity: a model for protecting privacy, International Journal of Uncertainty, Fuzziness and
+    Knowledge-Based Systems 10.
+
+    Examples
+    --------
+    >>> voters = pd.DataFrame({"name": ["Ada", "Bob"], "zip": ["0541", "0542"], "age": [30, 41]})
+    >>> hospital = pd.DataFrame({"zip": ["0541", "0543"], "age": [30, 41], "illness": ["flu", "asthma"]})
+    >>> link(voters, hospital, ["zip", "age"])
+      name   zip  age illness
+    0  Ada  0541   30     flu
+    """
+    columns = check.column_names("on", on)
+    if isinstance(known, pd.Series):
+        known = known.to_frame().T.infer_objects()
+    known = check.frame("known", known, columns).dropna(subset=columns)
+    released = check.frame("released", released, columns).dropna(subset=columns)
+    pairs = known.merge(
+        released.assign(**{_ROW: np.arange(len(released))}), on=columns, suffixes=("_known", "_released")
+    )
+    return pairs.set_axis(released.index[pairs.pop(_ROW)])
+
+
+_ROW = "position in the release"
+
+
+def uniqueness(data, columns) -> float:
+    """Return the share of rows that no other row equals on these columns.
+
+    Whoever knows these columns of a person picks that share of the rows out of the table.  A missing value is a value
+    of its own.
+
+    Parameters
+    ----------
+    data : pandas.DataFrame
+        One row for each person; at least one.
+    columns : str or list of str
+        Columns of ``data``.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        If ``data`` has no rows, or a column does not exist or is named twice, or none is named.
+
+    References
+    ----------
+    Sweeney (2000), Simple demographics often identify people uniquely; Golle (2006), Revisiting the uniqueness of
+    simple demographics in the US population, WPES.
+
+    Examples
+    --------
+    >>> uniqueness(pd.DataFrame({"zip": ["0541", "0541", "0542", "0543"]}), "zip")
+    0.5
+    """
+    sizes = equivalence_classes(data, columns)
+    if data.empty:
+        raise ValueError("data must have at least one row, got none")
+    return float((sizes == 1).sum() / len(data))
+
+
+def differencing(total, total_without):
+    """Return one person's value: the total with the person minus the total without.
+
+    Two exact answers over groups that differ in one person give that person's value away, however large the groups.
+
+    Parameters
+    ----------
+    total, total_without : number, array, Series or DataFrame
+        Answers to the same queries, in equal shape and with equal labels.
+
+    Returns
+    -------
+    float, or an array, Series or DataFrame like ``total``
+
+    Raises
+    ------
+    ValueError
+        If the shapes or labels differ, or a number is not finite.
+
+    References
+    ----------
+    Denning, Denning & Schwartz (1979), The tracker: a threat to statistical database security, ACM Transactions on
+    Database Systems 4.
+
+    Examples
+    --------
+    >>> differencing(1_256_257, 1_256_218)
+    39.0
+    """
+    with_person = check.numbers("total", total, ndim=None)
+    without = check.numbers("total_without", total_without, ndim=None)
+    if with_person.shape != without.shape:
+        raise ValueError(f"total_without must have the shape of total, {with_person.shape}, got {without.shape}")
+    labelled = isinstance(total, (pd.Series, pd.DataFrame)) and type(total) is type(total_without)
+    if labelled and not all(map(pd.Index.equals, total.axes, total_without.axes)):
+        raise ValueError("total_without must have the labels of total, in the same order")
+    return check.like(total, with_person - without)
+
+
+def reconstruct(queries, answers) -> np.ndarray:
+    """Return a secret column of bits, guessed from noisy answers to counting queries by least squares.
+
+    Each query counts the ones among some of the n rows.  With a few times n random queries and errors well below
+    sqrt(n), nearly every bit comes out right: answers that are many and accurate cannot be private.
+
+    Parameters
+    ----------
+    queries : array of shape (m, n)
+        One row for each query, 1 where it counts that person and 0 elsewhere.
+    answers : array of shape (m,)
+        The noisy counts.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n,), dtype int64
+        The bits: for each the one of 0 and 1 that lies nearer to the least-squares solution.  Where the queries leave
+        several solutions, the one nearest to 1/2 everywhere is taken.
+
+    Raises
+    ------
+    ValueError
+        If the shapes don't fit, a query holds anything but 0 and 1, or an answer is not finite.
+
+    References
+    ----------
+    Dinur & Nissim (2003), Revealing information while preserving privacy, PODS.  Least squares: Dwork, McSherry &
+    Talwar (2007), The price of privacy and the limits of LP decoding, STOC.
+
+    Examples
+    --------
+    >>> secret = np.array([1, 0, 1])
+    >>> queries = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]])
+    >>> reconstruct(queries, queries @ secret + [0.2, -0.1, 0.1])
+    array([1, 0, 1])
+    """
+    subsets = check.numbers("queries", queries, ndim=2, empty=False)
+    counts = check.numbers("answers", answers)
+    if not ((subsets == 0) | (subsets == 1)).all():
+        raise ValueError(f"queries must hold 0 and 1 only, got {subsets[(subsets != 0) & (subsets != 1)][0]:g}")
+    if counts.size != len(subsets):
+        raise ValueError(f"answers must have one number for each of {len(subsets)} queries, got {counts.size}")
+    # Measured from 1/2, so that the shortest of several solutions leans neither to 0 nor to 1.
+    above_half = np.linalg.lstsq(subsets, counts - subsets.sum(axis=1) / 2)[0]
+    return (above_half > 0).astype(np.int64)

@@ -1,0 +1,12 @@
+"""The census that the book works on: 32,561 invented people whose counts are those of the UCI Adult data set.
+
+:func:`load_census` gives the embedded census or reads a file, :func:`census_features` turns it into numbers for a
+classifier, ``CENSUS_DOMAINS`` lists every possible answer and :func:`download_uci_adult` fetches the real file.
+"""
+
+from dp_helpers.data.codebook import CENSUS_DOMAINS
+from dp_helpers.data.download import download_uci_adult
+from dp_helpers.data.features import census_features
+from dp_helpers.data.loading import load_census
+
+__all__ = ["CENSUS_DOMAINS", "census_features", "download_uci_adult", "load_census"]

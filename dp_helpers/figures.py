@@ -1,0 +1,353 @@
+"""Figures: the book's one style, and ``explore``, a figure under sliders that works with or without a kernel."""
+
+import base64
+import inspect
+import io
+import math
+import os
+import re
+import string
+import textwrap
+from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from numbers import Integral
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from dp_helpers import validation
+from dp_helpers.explore_page import page
+from dp_helpers.explore_widgets import widgets_view
+
+TRUE = "#2A7FBF"
+"""Colour of what is true: the data and exact answers, in every figure of the book."""
+PRIVATE = "#D55E00"
+"""Colour of what is private: the noisy answers that are released, in every figure of the book."""
+NEUTRAL = "#757575"
+"""Colour of what is neither: bounds, reference lines, the world in between."""
+
+VENUES = ("site", "notebook", "live")
+MOST_FRAMES = 400
+_GREEK = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η", "theta": "θ",
+    "mu": "μ", "rho": "ρ", "sigma": "σ", "tau": "τ", "phi": "φ",
+}  # fmt: skip
+
+
+def use_style() -> None:
+    """Draw every figure from here on in the style of the book.
+
+    Sets matplotlib's ``rcParams`` from the style file of this package: 6 by 3.4 inches at 120 dots per inch, the
+    bundled font DejaVu Sans, and colours that stay apart for colour-blind readers and readable on white and on dark
+    pages.  The first two colours of a figure are `TRUE` and `PRIVATE`.
+
+    Examples
+    --------
+    >>> import matplotlib as mpl
+    >>> import dp_helpers as dp
+    >>> dp.use_style()
+    >>> mpl.rcParams["axes.prop_cycle"].by_key()["color"][:2] == [dp.TRUE, dp.PRIVATE]
+    True
+    """
+    mpl.style.use(Path(__file__).with_name("sliding_epsilon.mplstyle"))
+
+
+def explore(figure, *, alt, caption, initial=None, **values) -> "Exploration":
+    """Show ``figure`` under one slider for each keyword of ``values``.
+
+    The same call works wherever the notebook is.  In a live kernel the figure is drawn anew as a slider moves, at any
+    number between the first and the last of its list.  On the website, where no kernel is, the frames of all
+    combinations of the listed values travel inside the page.  In the notebook as it is stored, the start frame stands.
+    The environment variable ``DP_VENUE`` ("site", "notebook" or "live") is set by the tools that build and test the
+    book; without it the venue is "live", and "notebook" under pytest.
+
+    Parameters
+    ----------
+    figure : callable
+        Takes the keywords of ``values`` and returns a matplotlib Figure.  It must return the same figure for the same
+        values, so draw randomness from a generator seeded inside it, and it should fix the limits of its axes, so
+        that what moves is the data.  In texts of the figure prefer "ε" to mathematics between dollar signs: the site
+        sets them in the page's own font.
+    alt : str or callable
+        Alternative text: a sentence about what is seen at these values.  A format string over the keywords, such as
+        ``"At ε = {epsilon:g} the curves overlap."``, or a function of the keywords that returns the sentence.
+    caption : str
+        What the figure shows at any values; plain text, under the figure.
+    initial : mapping, optional
+        Start values by keyword, each one of its list.  Default: the middle of each list.
+    **values : list or array
+        The values of each slider, at least two: all strings, or all finite numbers in increasing order.  A Greek
+        letter's name is shown as the letter (``epsilon`` as ε), other names with spaces for underscores.
+
+    Returns
+    -------
+    Exploration
+        Shown by Jupyter when it ends a cell.  Its ``controls`` are the sliders by keyword (live kernel only).
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong type, ``figure`` does not take the keywords, or does not return a Figure.
+    ValueError
+        If a list has fewer than two values, repeats one or is out of order, a start value is not listed, ``alt`` or
+        ``caption`` is empty, ``alt`` names no slider or an unknown one, the lists make more than 400 combinations, or
+        ``DP_VENUE`` is unknown.
+    RuntimeError
+        If ``figure`` or ``alt`` fails; the message says at which values, and its cause is the error.
+
+    Examples
+    --------
+    >>> from matplotlib import pyplot as plt
+    >>> import dp_helpers as dp
+    >>> def noise(epsilon):
+    ...     fig, ax = plt.subplots()
+    ...     ax.bar(["scale"], [dp.laplace_scale(sensitivity=1, epsilon=epsilon)])
+    ...     return fig
+    >>> dp.explore(
+    ...     noise, epsilon=[0.5, 1, 2], alt="At ε = {epsilon:g} the bar is 1/ε high.", caption="Less ε, more noise."
+    ... )
+    At ε = 1 the bar is 1/ε high. Less ε, more noise. Slider: ε from 0.5 to 2 (3 values).
+    """
+    venue = _venue()
+    sliders = _sliders(values, initial)
+    _check_figure(figure, sliders)
+    say, caption = _checked_alt(alt, sliders), _sentence("caption", caption)
+    draw = partial(_drawn, figure)
+    start = {slider.name: slider.values[slider.start] for slider in sliders}
+    shown = Exploration(f"{say(start)} {caption} Slider{'s'[: len(sliders) > 1]}: {', '.join(map(str, sliders))}.")
+    if venue == "site":
+        shown.data["text/html"] = page(sliders, draw, say, caption)
+        return shown
+    if venue == "live":
+        # The picture is for where the notebook is read without its kernel.
+        shown.controls, shown.view, picture = widgets_view(sliders, draw, say, caption)
+        shown.data |= {**shown.view._repr_mimebundle_(), "text/plain": repr(shown), "image/png": picture}
+    else:
+        with draw(start) as drawn:
+            shown.data["image/png"] = _png_with_caption(drawn, caption)
+    shown.metadata["image/png"] = {"alt": say(start)}
+    return shown
+
+
+class Exploration:
+    """A figure under sliders, as returned by `explore`; Jupyter shows it through its MIME bundle.
+
+    Attributes
+    ----------
+    data, metadata : dict
+        The MIME bundle.
+    controls : dict
+        The slider widgets by keyword in a live kernel, otherwise empty.
+    view : ipywidgets.VBox or None
+        The sliders and the figure under them in a live kernel.
+    """
+
+    def __init__(self, text: str):
+        self.data, self.metadata = {"text/plain": text}, {}
+        self.controls, self.view = {}, None
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return self.data, self.metadata
+
+    def __repr__(self):
+        return self.data["text/plain"]
+
+
+@dataclass(frozen=True)
+class Slider:
+    """A keyword of the figure function, its values in Python's own types, and the position of the start value."""
+
+    name: str
+    values: tuple
+    start: int
+
+    @property
+    def label(self) -> str:
+        """The name as the reader sees it."""
+        return _GREEK.get(self.name, self.name.replace("_", " "))
+
+    @property
+    def texts(self) -> list[str]:
+        """The values as the reader sees them: four significant digits, more where two would look the same."""
+        for digits in range(4, 18):
+            texts = [_text(value, digits) for value in self.values]
+            if len(set(texts)) == len(texts):
+                break
+        return texts
+
+    def __str__(self):
+        return f"{self.label} from {self.texts[0]} to {self.texts[-1]} ({len(self.values)} values)"
+
+
+def _text(value, digits: int) -> str:
+    """Return ``value`` for the reader: 0.25, 10,000, 1.5×10⁻⁵."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and abs(value) < 1e9:
+        return f"{value:,}".replace("-", "−")
+    if value == 0 or 1e-4 <= abs(value) < 1e6:
+        decimals = digits if value == 0 else max(0, digits - 1 - math.floor(math.log10(abs(value))))
+        text = f"{value:,.{decimals}f}"
+        return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
+    factor, power = f"{value:.{digits - 1}e}".split("e")
+    factor = factor.rstrip("0").rstrip(".").replace("-", "−") + "×"
+    raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"{'' if factor == '1×' else factor}10{raised}"
+
+
+@contextmanager
+def _drawn(figure, values: dict):
+    """Yield the Figure at ``values``; afterwards pyplot's figures and the rcParams are as they were."""
+    before = plt.get_fignums()
+    current = plt.gcf().number if before else None
+    result = None
+    with mpl.rc_context():
+        try:
+            result = figure(**values)
+            if isinstance(result, Figure):
+                yield result
+        except Exception as error:
+            raise RuntimeError(f"figure failed at {_at(values)}: {type(error).__name__}: {error}") from error
+        finally:
+            for number in set(plt.get_fignums()) - set(before):
+                plt.close(number)
+            if plt.fignum_exists(current):
+                plt.figure(current)
+    if not isinstance(result, Figure):
+        given = "None" if result is None else type(result).__name__
+        raise TypeError(
+            f"figure must return a matplotlib Figure, got {given} at {_at(values)}; end it with `return fig`"
+        )
+
+
+def _png_with_caption(drawn: Figure, caption: str) -> str:
+    """Return the figure as a PNG in base64, its caption under it: no other text is shown beside an image output."""
+    lines = textwrap.fill(caption, int(13 * drawn.get_figwidth()))
+    drawn.text(0.5, -0.03, lines, ha="center", va="top", fontsize=9, parse_math=False)
+    file = io.BytesIO()
+    drawn.savefig(file, format="png", bbox_inches="tight", metadata={"Software": None})
+    return base64.b64encode(file.getvalue()).decode()
+
+
+def _at(values: dict) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in values.items())
+
+
+# Checks of the arguments, all of them before anything is drawn.
+
+
+def _venue() -> str:
+    # nbval's kernels inherit PYTEST_VERSION, so notebooks under test show what the committed ones show.
+    default = "notebook" if "PYTEST_VERSION" in os.environ else "live"
+    return validation.choice("DP_VENUE", os.environ.get("DP_VENUE") or default, VENUES)
+
+
+def _sliders(values: dict, initial) -> list[Slider]:
+    """Return the sliders, each list and start value checked, and the number of their combinations."""
+    if not values:
+        raise ValueError(
+            "explore needs at least one slider, a keyword with a list of values, such as epsilon=[0.5, 1, 2]"
+        )
+    initial = {} if initial is None else initial
+    if not isinstance(initial, Mapping):
+        raise TypeError(f"initial must be a dict of start values, got {initial!r}")
+    for name in initial:
+        validation.choice("a name in initial", name, values)
+    sliders = []
+    for name, listed in values.items():
+        kept = _slider_values(name, listed)
+        start = _position(f"initial[{name!r}]", initial[name], kept) if name in initial else len(kept) // 2
+        sliders.append(Slider(name, kept, start))
+    frames = math.prod(len(slider.values) for slider in sliders)
+    if frames > MOST_FRAMES:
+        sizes = " by ".join(f"{len(slider.values)} of {slider.name}" for slider in sliders)
+        raise ValueError(
+            f"the sliders must make at most {MOST_FRAMES} frames, got {frames} ({sizes}): list fewer values"
+        )
+    return sliders
+
+
+def _slider_values(name: str, listed) -> tuple:
+    if isinstance(listed, str) or not isinstance(listed, (Sequence, np.ndarray, pd.Series, pd.Index)):
+        raise TypeError(f"{name} must be a list or array of the slider's values, got {listed!r}")
+    kept = [value.item() if isinstance(value, np.generic) else value for value in listed]
+    if len(kept) < 2:
+        raise ValueError(f"{name} must hold at least two values for its slider to move between, got {kept!r}")
+    if all(isinstance(value, str) for value in kept):
+        if not all(value.strip() for value in kept):
+            raise ValueError(f"{name} must not hold an empty string, got {kept!r}")
+    elif any(isinstance(value, str) for value in kept):
+        raise TypeError(f"{name} must hold numbers only or strings only, got {kept!r}")
+    else:
+        numbers = [validation.finite(f"each value of {name}", value) for value in kept]
+        kept = [int(value) for value in kept] if all(isinstance(value, Integral) for value in kept) else numbers
+    repeated = [value for value in kept if kept.count(value) > 1]
+    if repeated:
+        raise ValueError(f"{name} must not hold a value twice, got {repeated[0]!r} {len(repeated)} times")
+    if not isinstance(kept[0], str) and kept != sorted(kept):
+        raise ValueError(f"{name} must be in increasing order, got {kept!r}")
+    return tuple(kept)
+
+
+def _position(name: str, value, kept: tuple) -> int:
+    for position, listed in enumerate(kept):
+        both_numbers = not isinstance(value, str) and not isinstance(listed, str)
+        # 0.3 finds its neighbour in np.linspace, 0.30000000000000004.
+        if value == listed or (both_numbers and math.isclose(validation.finite(name, value), listed)):
+            return position
+    raise ValueError(f"{name} must be one of {', '.join(map(repr, kept))}, got {value!r}")
+
+
+def _check_figure(figure, sliders) -> None:
+    if not callable(figure):
+        raise TypeError(f"figure must be a function that returns a matplotlib Figure, got {figure!r}")
+    try:
+        inspect.signature(figure).bind(**{slider.name: slider.values[0] for slider in sliders})
+    except TypeError as error:
+        names = ", ".join(slider.name for slider in sliders)
+        raise TypeError(f"figure must take the sliders as keywords ({names}): {error}") from None
+
+
+def _checked_alt(alt, sliders):
+    """Return a function from a dict of values to the sentence about them."""
+    names = [slider.name for slider in sliders]
+    if isinstance(alt, str):
+        template = _sentence("alt", alt)
+        try:
+            named = [field for _, field, _, _ in string.Formatter().parse(template) if field is not None]
+        except ValueError as error:
+            raise ValueError(f"alt must be a format string, got {alt!r}: {error}") from None
+        if not named:
+            raise ValueError(
+                f"alt must say what is seen at these values and name a slider ({{{names[0]}}}), got {alt!r}"
+            )
+        for field in named:
+            validation.choice("a field of alt", re.split(r"[.\[]", field)[0], names)
+        make = template.format
+    elif callable(alt):
+        make = alt
+    else:
+        raise TypeError(f"alt must be a format string or a function that returns a sentence, got {alt!r}")
+
+    def say(values: dict) -> str:
+        try:
+            sentence = make(**values)
+        except Exception as error:
+            raise RuntimeError(f"alt failed at {_at(values)}: {type(error).__name__}: {error}") from error
+        return _sentence(f"alt at {_at(values)}", sentence)
+
+    return say
+
+
+def _sentence(name: str, text) -> str:
+    if not isinstance(text, str):
+        raise TypeError(f"{name} must be a sentence, got {text!r}")
+    if not text.strip():
+        raise ValueError(f"{name} must be a sentence, got an empty text")
+    return " ".join(text.split())

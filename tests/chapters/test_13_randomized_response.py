@@ -1,0 +1,409 @@
+"""What chapter 13 says, derived again; its short mechanism against the package; its labs."""
+
+import itertools
+
+import numpy as np
+import pytest
+from chapter_notebook import page_functions
+from scipy import stats
+
+import dp_helpers as dp
+
+CHAPTER = "13-randomized-response"
+FAILURE = 1e-6
+
+
+@pytest.fixture(scope="module")
+def census():
+    return dp.load_census()
+
+
+@pytest.fixture(scope="module")
+def page():
+    return page_functions(CHAPTER)
+
+
+def variance(noise, n=1, count=0):
+    """Return the variance of the estimated share."""
+    return dp.RandomizedResponse.biased_coin(noise).variance(n, count) / n**2
+
+
+# The page's mechanism
+
+
+def test_the_pages_mechanism_is_the_packages(page):
+    coins = dp.RandomizedResponse.two_coins()
+    ways = list(itertools.product([True, False], repeat=2))
+    assert np.mean([page["two_coins"](True, *way) for way in ways]) == coins.p == 0.75
+    assert np.mean([page["two_coins"](False, *way) for way in ways]) == coins.q == 0.25
+    assert coins.epsilon == pytest.approx(np.log(3))
+
+
+def test_the_pages_report_tosses_fair_coins(page):
+    rng, n = np.random.default_rng(1301), 10_000
+    for answer, chance in [(True, 0.75), (False, 0.25)]:
+        yeses = sum(page["one_report"](answer, rng) for _ in range(n))
+        assert stats.binomtest(yeses, n, chance).pvalue > FAILURE
+
+
+def test_estimator_by_hand():
+    reports = np.arange(100) < 40
+    assert 2 * reports.mean() - 0.5 == pytest.approx(0.3)
+    assert dp.RandomizedResponse.two_coins().aggregate(reports)[True] == pytest.approx(30)
+
+
+# What the prose says about the census
+
+
+def test_a_door_log_undoes_a_form_without_a_name(census):
+    assert census["Name"].head(500).is_unique
+
+
+def test_the_surveys_data(census):
+    in_sales = census["Occupation"] == "Sales"
+    assert in_sales.sum() > 200
+    assert census["Occupation"].isna().sum() > 0
+    assert not in_sales[census["Occupation"].isna()].any()
+
+
+def test_a_quarter_of_the_salespeople_deny_it_and_the_estimate_may_pass_1():
+    yeses = stats.binom(200, 0.75)
+    assert yeses.mean() == 150
+    assert 0.3 < yeses.sf(150) < 0.7  # the estimated share is above 1
+    assert yeses.cdf(182) - yeses.cdf(117) > 1 - FAILURE  # "about a quarter"
+
+
+def test_the_curator_is_far_closer(census):
+    n, coins = len(census), dp.RandomizedResponse.two_coins()
+    local = np.sqrt(coins.variance(n, 3_650))
+    assert local == pytest.approx(np.sqrt(n * 3 / 4)) == pytest.approx(np.sqrt(n * 3) / 2)
+    assert local > 100 * np.sqrt(2) / coins.epsilon
+
+
+def test_an_error_below_5_percent_is_no_promise(census):
+    exact = (census["Occupation"] == "Sales").sum()
+    sd = np.sqrt(dp.RandomizedResponse.two_coins().variance(len(census), exact))
+    within = 1 - 2 * stats.norm.sf(0.05 * exact / sd)
+    assert 0.70 < within < 0.80
+
+
+def test_the_margin_does_not_depend_on_the_group_if_the_second_coin_is_fair():
+    margins = [dp.RandomizedResponse.two_coins().variance(1_000, count) for count in (0, 100, 1_000)]
+    assert margins == pytest.approx([750] * 3)
+    unfair = dp.RandomizedResponse(truth=0.5, yes=0.25)
+    assert unfair.variance(1_000, 0) != pytest.approx(unfair.variance(1_000, 1_000))
+
+
+# The theorems
+
+
+@pytest.mark.parametrize(("truth", "yes", "count"), [(0.5, 0.5, 300), (0.3, 0.5, 0), (0.6, 0.3, 900), (0.5, 0.25, 500)])
+def test_estimate_is_unbiased_with_the_theorems_variance(truth, yes, count):
+    coins, rng, n, runs = dp.RandomizedResponse(truth=truth, yes=yes), np.random.default_rng(1302), 1_000, 500
+    y1, y0, f = truth + (1 - truth) * yes, (1 - truth) * yes, count / n
+    expected = (f * y1 * (1 - y1) + (1 - f) * y0 * (1 - y0)) / (n * (y1 - y0) ** 2)
+    shares = np.array([coins.simulate([n - count, count], n, rng)[True] for _ in range(runs)]) / n
+    assert abs(shares.mean() - f) < 5 * np.sqrt(expected / runs)
+    assert shares.var() == pytest.approx(expected, rel=6 * np.sqrt(2 / runs))
+    assert coins.variance(n, count) / n**2 == pytest.approx(expected)
+
+
+def test_sampling_adds_its_own_variance():
+    """Total variance λ(1-λ)/(n(1-t)²) is that of the coins plus p(1-p)/n."""
+    for t, p in itertools.product([0.1, 0.5, 0.9], [0.05, 0.5, 0.8]):
+        reported = t / 2 + (1 - t) * p
+        assert reported * (1 - reported) / (1 - t) ** 2 == pytest.approx(variance(t) + p * (1 - p))
+
+
+def test_epsilon_of_any_coin():
+    for a, b in itertools.product([0.1, 0.5, 0.9], [0.1, 0.25, 0.5, 0.8]):
+        y1, y0 = a + (1 - a) * b, (1 - a) * b
+        right = max(abs(np.log(y1 / y0)), abs(np.log((1 - y1) / (1 - y0))))
+        assert dp.RandomizedResponse(truth=a, yes=b).epsilon == pytest.approx(right)
+    assert dp.RandomizedResponse(truth=0.5, yes=0.25).epsilon == pytest.approx(np.log(5))
+    for t in [0.1, 0.5, 0.8, 0.9]:
+        assert dp.RandomizedResponse.biased_coin(t).epsilon == pytest.approx(np.log((2 - t) / t))
+    assert dp.RandomizedResponse.biased_coin(0).epsilon == np.inf
+    assert dp.RandomizedResponse.biased_coin(1).epsilon == 0
+
+
+def test_warners_spinner_is_a_noise_coin():
+    for w in [0.6, 0.75, 0.9]:
+        coin = dp.RandomizedResponse.biased_coin(2 * (1 - w))
+        assert (coin.p, coin.q) == pytest.approx((w, 1 - w))
+    assert dp.RandomizedResponse.from_epsilon(np.log(3)).p == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 1.0, np.log(3), 3.0])
+@pytest.mark.parametrize("yes", [0.1, 0.25, 0.4, 0.6, 0.9])
+def test_at_the_same_epsilon_an_unfair_coin_errs_more(epsilon, yes):
+    odds = np.expm1(epsilon) * min(yes, 1 - yes)
+    unfair, fair = dp.RandomizedResponse(truth=odds / (1 + odds), yes=yes), dp.RandomizedResponse.from_epsilon(epsilon)
+    assert unfair.epsilon == pytest.approx(fair.epsilon)
+    for count in (0, 500, 1_000):
+        assert unfair.variance(1_000, count) > 1.02 * fair.variance(1_000, count)
+
+
+def test_every_binary_report_is_a_noisier_warner():
+    """Post-process Warner's report: any (y1, y0) within ratio e^ε is a mixture of its two outcomes."""
+    epsilon, rng = 1.0, np.random.default_rng(1303)
+    w = np.exp(epsilon) / (1 + np.exp(epsilon))
+    pairs = rng.random((2_000, 2))
+    ratios = np.abs(np.log([pairs[:, 0] / pairs[:, 1], (1 - pairs[:, 0]) / (1 - pairs[:, 1])])).max(axis=0)
+    for y1, y0 in pairs[ratios <= epsilon]:
+        mixture = np.linalg.solve([[w, 1 - w], [1 - w, w]], [y1, y0])
+        assert ((mixture >= -1e-9) & (mixture <= 1 + 1e-9)).all()
+
+
+# The sliders' answers
+
+
+def test_spread_answers():
+    def band(noise, n):
+        return 1.96 * np.sqrt(variance(noise, n, round(0.2 * n)))
+
+    assert [noise for noise in np.arange(1, 10) / 10 if band(noise, 100) > 0.2] == pytest.approx([0.6, 0.7, 0.8, 0.9])
+    assert band(0.5, 1_000) / band(0.5, 100_000) == pytest.approx(10)
+    assert variance(0.1) == pytest.approx(0.06, abs=0.005)
+    assert variance(0.9) == pytest.approx(25, abs=0.5)
+    assert 380_000 < 1_000 * variance(0.9) / variance(0.1) < 450_000
+    assert np.log(1.2 / 0.8) == pytest.approx(0.41, abs=0.005)
+    assert np.log(1.3 / 0.7) == pytest.approx(0.62, abs=0.005)
+
+
+def test_noise_of_9_tenths_with_10000_people_is_off_by_5_points():
+    assert np.sqrt(variance(0.9, 10_000)) == pytest.approx(0.05, abs=0.001)
+    assert 2 * stats.norm.sf(0.10 / np.sqrt(variance(0.9, 10_000))) > 0.04  # 10 points are no surprise
+
+
+def test_heat_map_alternative_text():
+    errors = {(t, n): np.sqrt(variance(t, n)) for t in np.arange(1, 10) / 10 for n in 10 ** np.arange(2, 7)}
+    assert max(errors, key=errors.get) == (0.9, 100)
+    steps = np.diff(np.log([errors[t, 100] for t in np.arange(1, 10) / 10]))
+    assert min(steps[6:]) > max(steps[1:6])
+
+
+def test_belief_answers():
+    def after(prior, epsilon):
+        odds = prior / (1 - prior) * np.exp(epsilon)
+        return odds / (1 + odds)
+
+    assert after(0.5, np.log(3)) == pytest.approx(0.75)
+    assert after(0.5, 1.1) == pytest.approx(0.75, abs=0.005)
+    assert after(0.5, -1.1) == pytest.approx(0.25, abs=0.005)
+    assert [epsilon for epsilon in [0.1, 0.5, 1.1, 2, 3, 5] if after(0.01, epsilon) > 0.5] == [5]
+    assert np.exp(5) / 99 == pytest.approx(1.5, abs=0.01)
+    assert 1 - after(0.01, 3) == pytest.approx(5 / 6, abs=0.005)
+    p = np.linspace(0.001, 0.999, 999)
+    assert 0.024 < max(after(p, 0.1) - p) < 0.0255
+    assert np.exp(-5) < 0.01 < 0.99 < after(0.5, 5) < 0.994
+
+
+def test_random_yeses_among_all_answers_and_among_the_yeses():
+    f, random_yes = 0.1, 0.25
+    yeses = 0.25 + 0.5 * f
+    assert (random_yes, yeses, random_yes / yeses) == pytest.approx((0.25, 0.30, 25 / 30))
+
+
+# Distrust, repetition, the bug
+
+
+def test_people_needed(census):
+    def local(points):
+        return (196 / points) ** 2 * 0.75
+
+    def central(points):
+        return 100 * np.log(20) / (np.log(3) * points)
+
+    assert local(1) / local(2) == pytest.approx(4) and central(1) / central(2) == pytest.approx(2)
+    assert 80 < local(1) / central(1) < 130
+    assert local(0.9) > len(census) > local(1)
+    for epsilon in [0.5, np.log(3), 2]:
+        sd = np.sqrt(dp.RandomizedResponse.from_epsilon(epsilon).variance(10_000, 0))
+        assert sd == pytest.approx(np.sqrt(10_000 * np.exp(epsilon)) / np.expm1(epsilon))
+
+
+def test_twenty_reports_betray_almost_everybody():
+    share = [(0.3 * stats.binom(k, 0.75).sf(k // 2) + 0.7 * stats.binom(k, 0.25).cdf(k // 2)) for k in (1, 5, 20)]
+    assert share[0] == pytest.approx(0.75)
+    assert 0.85 < share[1] < 0.95
+    assert share[2] > 0.98
+    assert 20 * np.log(3) == pytest.approx(22, abs=0.1)
+
+
+def test_the_recipe_is_right_at_noise_one_half_only(page):
+    rng, answers = np.random.default_rng(1304), np.arange(200_000) < 20_000
+    found = {t: page["recipe_estimate"](page["recipe_report"](answers, t, rng), t) for t in (0.5, 0.2, 0.9)}
+    assert found[0.5] == pytest.approx(0.1, abs=0.02)
+    assert abs(found[0.2] - 0.1) > 0.2 and abs(found[0.9] - 0.1) > 0.2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        assert np.isnan(page["recipe_estimate"](np.ones(10), np.float64(0)))
+    assert (1 - 0 / 2) / (1 - 0) == 1
+    for t in (0.1, 0.5, 0.9):  # "right in value"
+        assert page["recipe_estimate"](np.array([0, 1, 1]), t) == pytest.approx((2 / 3 - t / 2) / (1 - t))
+
+
+def test_the_recipe_breaks_its_promise_and_the_package_keeps_it(page):
+    promised = dp.RandomizedResponse.biased_coin(0.9).epsilon
+    assert promised < 0.21
+    rng = np.random.default_rng(1305)
+    broken = dp.audit(page["recipe_for_one"], True, False, trials=5_000, rng=rng)
+    assert 2 < broken.epsilon_lower_bound <= np.log(1.9 / 0.1)
+    honest = dp.RandomizedResponse.biased_coin(0.9)
+
+    def report(answer, rng):
+        return bool(honest.perturb(np.array([answer]), rng)[0])
+
+    assert dp.audit(report, True, False, trials=5_000, rng=rng).epsilon_lower_bound <= promised
+
+
+def test_one_coin_used_twice_lets_a_no_prove_a_no(page):
+    reports = page["respond"](np.ones(10_000, dtype=bool), 0.5, np.random.default_rng(1306))
+    assert reports.all()  # nobody whose truth is yes says no
+
+
+def test_the_ledgers_budget():
+    assert 1 + 3 * np.log(3) < 5 < 1 + 4 * np.log(3)
+
+
+def test_self_check():
+    guilty, innocent = 100 * 0.2 * 0.75, 100 * 0.8 * 0.25  # yeses among 100 people
+    assert (guilty, innocent) == (15, 20)
+    assert innocent / (guilty + innocent) == pytest.approx(0.571, abs=0.001)
+    assert np.exp(5) / (1 + np.exp(5)) == pytest.approx(0.993, abs=5e-4)
+    assert np.exp(-5) == pytest.approx(0.007, abs=5e-4)
+    assert np.exp(2 * np.log(3)) == pytest.approx(9)
+
+
+# The labs
+
+
+def _interval(reports, noise, z=1.96, centred=None, sd=None):
+    n, share = len(reports), np.mean(reports)
+    centre = (share - noise / 2) / (1 - noise) if centred is None else centred(share)
+    half = z * (np.sqrt(noise / 2 * (1 - noise / 2) / n) / (1 - noise) if sd is None else sd(share, n, noise))
+    return centre - half, centre + half
+
+
+def _respond(answers, noise, rng):
+    return np.where(rng.random(len(answers)) >= noise, answers, rng.random(len(answers)) < 0.5)
+
+
+def _design(n, error, z=1.96):
+    a = z / (2 * error * np.sqrt(n))
+    return np.log((1 + a) / (1 - a)) if a < 1 else None
+
+
+def _one_number(answers, noise, rng):
+    coin = rng.random(len(answers))
+    return np.where(coin >= noise, answers, coin < noise / 2).astype(int)
+
+
+def _overwrite(answers, noise, rng):
+    answers[:] = _respond(answers, noise, rng)
+    return answers
+
+
+def _epsilon(a, b):
+    return np.log(1 + a / ((1 - a) * min(b, 1 - b)))
+
+
+RIGHT = [
+    ("13.1", np.log(6)),
+    ("13.1", 1.79),
+    ("13.2", _interval),
+    ("13.2", lambda reports, noise: np.clip(_interval(reports, noise), 0, 1)),
+    ("13.3", _respond),
+    ("13.3", _one_number),
+    ("13.3", lambda answers, noise, rng: dp.RandomizedResponse.biased_coin(noise).perturb(answers, rng)),
+    ("13.4", _epsilon),
+    ("13.4", lambda a, b: dp.RandomizedResponse(truth=a, yes=b).epsilon),
+    ("13.5", _design),
+    ("13.5", lambda n, error: np.inf if _design(n, error) is None else _design(n, error)),
+]
+
+WRONG = [
+    ("13.1", np.log(0.88 / 0.28), "what a no gives away"),
+    ("13.1", np.log(4), "if the second coin were fair"),
+    ("13.1", 6, "its natural logarithm"),
+    ("13.1", np.log10(6), "its natural logarithm"),
+    ("13.1", np.log(0.72 / 0.28), "two truths for one report"),
+    ("13.1", 1, "start from the chances"),
+    ("13.1", "ln 6", "give a number"),
+    ("13.2", 0.3, "give the function itself"),
+    ("13.2", lambda reports, noise: 0.3, "two numbers"),
+    ("13.2", lambda reports, noise: _interval(reports, noise)[::-1], "low must be below high"),
+    ("13.2", lambda r, t: _interval(r, t, centred=lambda share: share), "Take the coins out first"),
+    ("13.2", lambda r, t: _interval(r, t, centred=lambda share: share - t / 2), "the estimate is 0.250"),
+    ("13.2", lambda r, t: _interval(r, t, z=1), "one standard deviation"),
+    ("13.2", lambda r, t: _interval(r, t, sd=lambda s, n, t: np.sqrt(s * (1 - s) / n)), "stretches it"),
+    ("13.2", lambda r, t: _interval(r, t, sd=lambda s, n, t: np.sqrt(s * (1 - s) / n) / (1 - t)), "only the coins"),
+    ("13.2", lambda r, t: _interval(r, t, z=3), "either way; yours"),
+    ("13.3", "respond", "give the function itself"),
+    ("13.3", lambda answers, noise, rng: answers[:5], "one report for each person"),
+    ("13.3", lambda answers, noise, rng: np.full(len(answers), 0.5), "True or False"),
+    ("13.3", lambda answers, noise, rng: np.full(len(answers), "yes"), "True or False"),
+    ("13.3", lambda a, t, rng: _respond(a, t, np.random.default_rng(1)), "two different ones gave the same"),
+    ("13.3", lambda a, t, rng: _respond(a, t, np.random.default_rng()), "same rng gave different"),
+    (
+        "13.3",
+        lambda a, t, rng: np.where(rng.random(len(a)) >= t, a, rng.random() < 0.5),
+        "hang together",
+    ),
+    (
+        "13.3",
+        lambda a, t, rng: np.where(np.tile(rng.random(len(a) // 2), 2) < 1 - t, a, rng.random(len(a)) < 0.5),
+        "hang together",
+    ),
+    ("13.3", lambda a, t, rng: _respond(a, 1 - t, rng), "at noise 0.2"),
+    ("13.3", _overwrite, "leave the true answers"),
+    ("13.4", 1.1, "give the function itself"),
+    ("13.4", lambda a, b: np.log(1 + a / ((1 - a) * b)), "always says yes"),
+    ("13.4", lambda a, b: np.log(1 + a / ((1 - a) * (1 - b))), "never says yes"),
+    ("13.4", lambda a, b: np.exp(_epsilon(a, b)), "its logarithm"),
+    ("13.4", lambda a, b: np.log((1 + a) / (1 - a)), "yours is 1.0986"),
+    ("13.5", 1.0, "give the function itself"),
+    ("13.5", lambda n, error: None, "there is such a coin"),
+    ("13.5", lambda n, error: 2 * np.arcsinh(0.98 / (error * np.sqrt(n))), "luck of the draw"),
+    ("13.5", lambda n, error: _design(n, error, z=1), "takes 1.96"),
+    ("13.5", lambda n, error: 0.98 / (error * np.sqrt(n)), "turn it into ε"),
+    ("13.5", lambda n, error: np.log(20) / (n * error), "curator's ε"),
+    ("13.5", lambda n, error: 1.0 if n == 400 else _design(n, error), "even honest answers"),
+    ("13.5", lambda n, error: 2.0, "yours is larger"),
+]
+
+
+@pytest.mark.parametrize(("lab", "answer"), RIGHT)
+def test_right_answers(lab, answer, capsys):
+    dp.check(lab, answer)
+    assert capsys.readouterr().out.startswith(f"✓ Lab {lab} is right.")
+
+
+@pytest.mark.parametrize("lab", sorted({lab for lab, _ in RIGHT}))
+def test_no_answer_waits(lab, capsys):
+    dp.check(lab, None)
+    assert "waiting" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("lab", "answer", "message"), WRONG)
+def test_wrong_answers_get_help(lab, answer, message, capsys):
+    dp.check(lab, answer)
+    said = capsys.readouterr().out
+    assert said.startswith(f"✗ Lab {lab}, not yet:")
+    assert message in said
+
+
+def test_the_bug_of_lab_3_gets_help(page, capsys):
+    dp.check("13.3", page["respond"])
+    assert "at noise 0.5, people whose truth is yes" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("n", [400, 1_000, 5_000])
+def test_the_designs_interval_holds_for_the_population(n):
+    """Lab 13.5's formula, by simulation at the worst share: sampling and coins together."""
+    error = 0.08
+    coins, rng, runs = dp.RandomizedResponse.from_epsilon(_design(n, error)), np.random.default_rng(n), 20_000
+    asked = rng.binomial(n, 0.5, runs)
+    yeses = rng.binomial(asked, coins.p) + rng.binomial(n - asked, coins.q)
+    shares = (yeses / n - coins.q) / (coins.p - coins.q)
+    assert np.mean(abs(shares - 0.5) <= error) == pytest.approx(0.95, abs=0.012)

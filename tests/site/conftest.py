@@ -1,0 +1,98 @@
+"""A browser that reaches no other host, for every test of what readers see."""
+
+import functools
+import os
+import shutil
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+NAMES = ["chromium", "chromium-browser", "google-chrome"]
+ARGUMENTS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
+    --disable-component-update --disable-sync""".split()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One Chromium for all tests; where none is, they fail and say how to get it."""
+    if os.environ.get("DP_SKIP_BROWSER") == "1":
+        pytest.skip("DP_SKIP_BROWSER=1 leaves the tests in a browser out")
+    asked = os.environ.get("CHROMIUM")
+    program = next(filter(None, map(shutil.which, [asked] if asked else NAMES)), None)
+    if program is None:
+        pytest.fail(
+            f"The tests of the site need Chromium, and {asked or ' or '.join(NAMES)} is not there. "
+            "Install it (Debian, Ubuntu: apt-get install chromium), or set CHROMIUM=/path/to/chrome. "
+            "DP_SKIP_BROWSER=1 leaves these tests out.",
+            pytrace=False,
+        )
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+class OfflineContexts:
+    """Opens browser contexts in which only files and this machine can be reached.
+
+    ``problems`` collects what was asked of other hosts, and errors in the console and of scripts.
+    """
+
+    def __init__(self, browser):
+        self.browser, self.contexts, self.problems = browser, [], []
+
+    def __call__(self, *, width=1280, height=800, **options):
+        """Return a new context; the options are those of Playwright's ``Browser.new_context``."""
+        context = self.browser.new_context(viewport={"width": width, "height": height}, **options)
+        self.contexts.append(context)
+        context.route("**/*", self._allow_or_block)
+        context.on("console", self._listen)
+        context.on("weberror", lambda error: self.problems.append(f"script error: {error.error}"))
+        return context
+
+    def _allow_or_block(self, route):
+        url = urlsplit(route.request.url)
+        if url.scheme in ("file", "data", "blob") or url.hostname == "127.0.0.1":
+            route.continue_()
+        else:
+            self.problems.append(f"other host: {route.request.url}")
+            route.abort()
+
+    def _listen(self, message):
+        if message.type == "error":
+            self.problems.append(f"console: {message.text}")
+
+
+@pytest.fixture
+def offline_context(browser):
+    """Open contexts with ``offline_context(width=360, ...)``; the test fails if one of them had a problem."""
+    contexts = OfflineContexts(browser)
+    yield contexts
+    for context in contexts.contexts:
+        context.close()
+    assert not contexts.problems
+
+
+@pytest.fixture(scope="session")
+def serve():
+    """Serve a folder with ``serve(folder)`` on this machine, and return its address."""
+    servers = []
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    @functools.cache
+    def start(folder):
+        server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{server.server_port}"
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()

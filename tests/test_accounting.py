@@ -1,0 +1,244 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import reference
+
+import dp_helpers as dp
+
+EPSILONS = st.floats(0, 10)
+DELTAS = st.floats(0, 0.01)
+COSTS = st.lists(st.tuples(EPSILONS, DELTAS).filter(any), min_size=1, max_size=8)
+
+
+# ---------------------------------------------------------------- composition
+
+
+def test_sequential_composition_adds():
+    assert dp.sequential_composition([0.5, 0.25, 1]) == (1.75, 0.0)
+    assert dp.sequential_composition(pd.Series([0.5, 0]), np.array([1e-6, 2e-6])) == (0.5, 3e-6)
+
+
+def test_sequential_composition_rounds_once():
+    assert dp.sequential_composition([0.1] * 10, [0.01] * 10) == (1.0, 0.1)
+
+
+def test_parallel_composition_takes_the_largest():
+    assert dp.parallel_composition([0.5, 0.25, 1]) == (1.0, 0.0)
+    assert dp.parallel_composition([0.5, 0.25], [1e-6, 1e-5]) == (0.5, 1e-5)
+
+
+def test_a_total_delta_is_at_most_1():
+    assert dp.sequential_composition([1, 1], [0.7, 0.7]) == (2.0, 1.0)
+
+
+@given(COSTS)
+def test_composition_does_not_depend_on_order_and_parallel_costs_less(costs):
+    epsilons, deltas = zip(*costs, strict=True)
+    sequential = dp.sequential_composition(epsilons, deltas)
+    parallel = dp.parallel_composition(epsilons, deltas)
+    assert sequential == dp.sequential_composition(epsilons[::-1], deltas[::-1])
+    assert parallel == dp.parallel_composition(epsilons[::-1], deltas[::-1])
+    assert max(costs)[0] == parallel[0] <= sequential[0]
+    assert parallel[1] <= sequential[1]
+    assert all(type(number) is float for number in (*sequential, *parallel))
+
+
+# ---------------------------------------------------------------- group privacy
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("group.adp"))
+def test_group_privacy(inputs, value, tolerance):
+    epsilon, delta = dp.group_privacy(inputs["eps"], inputs["delta"], size=inputs["k"])
+    assert [epsilon, delta] == pytest.approx(value, rel=0, abs=tolerance)
+
+
+@given(st.floats(1e-9, 3), st.floats(1e-12, 1e-6), st.integers(1, 6), st.integers(1, 6))
+def test_a_group_of_groups_is_a_group(epsilon, delta, few, many):
+    step = dp.group_privacy(epsilon, delta, size=few)
+    if step[1] < 1:
+        assert dp.group_privacy(*step, size=many) == pytest.approx(
+            dp.group_privacy(epsilon, delta, size=few * many), rel=1e-9
+        )
+
+
+@given(st.floats(0, 2), st.floats(0, 1e-3), st.integers(1, 20))
+def test_group_privacy_is_the_sum_over_the_steps(epsilon, delta, size):
+    # One row after the other: each step adds delta, magnified by the epsilons of the steps before.
+    steps = math.fsum(delta * math.exp(step * epsilon) for step in range(size))
+    assert dp.group_privacy(epsilon, delta, size=size) == pytest.approx((size * epsilon, min(1.0, steps)), rel=1e-9)
+
+
+def test_group_privacy_of_one_row_changes_nothing():
+    assert dp.group_privacy(0.7, 1e-5, size=1) == pytest.approx((0.7, 1e-5), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "size", "expected"),
+    [
+        (0, 1e-5, 3, (0.0, pytest.approx(3e-5))),
+        (0, 0.5, 3, (0.0, 1.0)),
+        (1, 0, 10**6, (1e6, 0.0)),
+        (1, 1e-300, 10**6, (1e6, 1.0)),  # e^size overflows
+        (680, 1e-300, 2, (1360.0, pytest.approx(math.exp(680) * 1e-300))),
+        (1e-300, 1e-5, 3, (3e-300, pytest.approx(3e-5))),
+    ],
+)
+def test_group_privacy_at_the_edges(epsilon, delta, size, expected):
+    assert dp.group_privacy(epsilon, delta, size=size) == expected
+
+
+# ---------------------------------------------------------------- ledger
+
+
+def test_ledger_records_what_is_spent():
+    ledger = dp.PrivacyLedger(1.0, delta=1e-5)
+    assert (ledger.spent, ledger.remaining) == ((0.0, 0.0), (1.0, 1e-5))
+    ledger.spend(0.25, label="count")
+    ledger.spend(0.5, 1e-6, label="vector of sums")
+    assert ledger.spent == (0.75, 1e-6)
+    assert ledger.remaining == pytest.approx((0.25, 9e-6))
+    expected = pd.DataFrame(
+        {
+            "label": ["count", "vector of sums"],
+            "epsilon": [0.25, 0.5],
+            "delta": [0.0, 1e-6],
+            "total epsilon": [0.25, 0.75],
+            "total delta": [0.0, 1e-6],
+        }
+    )
+    pd.testing.assert_frame_equal(ledger.table(), expected)
+
+
+def test_an_empty_ledger_has_an_empty_table():
+    table = dp.PrivacyLedger(1.0).table()
+    assert table.columns.tolist() == ["label", "epsilon", "delta", "total epsilon", "total delta"]
+    assert len(table) == 0
+    assert table["total epsilon"].dtype == float
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.6, 0.0), (0.1, 2e-5), (0.0, 2e-5), (5.0, 0.5)])
+def test_ledger_refuses_to_overspend_and_stays_as_it_was(epsilon, delta):
+    ledger = dp.PrivacyLedger(1.0, delta=1e-5)
+    ledger.spend(0.5, label="first")
+    before = ledger.table()
+    with pytest.raises(dp.BudgetExceeded, match=r"'second' costs epsilon .* and delta .*; left are epsilon 0.5 and"):
+        ledger.spend(epsilon, delta, label="second")
+    pd.testing.assert_frame_equal(ledger.table(), before)
+    assert ledger.remaining == (0.5, 1e-5)
+    ledger.spend(0.5, 1e-5, label="what is left")
+    assert ledger.remaining == (0.0, 0.0)
+
+
+def test_nothing_is_released_when_the_budget_is_exceeded():
+    ledger, rng, released = dp.PrivacyLedger(1.0), np.random.default_rng(1), []
+
+    def release(epsilon):
+        ledger.spend(epsilon, label="count")
+        released.append(dp.private_count([1, 2], epsilon=epsilon, rng=rng))
+
+    release(0.75)
+    before = rng.bit_generator.state
+    with pytest.raises(dp.BudgetExceeded):
+        release(0.5)
+    assert len(released) == 1
+    assert rng.bit_generator.state == before
+
+
+@pytest.mark.parametrize(("part", "times", "budget"), [(0.1, 10, 1.0), (0.1, 3, 0.3), (1e-3, 1000, 1.0), (0.7, 7, 4.9)])
+def test_decimal_fractions_fit(part, times, budget):
+    ledger = dp.PrivacyLedger(budget, delta=budget / 1e6)
+    for number in range(times):
+        ledger.spend(part, part / 1e6, label=f"release {number}")
+    assert ledger.remaining == pytest.approx((0.0, 0.0), abs=1e-12)
+    with pytest.raises(dp.BudgetExceeded):
+        ledger.spend(1e-9, label="one more")
+
+
+@given(st.floats(1e-6, 100), st.integers(1, 50))
+def test_equal_parts_of_a_budget_fit(budget, parts):
+    ledger = dp.PrivacyLedger(budget)
+    for number in range(parts):
+        ledger.spend(budget / parts, label=str(number))
+    assert ledger.spent[0] == pytest.approx(budget, rel=1e-12)
+
+
+@given(COSTS, st.floats(0.1, 20), st.floats(0, 0.05))
+def test_ledger_accepts_what_fits_and_nothing_else(costs, epsilon, delta):
+    ledger, accepted = dp.PrivacyLedger(epsilon, delta), []
+    for cost in costs:
+        total = dp.sequential_composition(*zip(*accepted, cost, strict=True))
+        fits = total[0] <= epsilon * (1 + 1e-12) and total[1] <= delta * (1 + 1e-12)
+        if fits:
+            ledger.spend(*cost, label="fits")
+            accepted.append(cost)
+        else:
+            with pytest.raises(dp.BudgetExceeded):
+                ledger.spend(*cost, label="does not")
+    assert ledger.spent == (dp.sequential_composition(*zip(*accepted, strict=True)) if accepted else (0.0, 0.0))
+    assert ledger.remaining == tuple(max(0.0, b - s) for b, s in zip((epsilon, delta), ledger.spent, strict=True))
+
+
+def test_releases_with_delta_only_are_counted():
+    ledger = dp.PrivacyLedger(0, delta=1e-5)
+    ledger.spend(0, 1e-5, label="random row of a large table")
+    assert ledger.remaining == (0.0, 0.0)
+
+
+# ---------------------------------------------------------------- bad input
+
+
+NUMBER = [math.nan, math.inf, None, "1", True, [1.0]]
+BAD_EPSILON = [*NUMBER, -1e-9]
+BAD_DELTA = [*NUMBER, -1e-9, 1, 1.5]
+BAD_EPSILONS = [[], 0.5, [math.nan], [1, math.inf], [1, -1], ["1"], [[1]], None]
+BAD_DELTAS = [[], [0], [0, 1], [0, -1e-9], [0, math.nan], ["0", "0"], 0.5]
+LEDGER = dp.PrivacyLedger(1.0, delta=0.5)
+CALLS = {
+    "sequential": (dp.sequential_composition, {"epsilons": [1, 2], "deltas": [0, 1e-6]}),
+    "parallel": (dp.parallel_composition, {"epsilons": [1, 2], "deltas": [0, 1e-6]}),
+    "group": (dp.group_privacy, {"epsilon": 1, "delta": 1e-6, "size": 2}),
+    "ledger": (dp.PrivacyLedger, {"epsilon": 1, "delta": 1e-6}),
+    "spend": (LEDGER.spend, {"epsilon": 0.1, "delta": 1e-6, "label": "count"}),
+}
+REFUSED = {
+    "sequential": {"epsilons": BAD_EPSILONS, "deltas": BAD_DELTAS},
+    "parallel": {"epsilons": BAD_EPSILONS, "deltas": BAD_DELTAS},
+    "group": {
+        "epsilon": BAD_EPSILON,
+        "delta": BAD_DELTA,
+        "size": [0, -1, 1.0, 2.5, math.nan, True, None, "2", 10**400],
+    },
+    "ledger": {"epsilon": BAD_EPSILON, "delta": BAD_DELTA},
+    "spend": {"epsilon": BAD_EPSILON, "delta": BAD_DELTA, "label": [None, 3, "", ["count"]]},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "wrong"),
+    [
+        pytest.param(name, parameter, wrong, id=f"{name}-{parameter}-{number}")
+        for name, parameters in REFUSED.items()
+        for parameter, values in parameters.items()
+        for number, wrong in enumerate(values)
+    ],
+)
+def test_bad_input_is_refused_by_name(name, parameter, wrong):
+    function, parameters = CALLS[name]
+    with pytest.raises((TypeError, ValueError), match=rf"^{parameter}\b"):
+        function(**{**parameters, parameter: wrong})
+    assert LEDGER.spent == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("function", [dp.PrivacyLedger, lambda *cost: LEDGER.spend(*cost, label="nothing")])
+def test_a_cost_of_nothing_is_refused(function):
+    with pytest.raises(ValueError, match="epsilon and delta must not both be 0"):
+        function(0, 0.0)
+
+
+def test_a_group_too_large_for_float64_is_refused():
+    with pytest.raises(ValueError, match=r"^size \* epsilon must be a finite number"):
+        dp.group_privacy(1e300, 1e-6, size=10**300)

@@ -1,0 +1,208 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dp_helpers as dp
+
+KNOWN = pd.DataFrame(
+    {"name": ["Ada", "Bob", "Cy"], "zip": ["0541", "0542", None], "age": [30, 41, 50], "note": ["a", "b", "c"]}
+)
+RELEASED = pd.DataFrame(
+    {
+        "age": [41, 30, 41, 50, 30],
+        "zip": ["0542", "0541", "0542", None, "0543"],
+        "illness": ["flu", "cold", "asthma", "gout", "flu"],
+        "note": range(5),
+    },
+    index=[10, 20, 30, 40, 50],
+)
+
+# ---------------------------------------------------------------- link
+
+
+def test_link_returns_the_matching_rows():
+    pairs = dp.link(KNOWN, RELEASED, ["zip", "age"])
+    assert pairs.columns.tolist() == ["name", "zip", "age", "note_known", "illness", "note_released"]
+    assert pairs["name"].tolist() == ["Ada", "Bob", "Bob"]
+    assert pairs["illness"].tolist() == ["cold", "flu", "asthma"]
+    assert pairs.index.tolist() == [20, 10, 30]
+    assert pairs["note_released"].tolist() == RELEASED.loc[pairs.index, "note"].tolist()
+
+
+def test_link_on_one_column_and_one_person():
+    person = KNOWN.loc[1, ["name", "age"]]
+    pairs = dp.link(person, RELEASED, "age")
+    pd.testing.assert_frame_equal(pairs, dp.link(KNOWN.loc[[1], ["name", "age"]], RELEASED, ["age"]))
+    assert pairs["illness"].tolist() == ["flu", "asthma"]
+    assert pairs["age"].dtype == np.int64
+
+
+def test_missing_values_are_no_evidence():
+    assert "Cy" in dp.link(KNOWN, RELEASED, "age")["name"].tolist()
+    assert "Cy" not in dp.link(KNOWN, RELEASED, ["age", "zip"])["name"].tolist()
+
+
+def test_no_match_leaves_the_columns():
+    nobody = dp.link(KNOWN.iloc[:0], RELEASED, ["zip", "age"])
+    assert nobody.empty
+    assert nobody.columns.tolist() == dp.link(KNOWN, RELEASED, ["zip", "age"]).columns.tolist()
+
+
+def test_link_leaves_its_arguments_alone():
+    known, released = KNOWN.copy(), RELEASED.copy()
+    dp.link(known, released, "age")
+    pd.testing.assert_frame_equal(known, KNOWN)
+    pd.testing.assert_frame_equal(released, RELEASED)
+
+
+@given(st.lists(st.integers(0, 3), max_size=8), st.lists(st.integers(0, 3), max_size=8))
+def test_link_finds_every_pair(known, released):
+    pairs = dp.link(
+        pd.DataFrame({"key": np.array(known, dtype=int), "left": range(len(known))}),
+        pd.DataFrame({"key": np.array(released, dtype=int), "right": range(len(released))}),
+        "key",
+    )
+    expected = [(i, j) for i, a in enumerate(known) for j, b in enumerate(released) if a == b]
+    assert list(zip(pairs["left"], pairs["right"], strict=True)) == expected
+    assert pairs.index.tolist() == [j for _, j in expected]
+
+
+# ---------------------------------------------------------------- uniqueness
+
+
+def test_uniqueness_is_the_share_of_rows_alone():
+    assert dp.uniqueness(RELEASED, "age") == 1 / 5
+    assert dp.uniqueness(RELEASED, ["age", "zip"]) == 3 / 5
+    assert dp.uniqueness(RELEASED, ["age", "zip", "illness"]) == 1.0
+    assert isinstance(dp.uniqueness(RELEASED, "age"), float)
+
+
+def test_missing_values_may_be_shared():
+    assert dp.uniqueness(pd.DataFrame({"x": [None, None, "a"]}), "x") == 1 / 3
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1))
+def test_uniqueness_is_what_comparing_all_pairs_gives(rows):
+    alone = sum(rows.count(row) == 1 for row in rows) / len(rows)
+    assert dp.uniqueness(pd.DataFrame(rows, columns=["x", "y"]), ["x", "y"]) == pytest.approx(alone)
+
+
+# ---------------------------------------------------------------- differencing
+
+
+def test_differencing_gives_the_value_away():
+    incomes = np.array([31_000, 45_000, 12_500])
+    found = dp.differencing(incomes.sum(), np.delete(incomes, 1).sum())
+    assert found == 45_000.0
+    assert isinstance(found, float)
+
+
+def test_differencing_keeps_the_type():
+    total, without = pd.Series({"age": 120, "hours": 90}), pd.Series({"age": 80, "hours": 50})
+    pd.testing.assert_series_equal(dp.differencing(total, without), pd.Series({"age": 40.0, "hours": 40.0}))
+    table = total.to_frame("sum")
+    pd.testing.assert_frame_equal(dp.differencing(table, table), 0.0 * table)
+    assert dp.differencing([5, 7], [2, 3]).tolist() == [3.0, 4.0]
+
+
+# ---------------------------------------------------------------- reconstruct
+
+
+def survey(n, m, sigma, seed=0):
+    """Return a secret column, m random counting queries on it and their answers with normal noise."""
+    rng = np.random.default_rng(seed)
+    secret = rng.integers(0, 2, n)
+    queries = rng.integers(0, 2, (m, n))
+    return secret, queries, queries @ secret + rng.normal(scale=sigma, size=m)
+
+
+def test_exact_answers_reveal_everything():
+    secret, queries, answers = survey(100, 120, 0.0)
+    found = dp.reconstruct(queries, answers)
+    assert found.dtype == np.int64
+    assert np.array_equal(found, secret)
+
+
+@pytest.mark.parametrize(("n", "m"), [(200, 800), (400, 1_600)])
+def test_small_noise_reveals_nearly_everything(n, m):
+    """With m = 4n queries a bit's estimate has standard deviation 2 sigma / sqrt(m - n), 0.082 sigma at n = 200."""
+    secret, queries, answers = survey(n, m, 2.0)
+    assert (dp.reconstruct(queries, answers) == secret).mean() > 0.99
+
+
+def test_large_noise_protects():
+    """At sigma = 5 sqrt(n) a bit's estimate has standard deviation 5.8, and the nearer of 0 and 1 is nearly a guess."""
+    n = 200
+    secret, queries, answers = survey(n, 4 * n, 5 * math.sqrt(n))
+    assert (dp.reconstruct(queries, answers) == secret).mean() < 0.7
+
+
+def test_too_few_queries_still_beat_guessing():
+    shares = []
+    for seed in range(10):
+        secret, queries, answers = survey(100, 50, 0.0, seed)
+        shares.append((dp.reconstruct(queries, answers) == secret).mean())
+    assert np.mean(shares) > 0.65
+
+
+def test_few_queries_lean_to_neither_side():
+    """A row that is never asked about, or a pair that is only asked about together, must not be driven to 0."""
+    assert dp.reconstruct([[1, 1, 1]], [3]).tolist() == [1, 1, 1]
+    assert dp.reconstruct([[1, 1, 1]], [0]).tolist() == [0, 0, 0]
+    assert dp.reconstruct([[1, 1, 1, 1]], [3]).tolist() == [1, 1, 1, 1]  # shortest from zero: 3/4 each, and the same
+    assert dp.reconstruct([[1, 1, 0], [1, 1, 1]], [2, 3]).tolist() == [1, 1, 1]
+
+
+def test_frames_and_booleans_are_queries_too():
+    secret, queries, answers = survey(20, 60, 0.1)
+    assert np.array_equal(dp.reconstruct(pd.DataFrame(queries), pd.Series(answers)), secret)
+    assert np.array_equal(dp.reconstruct(queries.astype(bool), answers), secret)
+
+
+# ---------------------------------------------------------------- bad input
+
+TABLE = pd.DataFrame({"x": [1.0]})
+
+BAD = [
+    (lambda: dp.link(KNOWN, RELEASED, "height"), ValueError, "known has no column 'height'"),
+    (lambda: dp.link(KNOWN, RELEASED, ["age", "name"]), ValueError, "released has no column 'name'"),
+    (lambda: dp.link(KNOWN, RELEASED, []), ValueError, "on must name at least one column"),
+    (lambda: dp.link({"age": 30}, RELEASED, "age"), TypeError, "known must be a pandas DataFrame, got dict"),
+    (lambda: dp.link(KNOWN, RELEASED["age"], "age"), TypeError, "released must be a pandas DataFrame, got Series"),
+    (lambda: dp.link(KNOWN.astype({"age": str}), RELEASED, "age"), ValueError, "trying to merge on .* 'age'"),
+    (lambda: dp.uniqueness(RELEASED, "height"), ValueError, "data has no column 'height'"),
+    (lambda: dp.uniqueness(RELEASED, ["age", "age"]), ValueError, "columns must not name a column twice"),
+    (lambda: dp.uniqueness(RELEASED.iloc[:0], "age"), ValueError, "data must have at least one row"),
+    (lambda: dp.differencing(math.nan, 1), ValueError, "total must hold finite numbers only, got nan"),
+    (lambda: dp.differencing(1, "1"), TypeError, "total_without must hold numbers only"),
+    (
+        lambda: dp.differencing([1, 2], [1]),
+        ValueError,
+        r"total_without must have the shape of total, \(2,\), got \(1,\)",
+    ),
+    (
+        lambda: dp.differencing(pd.Series({"x": 1, "y": 2}), pd.Series({"y": 1, "x": 2})),
+        ValueError,
+        "total_without must have the labels of total",
+    ),
+    (
+        lambda: dp.differencing(TABLE, TABLE.rename(columns={"x": "y"})),
+        ValueError,
+        "total_without must have the labels",
+    ),
+    (lambda: dp.reconstruct([[0, 1], [1, 2]], [1, 1]), ValueError, "queries must hold 0 and 1 only, got 2"),
+    (lambda: dp.reconstruct([0, 1], [1]), ValueError, r"queries must have 2 dimensions, got shape \(2,\)"),
+    (lambda: dp.reconstruct(np.zeros((0, 3)), []), ValueError, "queries must not be empty"),
+    (lambda: dp.reconstruct([[0, 1]], [1, 2]), ValueError, "answers must have one number for each of 1 queries, got 2"),
+    (lambda: dp.reconstruct([[0, 1]], [math.inf]), ValueError, "answers must hold finite numbers only, got inf"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), BAD)
+def test_bad_input_is_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

@@ -1,0 +1,590 @@
+"""Reading a census, turning it into features, and fetching the real one.  Nobody in the samples is real."""
+
+import gzip
+import hashlib
+import http.server
+import socket
+import threading
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from real_census import real_census
+
+import dp_helpers as dp
+from dp_helpers.data import CENSUS_DOMAINS, census_features, download_uci_adult, load_census
+from dp_helpers.data.codebook import CENSUS_COLUMNS, IDENTIFYING_COLUMNS, MAY_BE_MISSING
+from dp_helpers.data.download import ADULT_SHA256, ADULT_URL, _download
+from dp_helpers.data.loading import EMBEDDED
+
+# Two invented records in the form of adult.data; the second lacks three answers.
+UCI = (
+    "56, State-gov, 123456, Bachelors, 13, Never-married, Adm-clerical, Not-in-family, White, Female, "
+    "0, 0, 40, United-States, <=50K\n"
+    "33, ?, 234567, 10th, 6, Divorced, ?, Unmarried, Other, Male, 99999, 4356, 99, ?, >50K\n"
+)
+CSV = (
+    ",".join(CENSUS_COLUMNS) + "\n"
+    "Ada Nobody,1968-05-13,987-00-6543,64823,State-gov,Bachelors,13,Never-married,Adm-clerical,Not-in-family,White,"
+    "Female,40,United-States,<=50K,56,0,0\n"
+    "Bob Nobody,1991-12-31,900-00-0001,10000,,10th,6,Divorced,,Unmarried,Other,Male,99,,>50K,33,99999,4356\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def no_census_named(monkeypatch):
+    monkeypatch.delenv("DP_CENSUS", raising=False)
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(content, name="census.csv"):
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write
+
+
+# ------------------------------------------------------------------------------------------- load_census
+
+
+def test_public_names():
+    for name in ("load_census", "download_uci_adult", "census_features", "CENSUS_DOMAINS"):
+        assert getattr(dp, name) is getattr(dp.data, name)
+
+
+def test_the_embedded_census_passes_every_check_of_a_file():
+    pd.testing.assert_frame_equal(load_census(), load_census(EMBEDDED))
+
+
+def text_dtype():
+    return pd.Series(["text"]).dtype  # str in pandas 3, object in pandas 2
+
+
+def assert_form(data):
+    assert tuple(data.columns) == CENSUS_COLUMNS
+    assert data.index.equals(pd.RangeIndex(len(data)))
+    whole = ["Zip", *(column for column, domain in CENSUS_DOMAINS.items() if isinstance(domain, range))]
+    for column, dtype in data.dtypes.items():
+        if column == "DOB":
+            assert dtype == pd.to_datetime(pd.Series(["1968-05-13"])).dtype
+        else:
+            assert dtype == (np.dtype("int64") if column in whole else text_dtype()), column
+    for column in MAY_BE_MISSING:
+        assert all(isinstance(value, (str, float)) for value in data[column])
+
+
+def test_form_of_the_embedded_census():
+    assert_form(load_census())
+
+
+def test_each_call_gives_a_fresh_frame():
+    first = load_census()
+    first["Age"] = 0
+    first.loc[0, "Name"] = "Somebody Else"
+    assert load_census().loc[0, ["Name", "Age"]].tolist() == ["Nella Quillfeather", 56]
+
+
+def test_uci_records_get_identifiers(written):
+    data = load_census(written(UCI))
+    assert_form(data)
+    assert data.loc[0, ["Name", "SSN", "Zip"]].tolist() == ["Nella Quillfeather", "987-00-6543", 64823]
+    assert data.loc[1, ["Name", "Zip"]].tolist() == load_census().loc[1, ["Name", "Zip"]].tolist()
+    assert data["DOB"].dt.year.tolist() == [1968, 1991]
+    second = data.loc[1].drop(list(IDENTIFYING_COLUMNS))
+    assert second.drop(list(MAY_BE_MISSING)).to_dict() == {
+        "Education": "10th",
+        "Education-Num": 6,
+        "Marital Status": "Divorced",
+        "Relationship": "Unmarried",
+        "Race": "Other",
+        "Sex": "Male",
+        "Hours per week": 99,
+        "Target": ">50K",
+        "Age": 33,
+        "Capital Gain": 99999,
+        "Capital Loss": 4356,
+    }
+    assert second[list(MAY_BE_MISSING)].isna().all()
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [
+        UCI + "\n",  # adult.data ends in a blank line
+        "|1x3 Cross validator\n" + UCI.replace("50K", "50K.") + "\n",  # adult.test
+        UCI.rstrip("\n"),
+        UCI.replace("\n", "\r\n"),
+        UCI.replace(", ", ","),
+    ],
+    ids=["adult.data", "adult.test", "no line end", "Windows line ends", "no spaces"],
+)
+def test_variants_of_uci_records(written, variant):
+    pd.testing.assert_frame_equal(load_census(written(variant, "variant")), load_census(written(UCI)))
+
+
+def test_a_csv_file_of_the_same_form(written):
+    data = load_census(written(CSV))
+    assert_form(data)
+    assert data["Name"].tolist() == ["Ada Nobody", "Bob Nobody"]
+    assert data["DOB"].tolist() == [pd.Timestamp("1968-05-13"), pd.Timestamp("1991-12-31")]
+    assert data.loc[1, list(MAY_BE_MISSING)].isna().all()
+
+
+def test_variants_of_a_csv_file(written):
+    expected = load_census(written(CSV))
+    quoted = "\n".join(",".join(f'"{field}"' for field in line.split(",")) for line in CSV.splitlines())
+    turned = "\n".join(",".join(reversed(line.split(","))) for line in CSV.splitlines())
+    for variant in (quoted, turned, "\ufeff" + CSV, gzip.compress(CSV.encode())):
+        pd.testing.assert_frame_equal(load_census(written(variant, "variant")), expected)
+
+
+def test_what_is_saved_reads_back_the_same(tmp_path):
+    data = load_census().sample(500, random_state=1).reset_index(drop=True)
+    data.to_csv(tmp_path / "some.csv.gz", index=False)
+    pd.testing.assert_frame_equal(load_census(tmp_path / "some.csv.gz"), data)
+
+
+def test_a_column_may_be_missing_throughout(written):
+    nowhere = UCI.replace("United-States", "?")
+    assert load_census(written(nowhere))["Country"].dtype == text_dtype()
+    assert load_census(written(nowhere))["Country"].isna().all()
+
+
+def test_environment_variable_names_the_census(written, monkeypatch):
+    monkeypatch.setenv("DP_CENSUS", str(written(UCI, "uci")))
+    assert len(load_census()) == 2
+    assert load_census(written(CSV)).loc[0, "Name"] == "Ada Nobody", "a path goes before the variable"
+    monkeypatch.setenv("DP_CENSUS", "")
+    assert len(load_census()) == 32561
+    monkeypatch.setenv("DP_CENSUS", "nowhere.csv")
+    with pytest.raises(FileNotFoundError, match=r"DP_CENSUS must name a file; there is none at nowhere\.csv"):
+        load_census()
+
+
+def test_the_real_file():
+    data = load_census(real_census())
+    assert_form(data)
+    assert len(data) == 32561
+    assert data.drop(columns=list(MAY_BE_MISSING)).notna().all(axis=None)
+    assert (data["Age"] > 50).sum() == 6460
+    assert data["Name"].is_unique
+    assert data["SSN"].is_unique
+    assert (data["DOB"].dt.year + data["Age"] == 2024).all()
+    pd.testing.assert_series_equal(data.dtypes, load_census().dtypes)
+
+
+# ------------------------------------------------------------------------------------------- bad files
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "line 1: the file is empty"),
+        ("\n\n", "line 1: the file is empty"),
+        ("|1x3 Cross validator\n", "line 1: the file is empty"),
+        (CSV.splitlines(keepends=True)[0], "line 2: no record follows the header"),
+        (b"\x89PNG\r\n\x1a\n", "line 1: not UTF-8 text (byte 0x89)"),
+        (UCI.encode() + b"\xff\xfe", "line 3: not UTF-8 text (byte 0xff)"),
+        (
+            "<!DOCTYPE html>\n<html>\n",
+            "line 1: must be a header with the columns of the census (Name, DOB, …) or a rec",
+        ),
+        (CSV.split("\n", 1)[1], "line 1: must be a header"),
+        (CSV.replace(",Zip", ""), "line 1: column 'Zip' is not there"),
+        (CSV.replace("SSN", "Age"), "line 1: column 'SSN' is not there"),
+        (CSV.replace("Name,", "Name,Name,"), "line 1: column 'Name' is twice there"),
+        ("," + CSV, "line 1: column '' is none of Name, DOB"),
+        (
+            UCI[: UCI.rindex(", 99,")],
+            "line 2, column 'Hours per week': missing, the line ends early (12 fields for 15 ",
+        ),
+        (UCI[:-2], "line 2, column 'Target': must be one of <=50K, >50K, got '>50'"),
+        (CSV[: CSV.rindex(",Other")], "line 3, column 'Race': missing, the line ends early (10 fields for 18 columns)"),
+        (
+            UCI.replace("<=50K", "<=50K, 7"),
+            "line 1, column 'Target': something follows this last column (16 fields for",
+        ),
+        ("\n" + UCI.replace("33", "young"), "line 3, column 'Age': must be a whole number from 17 to 90, got 'young'"),
+        (UCI.replace("33", "16"), "line 2, column 'Age': must be a whole number from 17 to 90, got '16'"),
+        (UCI.replace("33", "33.0"), "line 2, column 'Age': must be a whole number from 17 to 90, got '33.0'"),
+        (UCI.replace("33", "-33"), "line 2, column 'Age': must be a whole number from 17 to 90, got '-33'"),
+        (UCI.replace("33", "3_3"), "line 2, column 'Age': must be a whole number from 17 to 90, got '3_3'"),
+        (UCI.replace("56", "?"), "line 1, column 'Age': must be a whole number from 17 to 90, got '?'"),
+        (UCI.replace("234567", "x"), "line 2, column 'fnlwgt': must be a whole number from 0 to 2147483647, got 'x'"),
+        (UCI.replace("Male", "male"), "line 2, column 'Sex': must be one of Female, Male, got 'male'"),
+        (UCI.replace("Male", "?"), "line 2, column 'Sex': must be one of Female, Male, got '?'"),
+        (CSV.replace("Bob Nobody", ""), "line 3, column 'Name': must be a name, got ''"),
+        (
+            CSV.replace("900-00-0001", "900000001"),
+            "line 3, column 'SSN': must be a number such as 987-00-6543, got '90",
+        ),
+        (
+            CSV.replace("1991-12-31", "31.12.1991"),
+            "line 3, column 'DOB': must be a date of 1900 to 2099 such as 1968-05",
+        ),
+        (CSV.replace("1991-12-31", "1991-02-29"), "line 3, column 'DOB': must be a date"),
+        (CSV.replace("1991-12-31", "19911231"), "line 3, column 'DOB': must be a date"),
+        (CSV.replace("1991-12-31", "0001-12-31"), "line 3, column 'DOB': must be a date"),
+        (CSV.replace("10000", "123456"), "line 3, column 'Zip': must be a whole number from 0 to 99999, got '123456'"),
+        (CSV.replace("Ada Nobody", '"Ada" Nobody'), "line 2: not a CSV file ("),
+        (gzip.compress(CSV.encode() * 50)[:-20], "the compressed file is cut off here"),
+        (gzip.compress(CSV.encode())[:-8] + bytes(8), "line unknown: the compressed data is damaged ("),
+    ],
+)
+def test_a_bad_file_is_named_with_line_and_column(written, content, message):
+    path = written(content)
+    with pytest.raises(ValueError) as caught:
+        load_census(path)
+    assert str(caught.value).startswith(f"{path}, line ")
+    assert message in str(caught.value)
+
+
+def test_the_embedded_file_cut_off_anywhere_is_noticed(written):
+    content = EMBEDDED.read_bytes()
+    for length in (2, 20, len(content) // 2, len(content) - 1):
+        with pytest.raises(ValueError, match=r"line \d+: the compressed file is cut off here"):
+            load_census(written(content[:length]))
+
+
+def test_a_long_wrong_field_is_shortened(written):
+    with pytest.raises(ValueError, match=r"got '<<<<.*\.\.\.'$") as caught:
+        load_census(written(UCI.replace(">50K", "<" * 5000)))
+    assert len(str(caught.value).replace(str(written(UCI)), "")) < 200
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match="path must name a file; there is none at"):
+        load_census(tmp_path / "nothing.csv")
+    with pytest.raises(FileNotFoundError, match="path must name a file; there is none at"):
+        load_census(tmp_path)
+
+
+# ------------------------------------------------------------------------------------------- CENSUS_DOMAINS
+
+
+def test_domains_are_lists_without_repeats_or_ranges():
+    assert list(CENSUS_DOMAINS) == [column for column in CENSUS_COLUMNS if column not in IDENTIFYING_COLUMNS]
+    for column, domain in CENSUS_DOMAINS.items():
+        assert isinstance(domain, (list, range)), column
+        assert len(set(domain)) == len(domain), column
+        if isinstance(domain, list) and column != "Education":
+            assert domain == sorted(domain), column
+    sizes = {column: len(domain) for column, domain in CENSUS_DOMAINS.items() if isinstance(domain, list)}
+    # As many as adult.names lists.
+    assert sizes == {
+        "Workclass": 8,
+        "Education": 16,
+        "Marital Status": 7,
+        "Occupation": 14,
+        "Relationship": 6,
+        "Race": 5,
+        "Sex": 2,
+        "Country": 41,
+        "Target": 2,
+    }
+
+
+@pytest.mark.parametrize("source", [lambda: EMBEDDED, real_census], ids=["embedded", "real"])
+def test_every_answer_is_in_its_domain(source):
+    # Read by pandas alone: load_census would refuse an answer outside.
+    path = source()
+    if path == EMBEDDED:
+        raw = pd.read_csv(path)
+    else:
+        names = [
+            *("Age", "Workclass", "fnlwgt", "Education", "Education-Num", "Marital Status", "Occupation"),
+            *("Relationship", "Race", "Sex", "Capital Gain", "Capital Loss", "Hours per week", "Country", "Target"),
+        ]
+        raw = pd.read_csv(path, names=names, skipinitialspace=True, na_values=["?"])
+    for column, domain in CENSUS_DOMAINS.items():
+        assert set(raw[column].dropna()) <= set(domain), column
+        assert column in MAY_BE_MISSING or raw[column].notna().all()
+
+
+# ------------------------------------------------------------------------------------------- census_features
+
+
+def test_features_of_two_people(written):
+    X, y = census_features(load_census(written(UCI)))
+    assert X.dtype == y.dtype == np.float64
+    assert X.shape == (2, 104)
+    assert y.tolist() == [-1, 1]
+    start = 0
+    expected = {
+        "Workclass": ([0, 0, 0, 0, 0, 0, 1, 0], [0] * 8),
+        "Education": (np.eye(16)[12], np.eye(16)[5]),
+        "Education-Num": ([12 / 15], [5 / 15]),
+        "Marital Status": ([0, 0, 0, 0, 1, 0, 0], [1, 0, 0, 0, 0, 0, 0]),
+        "Occupation": (np.eye(14)[0], np.zeros(14)),
+        "Relationship": ([0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0]),
+        "Race": ([0, 0, 0, 0, 1], [0, 0, 0, 1, 0]),
+        "Sex": ([1, 0], [0, 1]),
+        "Hours per week": ([39 / 98], [1]),
+        "Country": (np.eye(41)[38], np.zeros(41)),
+        "Age": ([39 / 73], [16 / 73]),
+        "Capital Gain": ([0], [1]),
+        "Capital Loss": ([0], [1]),
+    }
+    for column, rows in expected.items():
+        width = len(rows[0])
+        np.testing.assert_allclose(X[:, start : start + width], rows, err_msg=column)
+        start += width
+    assert start == 104
+
+
+def test_features_of_a_person_do_not_depend_on_the_others():
+    census = load_census()
+    X, y = census_features(census)
+    some = census.sample(100, random_state=2)
+    X_some, y_some = census_features(some)
+    np.testing.assert_array_equal(X_some, X[some.index])
+    np.testing.assert_array_equal(y_some, y[some.index])
+    assert set(y) == {-1, 1}
+    assert X.min() == 0
+    assert X.max() == 1
+    assert np.unique(np.linalg.norm(X, axis=1).round(6)).size > 1000, "rows keep their own norms"
+
+
+def test_features_of_nobody():
+    X, y = census_features(load_census().head(0))
+    assert X.shape == (0, 104)
+    assert y.shape == (0,)
+
+
+def test_features_refuse_what_is_not_a_census():
+    census = load_census().head(3)
+    with pytest.raises(TypeError, match="data must be a pandas DataFrame"):
+        census_features(census.to_numpy())
+    with pytest.raises(ValueError, match="data has no column 'Race'"):
+        census_features(census.drop(columns="Race"))
+    with pytest.raises(ValueError, match="Age must be 17 to 90, got 12"):
+        census_features(census.assign(Age=[30, 12, 40]))
+    with pytest.raises(ValueError, match=r"Sex must hold answers of the CENSUS_DOMAINS only, got 'Robot'"):
+        census_features(census.assign(Sex=["Male", "Robot", "Female"]))
+    with pytest.raises(ValueError, match="Target must not be missing"):
+        census_features(census.assign(Target=["<=50K", None, ">50K"]))
+
+
+# ------------------------------------------------------------------------------------------- the package
+
+
+def test_the_data_folder_is_a_package_that_ships_the_census():
+    config = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["tool"]["setuptools"]
+    assert "dp_helpers.data" in config["packages"]
+    assert "*.csv.gz" in config["package-data"]["dp_helpers.data"]
+
+
+# ------------------------------------------------------------------------------------------- download_uci_adult
+
+CONTENT = bytes(range(256)) * 1000
+CHECKSUM = hashlib.sha256(CONTENT).hexdigest()
+
+
+class Archive:
+    """A file server whose next answers are given: "whole", "break", a status, or bytes to be sent instead."""
+
+    def __init__(self, ranges=True):
+        self.answers, self.requests, self.ranges = [], [], ranges
+
+    def handler(archive):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                asked = self.headers.get("Range")
+                archive.requests.append(asked)
+                answer = archive.answers.pop(0)
+                if isinstance(answer, int):
+                    return self.send_error(answer)
+                content = answer if isinstance(answer, bytes) else CONTENT
+                start = int(asked.removeprefix("bytes=").removesuffix("-")) if asked and archive.ranges else 0
+                if start >= len(content):
+                    return self.send_error(416)
+                self.send_response(206 if start else 200)
+                if start:
+                    self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
+                self.send_header("Content-Length", str(len(content) - start))
+                self.end_headers()
+                stop = start + (len(content) - start) // 2 if answer == "break" else len(content)
+                self.wfile.write(content[start:stop])
+
+            def log_message(self, *args):
+                pass
+
+        return Handler
+
+
+@pytest.fixture
+def archive(monkeypatch):
+    monkeypatch.setenv("no_proxy", "*")
+    archive = Archive()
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), archive.handler()) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        archive.url = f"http://127.0.0.1:{server.server_port}/adult.data"
+        yield archive
+        server.shutdown()
+        thread.join()
+
+
+def fetch(archive, path, *answers, tries=3, sha256=CHECKSUM):
+    archive.answers[:] = answers
+    return _download(path, url=archive.url, sha256=sha256, timeout=5, pauses=(0,) * (tries - 1))
+
+
+def files_in(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_download_arrives(archive, tmp_path):
+    path = tmp_path / "adult.data"
+    assert fetch(archive, path, "whole") == path
+    assert path.read_bytes() == CONTENT
+    assert files_in(tmp_path) == ["adult.data"]
+    assert archive.requests == [None]
+
+
+def test_a_broken_transfer_goes_on_where_it_broke_off(archive, tmp_path):
+    half = len(CONTENT) // 2
+    path = fetch(archive, tmp_path / "adult.data", "break", "break", "whole")
+    assert path.read_bytes() == CONTENT
+    assert archive.requests == [None, f"bytes={half}-", f"bytes={half + half // 2}-"]
+    assert files_in(tmp_path) == ["adult.data"]
+
+
+def test_a_broken_transfer_goes_on_in_a_later_call(archive, tmp_path):
+    path = tmp_path / "adult.data"
+    with pytest.raises(ConnectionError, match=r"could not be fetched: the connection broke after .* another call"):
+        fetch(archive, path, "break", "break", tries=2)
+    assert files_in(tmp_path) == ["adult.data.part"]
+    fetch(archive, path, "whole")
+    assert path.read_bytes() == CONTENT
+    assert archive.requests[-1] == f"bytes={len(CONTENT) * 3 // 4}-"
+
+
+def test_a_server_without_ranges_starts_again(archive, tmp_path):
+    archive.ranges = False
+    assert fetch(archive, tmp_path / "adult.data", "break", "whole").read_bytes() == CONTENT
+    assert len(archive.requests) == 2
+
+
+def test_a_complete_part_needs_no_more(archive, tmp_path):
+    (tmp_path / "adult.data.part").write_bytes(CONTENT)
+    assert fetch(archive, tmp_path / "adult.data", "whole").read_bytes() == CONTENT
+    assert files_in(tmp_path) == ["adult.data"]
+
+
+@pytest.mark.parametrize("stale", [b"of another file", bytes(len(CONTENT) + 5)], ids=["shorter", "longer"])
+def test_a_part_of_another_file_is_thrown_away(archive, tmp_path, stale):
+    (tmp_path / "adult.data.part").write_bytes(stale)
+    assert fetch(archive, tmp_path / "adult.data", "whole", "whole").read_bytes() == CONTENT
+    assert files_in(tmp_path) == ["adult.data"]
+
+
+def test_a_wrong_checksum_leaves_nothing(archive, tmp_path):
+    with pytest.raises(
+        ValueError, match=f"is not the file expected: its SHA-256 is [0-9a-f]{{64}}, expected {CHECKSUM}"
+    ):
+        fetch(archive, tmp_path / "adult.data", b"a page that says: please log in")
+    assert files_in(tmp_path) == []
+
+
+def test_what_is_there_stays_until_the_new_file_is_whole(archive, tmp_path):
+    path = tmp_path / "adult.data"
+    path.write_text("old")
+    with pytest.raises(ValueError, match="is not the file expected"):
+        fetch(archive, path, b"wrong")
+    with pytest.raises(ConnectionError):
+        fetch(archive, path, "break", tries=1)
+    assert path.read_text() == "old"
+    fetch(archive, path, "whole")
+    assert path.read_bytes() == CONTENT
+
+
+def test_a_file_that_is_not_there_is_asked_for_once(archive, tmp_path):
+    with pytest.raises(ConnectionError, match=r"could not be fetched: HTTP Error 404: Not Found$"):
+        fetch(archive, tmp_path / "adult.data", 404)
+    assert len(archive.requests) == 1
+    assert files_in(tmp_path) == []
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 503])
+def test_a_busy_server_is_asked_again(archive, tmp_path, status):
+    assert fetch(archive, tmp_path / "adult.data", status, "whole").read_bytes() == CONTENT
+
+
+def test_tries_come_to_an_end(archive, tmp_path):
+    with pytest.raises(ConnectionError, match="503"):
+        fetch(archive, tmp_path / "adult.data", 503, 503, 503, "whole")
+    assert len(archive.requests) == 3
+    assert files_in(tmp_path) == []
+
+
+def test_pauses_grow_and_none_follows_the_last_try(archive, tmp_path, monkeypatch):
+    slept = []
+    monkeypatch.setattr("dp_helpers.data.download.time.sleep", slept.append)
+    archive.answers[:] = [503, 503, 503]
+    with pytest.raises(ConnectionError):
+        _download(tmp_path / "adult.data", url=archive.url, sha256=CHECKSUM, timeout=5, pauses=(1, 2))
+    assert slept == [1, 2]
+
+
+def test_a_refused_connection(tmp_path, monkeypatch):
+    monkeypatch.setenv("no_proxy", "*")
+    with socket.socket() as taken:  # bound, but nobody listens
+        taken.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}/adult.data"
+        with pytest.raises(ConnectionError, match=r"could not be fetched: .*refused"):
+            _download(tmp_path / "adult.data", url=url, sha256=CHECKSUM, timeout=5, pauses=(0,))
+    assert files_in(tmp_path) == []
+
+
+def test_a_server_that_falls_silent(tmp_path, monkeypatch):
+    monkeypatch.setenv("no_proxy", "*")
+    with socket.create_server(("127.0.0.1", 0)) as listening:  # connects, and never answers
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/adult.data"
+        with pytest.raises(ConnectionError, match="timed out"):
+            _download(tmp_path / "adult.data", url=url, sha256=CHECKSUM, timeout=0.05, pauses=())
+    assert files_in(tmp_path) == []
+
+
+def test_a_full_disk_is_not_taken_for_a_broken_connection(archive, tmp_path, monkeypatch):
+    def full(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("dp_helpers.data.download.shutil.copyfileobj", full)
+    with pytest.raises(OSError, match="No space left"):
+        fetch(archive, tmp_path / "adult.data", "whole", "whole")
+    assert len(archive.requests) == 1
+
+
+def test_a_place_that_cannot_be_is_refused_before_anything_is_asked(tmp_path, monkeypatch):
+    def asked(*args, **kwargs):
+        raise AssertionError("the network was used")
+
+    monkeypatch.setattr("dp_helpers.data.download.urllib.request.urlopen", asked)
+    with pytest.raises(IsADirectoryError, match="path must name a file"):
+        download_uci_adult(tmp_path)
+    with pytest.raises(FileNotFoundError, match="path must be in a folder that exists"):
+        download_uci_adult(tmp_path / "nowhere" / "adult.data")
+    with pytest.raises(TypeError):
+        download_uci_adult(None)
+
+
+def test_the_public_function_asks_the_archive_for_the_file_it_can_check(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr("dp_helpers.data.download._download", lambda path, **how: asked.append((path, how)) or path)
+    assert download_uci_adult(str(tmp_path / "adult.data")) == tmp_path / "adult.data"
+    [(_, how)] = asked
+    assert how["url"] == ADULT_URL == "https://archive.ics.uci.edu/ml/machine-learning-databases/adult/adult.data"
+    assert how["sha256"] == ADULT_SHA256
+    assert 0 < how["timeout"] <= 60
+    assert list(how["pauses"]) == sorted(how["pauses"])
+
+
+def test_the_checksum_is_that_of_the_real_file():
+    # The archive's file ends in a blank line, which some copies lack.
+    content = real_census().read_bytes().rstrip(b"\n") + b"\n\n"
+    assert hashlib.sha256(content).hexdigest() == ADULT_SHA256

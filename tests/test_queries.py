@@ -1,0 +1,477 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from reference import reference
+from scipy import stats
+
+import dp_helpers as dp
+
+# A goodness-of-fit test fails a correct mechanism with this probability (seeds are fixed, so it never flickers).
+P_VALUE = 1e-6
+EXACT = 1e12  # at this epsilon the noise is far below a millionth
+
+NUMBERS = st.floats(-1e6, 1e6)
+BOUNDS = st.tuples(NUMBERS, NUMBERS).filter(lambda pair: pair[0] < pair[1])
+
+
+def generator(seed):
+    return np.random.default_rng(seed)
+
+
+def repeated(release, n, seed):
+    """Return the outcomes of n independent releases."""
+    rng = generator(seed)
+    return np.array([release(rng) for _ in range(n)])
+
+
+def is_laplace(noise, scale):
+    return stats.kstest(np.ravel(noise), stats.laplace(scale=scale).cdf).pvalue > P_VALUE
+
+
+# ---------------------------------------------------------------- clipping
+
+
+@given(st.lists(NUMBERS), BOUNDS)
+def test_clip_moves_what_is_outside_to_the_nearest_bound(values, bounds):
+    clipped = dp.clip(values, *bounds)
+    for value, result in zip(values, clipped, strict=True):
+        assert result == min(max(value, bounds[0]), bounds[1])
+    assert np.array_equal(dp.clip(clipped, *bounds), clipped)
+
+
+def test_clip_keeps_types_and_labels():
+    assert type(dp.clip(200, 0, 100)) is float
+    assert dp.clip(np.float64(-1), 0, 100) == 0.0
+    assert dp.clip(np.arange(24).reshape(2, 3, 4), 0, 100).shape == (2, 3, 4)
+    series = pd.Series([-1, 50, 200], index=["a", "b", "c"], name="age")
+    expected = pd.Series([0.0, 50.0, 100.0], index=["a", "b", "c"], name="age")
+    pd.testing.assert_series_equal(dp.clip(series, 0, 100), expected)
+    frame = pd.DataFrame({"x": [-1, 200], "y": [50, 0]}, index=["a", "b"])
+    expected = pd.DataFrame({"x": [0.0, 100.0], "y": [50.0, 0.0]}, index=["a", "b"])
+    pd.testing.assert_frame_equal(dp.clip(frame, 0, 100), expected)
+    assert series.tolist() == [-1, 50, 200]
+
+
+def test_clip_says_how_many_values_are_missing():
+    with pytest.raises(ValueError, match=r"^values must hold finite numbers only, got nan \(2 such\)"):
+        dp.clip(pd.Series([1.0, None, 3.0, None]), 0, 2)
+
+
+@given(
+    hnp.arrays(float, st.tuples(st.integers(0, 5), st.integers(1, 4)), elements=st.floats(-1e300, 1e300)),
+    st.floats(1e-3, 1e3),
+    st.sampled_from([1, 2, np.inf]),
+)
+def test_clip_norm_shortens_the_long_rows_only(vectors, bound, order):
+    clipped = dp.clip_norm(vectors, bound, ord=order)
+    for row, result in zip(vectors, clipped, strict=True):
+        norm = max(abs(row)) * np.linalg.norm(row / max(*abs(row), 1e-300), ord=order) if row.any() else 0.0
+        if norm <= bound * (1 - 1e-12):
+            assert np.array_equal(result, row)
+        else:
+            assert np.linalg.norm(result, ord=order) == pytest.approx(bound, rel=1e-12)
+            scaled = row / max(abs(row))  # the direction stays
+            assert result / max(abs(result)) == pytest.approx(scaled, rel=1e-9)
+
+
+def test_clip_norm_keeps_frames_and_the_input():
+    frame = pd.DataFrame({"x": [3, 0], "y": [4, 0]}, index=["a", "b"])
+    expected = pd.DataFrame({"x": [0.6, 0.0], "y": [0.8, 0.0]}, index=["a", "b"])
+    pd.testing.assert_frame_equal(dp.clip_norm(frame, 1), expected)
+    assert frame["x"].tolist() == [3, 0]
+
+
+# ---------------------------------------------------------------- sensitivities, by brute force
+
+
+@given(st.lists(NUMBERS, max_size=6), NUMBERS, BOUNDS)
+def test_a_row_changes_the_clipped_sum_by_the_sensitivity_at_most(values, row, bounds):
+    with_row, without = (dp.clip(list(rows), *bounds).sum() for rows in ([*values, row], values))
+    sensitivity = max(abs(bounds[0]), abs(bounds[1]))
+    assert abs(with_row - without) <= sensitivity * (1 + 1e-9) + 1e-9
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("sum.sens"))
+def test_sum_uses_the_add_remove_sensitivity(inputs, value, tolerance):
+    lower, upper = inputs["l"], inputs["u"]
+    add_remove = value[0]
+    noise = repeated(lambda rng: dp.private_sum([], lower=lower, upper=upper, epsilon=1.0, rng=rng), 4000, 1)
+    assert is_laplace(noise, add_remove)
+
+
+# ---------------------------------------------------------------- what comes out
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [1, 2, 3],
+        ("a", "b", "c"),
+        np.zeros((3, 2)),
+        np.zeros((3, 1), dtype=bool),  # rows of booleans, not a condition
+        pd.Series(["x", None, "y"]),
+        pd.DataFrame({"x": [1, 2, None]}),
+        pd.Index([1, 2, 3]),
+        [[1], [1, 2], []],
+    ],
+    ids=["list", "tuple", "array", "booleans", "series", "frame", "index", "ragged"],
+)
+def test_count_counts_rows(data):
+    count = dp.private_count(data, epsilon=EXACT, rng=generator(2))
+    assert type(count) is float
+    assert round(count, 6) == 3
+
+
+def test_count_noise():
+    assert is_laplace(repeated(lambda rng: dp.private_count([0] * 7, epsilon=0.5, rng=rng), 4000, 3) - 7, 2.0)
+
+
+@pytest.mark.parametrize(("lower", "upper", "scale"), [(20, 80, 160), (-5, 5, 10), (-80, -20, 160), (0, 1, 2)])
+def test_sum_is_the_clipped_sum_plus_laplace_noise(lower, upper, scale):
+    values = pd.Series([-100.0, 0.5, 30, 1000])
+    exact = sum(min(max(value, lower), upper) for value in values)
+    release = repeated(lambda rng: dp.private_sum(values, lower=lower, upper=upper, epsilon=0.5, rng=rng), 4000, 4)
+    assert is_laplace(release - exact, scale)
+
+
+def test_sum_of_booleans_counts_true():
+    assert round(dp.private_sum(np.array([True, False, True]), lower=0, upper=1, epsilon=EXACT), 6) == 2
+
+
+def test_mean_is_the_clipped_mean():
+    values = pd.Series([-100, 30, 40, 1000])
+    assert dp.private_mean(values, lower=0, upper=100, epsilon=EXACT) == pytest.approx((0 + 30 + 40 + 100) / 4)
+
+
+@pytest.mark.parametrize("mean", [50.0, 100.0])
+def test_mean_has_the_error_of_an_equal_split(mean):
+    n, epsilon, runs = 1000, 10.0, 6000
+    values = np.full(n, mean)
+    noisy = repeated(lambda rng: dp.private_mean(values, lower=0, upper=200, epsilon=epsilon, rng=rng), runs, 5)
+    # First order in 1/n: Laplace noise of scales 2 half / epsilon and 2 / epsilon, the latter times the offset.
+    half, offset = 100, mean - 100
+    sd = math.sqrt(2) * 2 / epsilon * math.hypot(half, offset) / n
+    assert abs(noisy.mean() - mean) < 5.5 * sd / math.sqrt(runs) + half / n / epsilon / 100
+    # The variance of a sample variance of Laplace draws is at most 5 sd^4 / runs.
+    assert noisy.var() == pytest.approx(sd**2, rel=5.5 * math.sqrt(5 / runs) + 0.01)
+
+
+def test_mean_moves_with_the_data():
+    values = generator(6).uniform(0, 100, 50)
+    here = dp.private_mean(values, lower=0, upper=100, epsilon=1.0, rng=generator(7))
+    there = dp.private_mean(values + 1000, lower=1000, upper=1100, epsilon=1.0, rng=generator(7))
+    assert there == pytest.approx(here + 1000)
+
+
+@pytest.mark.parametrize("values", [[], [25.0], [10.0, 20.0]])
+def test_mean_stays_between_the_bounds(values):
+    noisy = repeated(lambda rng: dp.private_mean(values, lower=10, upper=30, epsilon=0.01, rng=rng), 2000, 8)
+    assert noisy.min() == 10
+    assert noisy.max() == 30
+
+
+def test_histogram_has_the_public_categories_in_their_order():
+    values = pd.Series(["b", "c", "b"], name="answer")
+    counts = dp.private_histogram(values, categories=["c", "a", "b"], epsilon=EXACT, rng=generator(9))
+    expected = pd.Series([1.0, 0.0, 2.0], index=pd.Index(["c", "a", "b"], name="answer"), name="count")
+    pd.testing.assert_series_equal(counts.round(6), expected, check_exact=True)
+
+
+@pytest.mark.parametrize(
+    ("values", "categories", "expected"),
+    [
+        ([], ["a", "b"], [0, 0]),
+        ([1, 1, 3], range(4), [0, 2, 0, 1]),
+        ([1.0, 2.0], np.array([2, 1]), [1, 1]),
+        ([True, False, True], [False, True], [1, 2]),
+        ([1, "a", 1], ["a", 1], [1, 2]),
+        (pd.Series(["a", "b"], dtype="category"), pd.Index(["b", "a"]), [1, 1]),
+        ([("x", 1), ("y", 2)], [("y", 2), ("x", 1), ("x", 2)], [1, 1, 0]),
+        ([0.5, 1, 2.5], pd.interval_range(0, 3), [2, 0, 1]),
+    ],
+    ids=["empty", "range", "floats", "booleans", "mixed", "categorical", "tuples", "intervals"],
+)
+def test_histogram_of_answers_of_any_kind(values, categories, expected):
+    counts = dp.private_histogram(values, categories=categories, epsilon=EXACT, rng=generator(10))
+    assert counts.round(6).tolist() == expected
+
+
+def test_histogram_noise_is_independent_laplace():
+    d = 50_000
+    noise = dp.private_histogram([], categories=range(d), epsilon=0.25, rng=generator(11)).to_numpy()
+    assert is_laplace(noise, 4.0)
+    assert abs(np.corrcoef(noise[1:], noise[:-1])[0, 1]) < 5.5 / math.sqrt(d - 1)
+
+
+def test_crosstab_counts_pairs():
+    people = pd.DataFrame({"sex": ["F", "M", "F", "F"], "married": [1, 0, 0, 1]}, index=[7, 3, 1, 2])
+    table = dp.private_crosstab(
+        people["sex"], people["married"], row_categories=["M", "F", "X"], column_categories=[0, 1], epsilon=EXACT
+    )
+    expected = pd.crosstab(people["sex"], people["married"]).reindex(["M", "F", "X"], fill_value=0).astype(float)
+    pd.testing.assert_frame_equal(table.round(6), expected, check_exact=True)
+
+
+def test_crosstab_noise_is_laplace():
+    table = dp.private_crosstab(
+        [], [], row_categories=range(200), column_categories=range(150), epsilon=0.25, rng=generator(12)
+    )
+    assert table.shape == (200, 150)
+    assert is_laplace(table, 4.0)
+
+
+def quantile_cdf(values, quantile, lower, upper, epsilon):
+    """Return the distribution function of the exponential mechanism, from its definition, on a fine grid."""
+    grid = np.linspace(lower, upper, 200_001)
+    cells = (grid[1:] + grid[:-1]) / 2
+    below = (np.clip(values, lower, upper)[:, None] < cells).sum(axis=0)
+    density = np.exp(-epsilon * abs(below - quantile * len(values)) / (2 * max(quantile, 1 - quantile)))
+    cumulative = np.concatenate([[0], np.cumsum(density)]) / density.sum()
+    return lambda points: np.interp(points, grid, cumulative)
+
+
+@pytest.mark.parametrize("quantile", [0, 0.25, 0.5, 0.9, 1])
+@pytest.mark.parametrize(
+    "values",
+    [[], [5], [1, 2, 4, 8], [-3, 2, 2, 2, 7, 40], [2, 2, 2], [0, 0, 10, 10]],
+    ids=lambda values: str(len(values)),
+)
+def test_quantile_is_the_exponential_mechanism(values, quantile):
+    drawn = repeated(
+        lambda rng: dp.private_quantile(values, quantile, lower=0, upper=10, epsilon=1.0, rng=rng), 3000, 13
+    )
+    cdf = quantile_cdf(np.array(values, dtype=float), quantile, 0, 10, 1.0)
+    assert stats.kstest(drawn, cdf).pvalue > P_VALUE
+
+
+@pytest.mark.parametrize("quantile", [0.1, 0.5, 0.75])
+def test_quantile_is_close_with_many_values(quantile):
+    values = generator(14).normal(50, 10, 100_000)
+    noisy = dp.private_quantile(values, quantile, lower=0, upper=100, epsilon=1.0, rng=generator(15))
+    # P[rank off by t or more] <= ratio of lengths e^(-epsilon t / 2): beyond 200 it is below 1e-6.
+    assert abs((values < noisy).mean() - quantile) < 200 / values.size
+
+
+def test_quantile_with_extreme_epsilon_and_ties_is_finite():
+    values = np.repeat([10.0, 20.0, 30.0], [40_000, 50_000, 10_000])
+    noisy = dp.private_quantile(values, 0.6, lower=0, upper=100, epsilon=1e6, rng=generator(16))
+    # 40,000 values lie below (10, 20) and 90,000 below (20, 30): rank 60,000 is nearer the former.
+    assert 10 <= noisy <= 20
+    close = np.array([50.0, np.nextafter(50.0, 100)])
+    noisy = dp.private_quantile(close, 0.5, lower=0, upper=100, epsilon=1e6, rng=generator(17))
+    assert noisy in close
+
+
+# ---------------------------------------------------------------- bad input
+
+
+BAD_NUMBER = [math.nan, math.inf, None, "1", True]
+BAD_EPSILON = [*BAD_NUMBER, 0, -1]
+BAD_VALUES = [
+    [1, math.nan],
+    [math.inf],
+    ["1"],
+    pd.Series(["1", "2"]),
+    pd.Series([1, None]),
+    [[1, 2]],
+    3,
+    None,
+    "12",
+    [1j],
+]
+BAD_ANSWERS = [["a", "z"], ["a", None], [math.nan], "a", 3, None, {"a"}, [["a"]], np.array([["a"]])]
+BAD_CATEGORIES = [[], ["a", "a"], ["a", None], "a", 3, None, {"a", "b"}, np.array([["a"]])]
+CALLS = {
+    "clip": (dp.clip, {"values": [1.0], "lower": 0, "upper": 2}),
+    "clip_norm": (dp.clip_norm, {"vectors": [[1.0, 2.0]], "bound": 1}),
+    "count": (dp.private_count, {"data": [1], "epsilon": 1}),
+    "sum": (dp.private_sum, {"values": [1.0], "lower": 0, "upper": 2, "epsilon": 1}),
+    "mean": (dp.private_mean, {"values": [1.0], "lower": 0, "upper": 2, "epsilon": 1}),
+    "quantile": (dp.private_quantile, {"values": [1.0], "quantile": 0.5, "lower": 0, "upper": 2, "epsilon": 1}),
+    "histogram": (dp.private_histogram, {"values": ["a"], "categories": ["a", "b"], "epsilon": 1}),
+    "crosstab": (
+        dp.private_crosstab,
+        {"rows": ["a"], "columns": ["a"], "row_categories": ["a", "b"], "column_categories": ["a"], "epsilon": 1},
+    ),
+}
+BOUNDED = {"values": BAD_VALUES, "lower": [*BAD_NUMBER, 2, 3], "upper": [*BAD_NUMBER[1:], -1]}
+REFUSED = {
+    "clip": {**BOUNDED, "values": [[1, math.nan], math.nan, math.inf, None, "1", ["1"]], "lower": [*BAD_NUMBER, 2, 3]},
+    "clip_norm": {
+        "vectors": [[1.0, 2.0], 1.0, [[1, math.nan]], [["1", "2"]], [[1], [1, 2]], [[], []], None],
+        "bound": [*BAD_NUMBER, 0, -1],
+        "ord": [0, 3, "fro", None, -np.inf],
+    },
+    "count": {
+        "data": [
+            3,
+            3.0,
+            "abc",
+            None,
+            {"a": 1},
+            iter([1]),
+            np.array(3),
+            [True, False],
+            pd.Series([True]),
+            pd.Series([True, None]),
+        ],
+        "epsilon": BAD_EPSILON,
+    },
+    "sum": {**BOUNDED, "epsilon": BAD_EPSILON},
+    "mean": {**BOUNDED, "epsilon": BAD_EPSILON},
+    "quantile": {**BOUNDED, "quantile": [*BAD_NUMBER, -0.1, 1.1, [0.5]], "epsilon": BAD_EPSILON},
+    "histogram": {"values": BAD_ANSWERS, "categories": BAD_CATEGORIES, "epsilon": BAD_EPSILON},
+    "crosstab": {
+        "rows": BAD_ANSWERS,
+        "columns": [*BAD_ANSWERS, [], ["a", "a"]],
+        "row_categories": BAD_CATEGORIES,
+        "column_categories": BAD_CATEGORIES,
+        "epsilon": BAD_EPSILON,
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "wrong"),
+    [
+        pytest.param(name, parameter, wrong, id=f"{name}-{parameter}-{number}")
+        for name, parameters in REFUSED.items()
+        for parameter, values in parameters.items()
+        for number, wrong in enumerate(values)
+    ],
+)
+def test_bad_input_is_refused_by_name_before_anything_is_drawn(name, parameter, wrong):
+    function, parameters = CALLS[name]
+    rng = generator(18)
+    before = rng.bit_generator.state
+    sampler = {} if name.startswith("clip") else {"rng": rng}
+    # An upper bound below the lower one is reported with both.
+    named = "(lower|upper)" if parameter == "upper" else parameter
+    with pytest.raises((TypeError, ValueError), match=rf"^{named}\b"):
+        function(**{**parameters, parameter: wrong}, **sampler)
+    assert rng.bit_generator.state == before
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if not name.startswith("clip")])
+def test_what_is_not_a_generator_is_refused(name):
+    function, parameters = CALLS[name]
+    with pytest.raises(TypeError, match=r"^rng must be a numpy.random.Generator or None, got 7"):
+        function(**parameters, rng=7)
+
+
+def test_bounds_too_far_apart_for_float64_are_refused():
+    with pytest.raises(ValueError, match=r"^lower and upper must be less than 1.8e308 apart"):
+        dp.private_mean([1.0], lower=-1e308, upper=1e308, epsilon=1)
+
+
+def test_errors_give_advice():
+    with pytest.raises(TypeError, match=r"pass data\[condition\]"):
+        dp.private_count(pd.Series([30, 50]) > 40, epsilon=1)
+    with pytest.raises(ValueError, match=r"values must not be missing \(2 such\): drop these rows, or give .* symbol"):
+        dp.private_histogram(pd.Series(["a", None, None]), categories=["a"], epsilon=1)
+    with pytest.raises(ValueError, match=r"values must hold answers of the categories only, got 'z' \(1 such\)"):
+        dp.private_histogram(["a", "z"], categories=["a"], epsilon=1)
+    with pytest.raises(ValueError, match="columns must have the index of rows"):
+        dp.private_crosstab(
+            pd.Series(["a", "b"], index=[0, 1]),
+            pd.Series(["a", "b"], index=[1, 0]),
+            row_categories=["a", "b"],
+            column_categories=["a", "b"],
+            epsilon=1,
+        )
+
+
+# ---------------------------------------------------------------- privacy
+
+
+def measured(mechanism, data, neighbour, *, trials):
+    return dp.audit(mechanism, data, neighbour, trials=trials, rng=generator(19)).epsilon_lower_bound
+
+
+def test_count_keeps_its_epsilon():
+    def private(rows, rng):
+        return dp.private_count(rows, epsilon=1.0, rng=rng)
+
+    def broken(rows, rng):  # one person has two rows
+        return dp.private_count([*rows, *rows], epsilon=1.0, rng=rng)
+
+    assert 0.8 < measured(private, ["Ada"], ["Ada", "Bob"], trials=8000) <= 1.0
+    assert measured(broken, ["Ada"], ["Ada", "Bob"], trials=8000) > 1.5
+
+
+def test_sum_keeps_its_epsilon_with_a_lower_bound_above_0():
+    def private(values, rng):
+        return dp.private_sum(values, lower=20, upper=80, epsilon=2.0, rng=rng)
+
+    def broken(values, rng):  # upper - lower is the sensitivity of replace-one: the true epsilon is 8/3
+        total = dp.clip(values, 20, 80).sum()
+        return dp.laplace_mechanism(total, sensitivity=80 - 20, epsilon=2.0, rng=rng)
+
+    data, neighbour = [30.0, 50.0], [30.0, 50.0, 500.0]
+    assert 1.6 < measured(private, data, neighbour, trials=8000) <= 2.0
+    assert measured(broken, data, neighbour, trials=8000) > 2.2
+
+
+def test_mean_keeps_its_epsilon():
+    def private(values, rng):
+        return dp.private_mean(values, lower=0, upper=100, epsilon=2.0, rng=rng)
+
+    def broken(values, rng):  # the sensitivity that the mean has when the number of rows is public and fixed
+        mean = dp.clip(values, 0, 100).mean()
+        return dp.laplace_mechanism(mean, sensitivity=100 / len(values), epsilon=2.0, rng=rng)
+
+    data, neighbour = [0.0], [0.0, 100.0]
+    assert 0.3 < measured(private, data, neighbour, trials=6000) <= 2.0
+    assert measured(broken, data, neighbour, trials=6000) > 2.0
+
+
+def test_histogram_keeps_its_epsilon():
+    def private(values, rng):
+        return dp.private_histogram(values, categories=["A", "B", "C"], epsilon=1.0, rng=rng)
+
+    def broken(values, rng):  # categories and their order from the data
+        return dp.laplace_mechanism(pd.Series(values).value_counts(), sensitivity=1, epsilon=1.0, rng=rng)
+
+    data, neighbour = list("AAAB"), list("AAABC")
+    assert 0.2 < measured(private, data, neighbour, trials=1500) <= 1.0
+    assert measured(broken, data, neighbour, trials=200) > 1.0
+
+
+def test_histogram_costs_double_for_replace_one():
+    def private(values, rng):
+        return dp.private_histogram(values, categories=["A", "B"], epsilon=2.0, rng=rng)
+
+    assert 2.0 < measured(private, list("AAA"), list("AAB"), trials=1500) <= 4.0
+
+
+def test_crosstab_keeps_its_epsilon():
+    def private(pairs, rng):
+        rows, columns = zip(*pairs, strict=True)
+        return dp.private_crosstab(
+            rows, columns, row_categories=["F", "M"], column_categories=[0, 1], epsilon=1.0, rng=rng
+        )
+
+    def broken(pairs, rng):  # absent rows and columns are left out
+        exact = pd.crosstab(*(pd.Series(answers) for answers in zip(*pairs, strict=True)))
+        return dp.laplace_mechanism(exact, sensitivity=1, epsilon=1.0, rng=rng)
+
+    data, neighbour = [("F", 0), ("F", 1)], [("F", 0), ("F", 1), ("M", 1)]
+    assert 0.2 < measured(private, data, neighbour, trials=800) <= 1.0
+    assert measured(broken, data, neighbour, trials=100) > 1.0
+
+
+def test_quantile_keeps_its_epsilon():
+    def private(values, rng):
+        return dp.private_quantile(values, 0.5, lower=0, upper=100, epsilon=2.0, rng=rng)
+
+    def broken(values, rng):  # bounds from the data
+        return dp.private_quantile(values, 0.5, lower=min(values), upper=max(values), epsilon=2.0, rng=rng)
+
+    data, neighbour = [40.0] * 20, [40.0] * 20 + [90.0]
+    assert 0.5 < measured(private, data, neighbour, trials=3000) <= 2.0
+    assert measured(broken, [10.0, 40.0], [10.0, 40.0, 90.0], trials=1000) > 2.0
