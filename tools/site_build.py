@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 def setup(app):
     """Connect the hooks below."""
     os.environ["DP_VENUE"] = "site"  # the kernels that execute the notebooks inherit it
+    if census := os.environ.get("DP_CENSUS"):
+        os.environ["DP_CENSUS"] = str(Path(census).resolve())  # they run in the chapters' folder
     app.connect("config-inited", set_execution_cache)
     app.connect("config-inited", set_repository)
     number_chapters_by_file_name()
