@@ -7,6 +7,7 @@ from dp_helpers.accounting import (
     parallel_composition,
     sequential_composition,
 )
+from dp_helpers.advanced import advanced_composition, optimal_composition
 from dp_helpers.anonymity import equivalence_classes
 from dp_helpers.attacks import differencing, link, reconstruct, uniqueness
 from dp_helpers.audit import AuditResult, audit
@@ -39,6 +40,17 @@ from dp_helpers.queries import (
     private_quantile,
     private_sum,
 )
+from dp_helpers.renyi import (
+    dp_sgd_epsilon,
+    noise_multiplier,
+    rdp_gaussian,
+    rdp_laplace,
+    rdp_randomized_response,
+    rdp_subsampled_gaussian,
+    rdp_to_dp,
+    zcdp_gaussian,
+    zcdp_to_dp,
+)
 from dp_helpers.selection import exponential_mechanism, exponential_probabilities, report_noisy_max
 from dp_helpers.sparse_vector import above_threshold, numeric_sparse, sparse
 
@@ -53,6 +65,7 @@ __all__ = [
     "RandomizedResponse",
     "UnaryEncoding",
     "above_threshold",
+    "advanced_composition",
     "audit",
     "census_features",
     "check",
@@ -60,6 +73,7 @@ __all__ = [
     "clip_norm",
     "differencing",
     "download_uci_adult",
+    "dp_sgd_epsilon",
     "equivalence_classes",
     "explore",
     "exponential_mechanism",
@@ -74,7 +88,9 @@ __all__ = [
     "laplace_scale",
     "link",
     "load_census",
+    "noise_multiplier",
     "numeric_sparse",
+    "optimal_composition",
     "parallel_composition",
     "private_count",
     "private_crosstab",
@@ -84,6 +100,11 @@ __all__ = [
     "private_quantile",
     "private_sum",
     "propose_test_release_mean",
+    "rdp_gaussian",
+    "rdp_laplace",
+    "rdp_randomized_response",
+    "rdp_subsampled_gaussian",
+    "rdp_to_dp",
     "reconstruct",
     "report_noisy_max",
     "sample_and_aggregate",
@@ -93,4 +114,6 @@ __all__ = [
     "unary_epsilon",
     "uniqueness",
     "use_style",
+    "zcdp_gaussian",
+    "zcdp_to_dp",
 ]

@@ -50,8 +50,8 @@ def link(known, released, on) -> pd.DataFrame:
     columns = check.column_names("on", on)
     if isinstance(known, pd.Series):
         known = known.to_frame().T.infer_objects()
-    known = check.frame("known", known, columns).dropna(subset=columns)
-    released = check.frame("released", released, columns).dropna(subset=columns)
+    check.frame("released", released, columns)
+    known = check.frame("known", known, columns).dropna(subset=columns)  # merge would match missing to missing
     pairs = known.merge(
         released.assign(**{_ROW: np.arange(len(released))}), on=columns, suffixes=("_known", "_released")
     )
@@ -94,10 +94,10 @@ def uniqueness(data, columns) -> float:
     >>> uniqueness(pd.DataFrame({"zip": ["0541", "0541", "0542", "0543"]}), "zip")
     0.5
     """
-    sizes = equivalence_classes(data, columns)
-    if data.empty:
+    names = check.column_names("columns", columns)
+    if len(check.frame("data", data, names)) == 0:
         raise ValueError("data must have at least one row, got none")
-    return float((sizes == 1).sum() / len(data))
+    return float((equivalence_classes(data, names) == 1).sum() / len(data))
 
 
 def differencing(total, total_without):

@@ -51,7 +51,7 @@ def _control(slider):
     whole = isinstance(start, int)
     if _geometric(values):
         exponents = np.log10(values)
-        options = {"min": exponents[0], "max": exponents[-1], "step": _step(exponents), "value": start}
+        options = {"min": exponents[0], "max": exponents[-1], "step": _step(exponents, slider.start), "value": start}
         # The figure is drawn at the number that is read beside the slider.
         shown = round if whole else lambda value: float(f"{value:.4g}")
         return (
@@ -62,7 +62,7 @@ def _control(slider):
     options = {"min": low, "max": high, "value": start}
     if whole:
         return "IntSlider", options | {"readout_format": ",d"}, int
-    options |= {"step": _step(values), "readout_format": ".4"}
+    options |= {"step": _step(values, slider.start), "readout_format": ".4"}
     return "FloatSlider", options, lambda value: float(f"{value:.12g}")
 
 
@@ -75,9 +75,14 @@ def _geometric(values) -> bool:
     return abs(middle - math.log(low * high) / 2) < abs(middle - math.log((low + high) / 2))
 
 
-def _step(points) -> float:
-    """Return a tenth of the smallest distance, so that evenly spaced values can all be reached exactly."""
-    return float(np.diff(points).min()) / 10
+def _step(points, start: int) -> float:
+    """Return about a tenth of the smallest distance, such that whole steps lead from the first point to the start.
+
+    Browsers move a slider that stands between two steps onto one of them.
+    """
+    fine = float(np.diff(points).min()) / 10
+    way = float(points[start] - points[0])
+    return way / round(way / fine) if way else fine
 
 
 def _png(figure) -> str:

@@ -127,9 +127,9 @@ def test_exact_answers_reveal_everything():
     assert np.array_equal(found, secret)
 
 
-@pytest.mark.parametrize(("n", "m"), [(200, 800), (400, 1_600)])
+@pytest.mark.parametrize(("n", "m"), [(200, 800), (300, 900)])
 def test_small_noise_reveals_nearly_everything(n, m):
-    """With m = 4n queries a bit's estimate has standard deviation 2 sigma / sqrt(m - n), 0.082 sigma at n = 200."""
+    """A bit's estimate has standard deviation of about 2 sigma / sqrt(m - n): 0.16 here, a third of the way to 1/2."""
     secret, queries, answers = survey(n, m, 2.0)
     assert (dp.reconstruct(queries, answers) == secret).mean() > 0.99
 
@@ -150,11 +150,14 @@ def test_too_few_queries_still_beat_guessing():
 
 
 def test_few_queries_lean_to_neither_side():
-    """A row that is never asked about, or a pair that is only asked about together, must not be driven to 0."""
-    assert dp.reconstruct([[1, 1, 1]], [3]).tolist() == [1, 1, 1]
-    assert dp.reconstruct([[1, 1, 1]], [0]).tolist() == [0, 0, 0]
-    assert dp.reconstruct([[1, 1, 1, 1]], [3]).tolist() == [1, 1, 1, 1]  # shortest from zero: 3/4 each, and the same
-    assert dp.reconstruct([[1, 1, 0], [1, 1, 1]], [2, 3]).tolist() == [1, 1, 1]
+    """Exchanging the two answers of everybody exchanges every guess."""
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        queries = (rng.random((15, 40)) < 0.3).astype(int)
+        queries[0] = 1  # so that everybody is asked
+        answers = queries @ rng.integers(0, 2, 40) + rng.normal(scale=0.3, size=15)
+        guess, exchanged = dp.reconstruct(queries, answers), dp.reconstruct(queries, queries.sum(axis=1) - answers)
+        assert np.array_equal(guess, 1 - exchanged)
 
 
 def test_frames_and_booleans_are_queries_too():

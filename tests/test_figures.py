@@ -5,6 +5,7 @@ import hashlib
 import io
 import itertools
 import json
+import math
 import os
 import re
 import subprocess
@@ -542,6 +543,18 @@ def test_live_controls_fit_their_values(venue):
     assert [control.value for control in shown.controls.values()] == [1, 0, 1000, 2, "Gaussian"]
     assert shown.controls["epsilon"].continuous_update
     assert isinstance(shown.view, ipywidgets.VBox)
+
+
+@pytest.mark.parametrize("listed", [[0.1, 0.2, 0.5, 1, 2], [0, 0.1, 0.25, 2.5, 3.3], [10, 20, 50, 1000], [0.1, 1, 9]])
+@pytest.mark.parametrize("position", [0, 1, -2, -1])
+def test_live_sliders_reach_their_start_value_in_whole_steps(venue, listed, position):
+    venue("live")
+    control = explore(epsilon=listed, initial={"epsilon": listed[position]}).controls["epsilon"]
+    logarithmic = isinstance(control, ipywidgets.FloatLogSlider)
+    assert logarithmic == (0 not in listed)
+    at = math.log10(control.value) if logarithmic else control.value
+    steps = (at - control.min) / control.step
+    assert control.value == listed[position] and steps == pytest.approx(round(steps), abs=1e-6)
 
 
 def test_live_figure_gets_any_value_in_range_and_no_other(venue):

@@ -161,6 +161,13 @@ def test_mean_has_the_error_of_an_equal_split(mean):
     assert noisy.var() == pytest.approx(sd**2, rel=5.5 * math.sqrt(5 / runs) + 0.01)
 
 
+def test_mean_keeps_its_side_when_the_noisy_count_is_negative():
+    # The result is above the middle exactly when the centred noisy sum, 50 + Lap(100), is above 0.
+    noisy = repeated(lambda rng: dp.private_mean([100.0], lower=0, upper=100, epsilon=1.0, rng=rng), 4000, 20)
+    above = 1 - math.exp(-0.5) / 2
+    assert (noisy > 50).mean() == pytest.approx(above, abs=5.5 * math.sqrt(above * (1 - above) / 4000))
+
+
 def test_mean_moves_with_the_data():
     values = generator(6).uniform(0, 100, 50)
     here = dp.private_mean(values, lower=0, upper=100, epsilon=1.0, rng=generator(7))

@@ -26,7 +26,7 @@ def lab_1(answer) -> str:
     if not close(given, right):
         alone = (1 - 1 / values) ** (given - 1) if given >= 1 else 1.0
         raise NotYet(f"in a town of {given:,.0f}, {alone:.1%} would be unique.")
-    return f"A town of about {right:,.0f} people still gives away 63% of them."
+    return "So many people, and 63% of them are still unique."
 
 
 def lab_2(answer) -> str:
@@ -45,7 +45,7 @@ def lab_2(answer) -> str:
     columns = ["Age", "Sex", "Education", "Marital Status"]
     for row in range(0, 1000, 100):
         _same_incomes(possible, released, released.loc[row, columns].to_dict())
-    return "Sometimes several rows are left and one income: then nobody had to be found."
+    return "Several rows with one income: nobody had to be found."
 
 
 def lab_3(answer) -> str:
@@ -57,7 +57,7 @@ def lab_3(answer) -> str:
         found = number(attack(target["Name"], people[["Name", "Sex"]], _Office(people["Hours per week"])))
         if not math.isclose(found, target["Hours per week"]):
             raise NotYet(f"{target['Name']} works {target['Hours per week']} hours a week, you found {found:g}.")
-    return "Three totals about hundreds of people each, and one person's working week."
+    return "Three totals about hundreds, one person's week."
 
 
 def lab_4(answer) -> str:
@@ -78,7 +78,7 @@ def lab_4(answer) -> str:
     if not near(right):
         share = NormalDist().cdf(math.sqrt(max(given - 100, 0)) / (4 * sigma))
         raise NotYet(f"with {given:,.0f} answers, {share:.1%} of the bits are read correctly.")
-    return "About thirty answers per person, and an error of √n is gone."
+    return "Thirty answers per person, and an error of √n is gone."
 
 
 def lab_5(answer) -> str:

@@ -180,7 +180,9 @@ def test_heat_map_alternative_text():
     errors = {(t, n): np.sqrt(variance(t, n)) for t in np.arange(1, 10) / 10 for n in 10 ** np.arange(2, 7)}
     assert max(errors, key=errors.get) == (0.9, 100)
     steps = np.diff(np.log([errors[t, 100] for t in np.arange(1, 10) / 10]))
-    assert min(steps[6:]) > max(steps[1:6])
+    assert np.argmax(steps) == 7 and min(steps) > 0
+    assert errors[0.5, 100] / errors[0.5, 1_000] == pytest.approx(3, abs=0.2)
+    assert errors[0.9, 100] / errors[0.5, 100] == pytest.approx(5.7, abs=0.1)  # "nearly 6"
 
 
 def test_belief_answers():
@@ -273,6 +275,7 @@ def test_self_check():
     assert np.exp(5) / (1 + np.exp(5)) == pytest.approx(0.993, abs=5e-4)
     assert np.exp(-5) == pytest.approx(0.007, abs=5e-4)
     assert np.exp(2 * np.log(3)) == pytest.approx(9)
+    assert 0.4 < stats.binom(1_000, 0.25).cdf(249) < 0.5  # negative estimates where nobody has the secret
 
 
 # The labs

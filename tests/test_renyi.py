@@ -1,0 +1,409 @@
+import inspect
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from reference import reference
+from scipy import integrate, special, stats
+
+import dp_helpers as dp
+
+ALPHAS = st.floats(0.01, 300).map(lambda excess: 1 + excess)
+OPACUS = np.array([1 + x / 10 for x in range(1, 100)] + list(range(12, 64)))  # the orders that Opacus tries
+
+
+def divergence(alpha, log_p, log_q, lower, upper, points=None):
+    """Return the Renyi divergence of two densities, by numerical integration."""
+    mass, _ = integrate.quad(
+        lambda z: math.exp(alpha * log_p(z) + (1 - alpha) * log_q(z)), lower, upper, points=points, limit=500
+    )
+    return math.log(mass) / (alpha - 1)
+
+
+# ---------------------------------------------------------------- single mechanisms
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("rdp.gauss.s1.a2"))
+def test_rdp_gaussian(inputs, value, tolerance):
+    assert dp.rdp_gaussian(inputs["alpha"], sigma=inputs["sigma"]) == pytest.approx(value, abs=tolerance)
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("rdp.laplace"))
+def test_rdp_laplace(inputs, value, tolerance):
+    assert dp.rdp_laplace(inputs["alpha"], scale=inputs["b"]) == pytest.approx(value, rel=0, abs=tolerance)
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("rdp.rr"))
+def test_rdp_randomized_response(inputs, value, tolerance):
+    for p in (inputs["p"], 1 - inputs["p"]):
+        divergence = dp.rdp_randomized_response(inputs["alpha"], p=p)
+        assert divergence == pytest.approx(value, rel=0, abs=tolerance)
+
+
+@pytest.mark.parametrize("alpha", [1.01, 1.5, 2, 7.3])
+def test_rdp_is_the_renyi_divergence(alpha):
+    def normal(mean):
+        return lambda z: stats.norm.logpdf(z, mean, 3.0)
+
+    exact = divergence(alpha, normal(2.0), normal(0.0), -100, 120)
+    assert dp.rdp_gaussian(alpha, sigma=3.0, sensitivity=2.0) == pytest.approx(exact, rel=1e-7)
+
+    def laplace(mean):
+        return lambda z: stats.laplace.logpdf(z, mean, 1.5)
+
+    exact = divergence(alpha, laplace(2.0), laplace(0.0), -60, 60, points=[0, 2])
+    assert dp.rdp_laplace(alpha, scale=1.5, sensitivity=2.0) == pytest.approx(exact, rel=1e-7)
+
+
+@given(st.floats(1e-9, 1e3), st.lists(ALPHAS, min_size=2, max_size=5))
+def test_pure_mechanisms_rise_from_their_kl_divergence_to_their_epsilon(epsilon, alphas):
+    alphas = np.sort(alphas)
+    truth = 1 / (1 + math.exp(-epsilon)) if epsilon < 30 else 1 - 1e-13
+    epsilon_rr = math.log(truth / (1 - truth)) if epsilon > 1e-3 else None
+    for bounds, limit in (
+        (dp.rdp_laplace([1 + 1e-9, *alphas], scale=1 / epsilon), epsilon),
+        (dp.rdp_randomized_response([1 + 1e-9, *alphas], p=truth), epsilon_rr),
+    ):
+        if limit is None:
+            continue
+        assert (np.diff(bounds) >= -1e-6 * bounds[1:]).all()
+        assert (bounds <= np.minimum(limit, np.array([1, *alphas]) * limit**2 / 2) * (1 + 1e-6)).all()
+    if 1e-3 < epsilon < 30:
+        assert bounds[0] == pytest.approx(epsilon_rr * math.tanh(epsilon_rr / 2), rel=1e-5)
+        assert dp.rdp_laplace(1 + 1e-9, scale=1 / epsilon) == pytest.approx(math.expm1(-epsilon) + epsilon, rel=1e-5)
+
+
+@pytest.mark.parametrize("epsilon", [1e-300, 1e-12, 1e-9, 1e-7, 1e-5])
+@pytest.mark.parametrize("alpha", [1 + 1e-12, 2, 1000.5])
+def test_tiny_divergences_are_not_lost_in_rounding(epsilon, alpha):
+    assert dp.rdp_laplace(alpha, scale=1 / epsilon) == pytest.approx(alpha * epsilon**2 / 2, rel=1e-2, abs=0)
+
+
+def test_randomized_response_at_the_edges():
+    assert dp.rdp_randomized_response(5, p=0.5) == 0
+    assert dp.rdp_randomized_response(5, p=1e-300) == pytest.approx(math.log(1e300), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "rdp",
+    [
+        lambda alpha: dp.rdp_gaussian(alpha, sigma=2.0),
+        lambda alpha: dp.rdp_laplace(alpha, scale=2.0),
+        lambda alpha: dp.rdp_randomized_response(alpha, p=0.7),
+        lambda alpha: dp.rdp_subsampled_gaussian(alpha, q=0.1, sigma=2.0),
+        lambda alpha: dp.rdp_subsampled_gaussian(alpha, q=0.0, sigma=2.0),
+        lambda alpha: dp.rdp_subsampled_gaussian(alpha, q=1.0, sigma=2.0),
+    ],
+    ids=["gaussian", "laplace", "randomized response", "subsampled", "nothing sampled", "all sampled"],
+)
+def test_types_are_kept(rdp):
+    assert type(rdp(3)) is float
+    expected = np.array([rdp(1.5), rdp(3), rdp(1.5)])
+    np.testing.assert_allclose(rdp([1.5, 3, 1.5]), expected, rtol=1e-12)
+    series = rdp(pd.Series([1.5, 3, 1.5], index=["a", "b", "c"], name="alpha"))
+    pd.testing.assert_series_equal(series, pd.Series(expected, index=["a", "b", "c"], name="alpha"), rtol=1e-12)
+    assert rdp([]).shape == (0,)
+
+
+# ---------------------------------------------------------------- the subsampled Gaussian
+
+
+def log_moment(alpha, q, sigma):
+    """Return ln(A) of the definition, by brute force on a fine grid."""
+    z = np.linspace(-40 * sigma, alpha + 40 * sigma, 400_001)
+    exponents = alpha * np.logaddexp(math.log1p(-q), math.log(q) + (2 * z - 1) / (2 * sigma**2))
+    return special.logsumexp(exponents + stats.norm.logpdf(z, 0, sigma)) + math.log(z[1] - z[0])
+
+
+def series_of_mironov_talwar_zhang(alpha, q, sigma, terms=20_000):
+    """Return A by the two alternating series of Mironov, Talwar & Zhang (2019), Section 3.3."""
+    z0 = sigma**2 * math.log(1 / q - 1) + 0.5
+    i = np.arange(terms)
+    j = alpha - i
+    log_binomial = special.gammaln(alpha + 1) - special.gammaln(i + 1) - special.gammaln(j + 1)
+    sign = special.gammasgn(j + 1)
+    lower = (i * math.log(q) + j * math.log1p(-q) + (i * i - i) / (2 * sigma**2)) + stats.norm.logcdf((z0 - i) / sigma)
+    upper = (j * math.log(q) + i * math.log1p(-q) + (j * j - j) / (2 * sigma**2)) + stats.norm.logcdf((j - z0) / sigma)
+    return (sign * np.exp(log_binomial + lower)).sum() + (sign * np.exp(log_binomial + upper)).sum()
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("sgm.rdp"))
+def test_subsampled_gaussian(inputs, value, tolerance):
+    rdp = dp.rdp_subsampled_gaussian(inputs["alpha"], q=inputs["q"], sigma=inputs["sigma"])
+    assert rdp == pytest.approx(value, rel=0, abs=tolerance)
+
+
+@pytest.mark.parametrize("sigma", [0.1, 0.3, 0.8, 1.1, 4, 30])
+@pytest.mark.parametrize("q", [1e-3, 0.02, 0.5, 0.95])
+def test_subsampled_gaussian_is_the_renyi_divergence(q, sigma):
+    alphas = np.array([1.01, 1.5, 1.99, 2, 2.7, 10.9, 32, 63.5])
+    exact = np.array([log_moment(alpha, q, sigma) for alpha in alphas])
+    np.testing.assert_allclose(
+        dp.rdp_subsampled_gaussian(alphas, q=q, sigma=sigma) * (alphas - 1), exact, rtol=1e-10, atol=1e-11
+    )
+
+
+@pytest.mark.parametrize(("q", "sigma"), [(0.01, 1.1), (0.1, 2.0), (0.3, 0.7)])
+@pytest.mark.parametrize("alpha", [1.7, 3.3, 8.6])
+def test_fractional_orders_agree_with_the_published_series(alpha, q, sigma):
+    exact = math.log(series_of_mironov_talwar_zhang(alpha, q, sigma)) / (alpha - 1)
+    assert dp.rdp_subsampled_gaussian(alpha, q=q, sigma=sigma) == pytest.approx(exact, rel=1e-6)
+
+
+@pytest.mark.parametrize("sigma", [0.7, 1, 5, 1000])
+@pytest.mark.parametrize("q", [1e-9, 1e-6])
+def test_small_sampling_rates_keep_their_digits(q, sigma):
+    # To first order the divergence is alpha q^2 (e^(1 / sigma^2) - 1) / 2.
+    alphas = np.array([1 + 1e-6, 1.5, 2, 2.5, 3])
+    limit = alphas * q**2 * math.expm1(1 / sigma**2) / 2
+    np.testing.assert_allclose(dp.rdp_subsampled_gaussian(alphas, q=q, sigma=sigma), limit, rtol=2e-3)
+
+
+@given(ALPHAS, st.floats(0.001, 0.999), st.floats(0.2, 50))
+def test_sampling_amplifies(alpha, q, sigma):
+    here = dp.rdp_subsampled_gaussian(alpha, q=q, sigma=sigma)
+    # Convexity of the divergence in the pair of distributions, for the power (alpha - 1).
+    full = dp.rdp_gaussian(alpha, sigma=sigma)
+    bound = np.logaddexp(math.log1p(-q), math.log(q) + (alpha - 1) * full) / (alpha - 1)
+    assert 0 < here <= bound * (1 + 1e-9)
+    assert here <= dp.rdp_subsampled_gaussian(alpha, q=min(1.0, q * 1.1), sigma=sigma) * (1 + 1e-9)
+    assert here <= dp.rdp_subsampled_gaussian(alpha, q=q, sigma=sigma / 1.1) * (1 + 1e-9)
+    assert here <= dp.rdp_subsampled_gaussian(alpha * 1.1, q=q, sigma=sigma) * (1 + 1e-9)
+
+
+def test_little_noise_gives_upper_bounds():
+    alphas = np.array([1.5, 2, 2.5, 3])
+    bounds = dp.rdp_subsampled_gaussian(alphas, q=0.01, sigma=0.005)
+    exact = alphas / (2 * 0.005**2) + alphas / (alphas - 1) * math.log(0.01)
+    np.testing.assert_allclose(bounds[[1, 3]], exact[[1, 3]], rtol=1e-12)
+    assert (bounds[[0, 2]] >= exact[[0, 2]]).all()
+    assert dp.rdp_subsampled_gaussian(2, q=0.01, sigma=1e-120) == pytest.approx(1e240)
+
+
+def test_many_orders_at_once_are_the_orders_one_by_one():
+    alphas = np.concatenate([[1 + 1e-9, 2000, 3.7, 3.7, 900.25], np.linspace(1.01, 40, 40)])
+    at_once = dp.rdp_subsampled_gaussian(alphas, q=0.02, sigma=1.5)
+    one_by_one = [dp.rdp_subsampled_gaussian(alpha, q=0.02, sigma=1.5) for alpha in alphas]
+    np.testing.assert_allclose(at_once, one_by_one, rtol=1e-9)
+
+
+def test_an_audit_does_not_exceed_the_bound():
+    # One step with one row or none: the accountant's epsilon holds, and an event proves more than a hundredth of it.
+    def step(rows, rng):
+        return float((rng.random(len(rows)) < 0.5).sum() + rng.normal(0, 0.7))
+
+    found = dp.audit(step, [1], [], trials=40_000, delta=1e-3, rng=np.random.default_rng(1)).epsilon_lower_bound
+    claim = dp.dp_sgd_epsilon(q=0.5, sigma=0.7, steps=1, delta=1e-3)
+    assert 0.3 * claim < found < claim
+    # Twice the sampling probability is caught: the claim would be too small.
+    assert found > dp.dp_sgd_epsilon(q=0.05, sigma=0.7, steps=1, delta=1e-3)
+
+
+# ---------------------------------------------------------------- conversions
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("rdp.conv.tight"))
+def test_rdp_to_dp(inputs, value, tolerance):
+    epsilon, alpha = dp.rdp_to_dp(inputs["alpha"], inputs["rdp_eps"], delta=inputs["delta"])
+    assert epsilon == pytest.approx(value, rel=0, abs=tolerance)
+    assert (type(epsilon), alpha, type(alpha)) == (float, inputs["alpha"], float)
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("rdp.conv.loose"))
+def test_rdp_to_dp_of_the_textbook(inputs, value, tolerance):
+    epsilon, _ = dp.rdp_to_dp([inputs["alpha"]], [inputs["rdp_eps"]], delta=inputs["delta"], tight=False)
+    assert epsilon == pytest.approx(value, rel=0, abs=tolerance)
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("rdp.touch"))
+def test_rdp_at_one_order_touches_zcdp(inputs, value, tolerance):
+    # With the loose conversions, one fixed order is as good as zCDP at this number of releases, and worse elsewhere.
+    def gap(k):
+        rdp = k * dp.rdp_gaussian(inputs["alpha"], sigma=inputs["sigma"])
+        one_order, _ = dp.rdp_to_dp(inputs["alpha"], rdp, delta=inputs["delta"], tight=False)
+        return one_order - dp.zcdp_to_dp(k * dp.zcdp_gaussian(sigma=inputs["sigma"]), delta=inputs["delta"], tight=False)
+
+    assert gap(value) == pytest.approx(0, abs=1e-9)
+    assert min(gap(value / 1.1), gap(value * 1.1)) > 1e-5
+
+
+@pytest.mark.parametrize("tight", [True, False])
+@pytest.mark.parametrize(
+    ("inputs", "value", "tolerance"),
+    [*reference("zcdp.tight"), *reference("zcdp.loose")],
+)
+def test_zcdp_to_dp(inputs, value, tolerance, tight, request):
+    epsilon = dp.zcdp_to_dp(inputs["rho"], delta=inputs["delta"], tight=tight)
+    assert type(epsilon) is float
+    if tight == ("zcdp.tight" in request.node.name):
+        assert epsilon == pytest.approx(value, rel=0, abs=tolerance)
+    else:
+        assert (epsilon < value) is tight
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("zcdp.sigma"))
+def test_zcdp_gaussian(inputs, value, tolerance):
+    assert dp.zcdp_gaussian(sigma=value, sensitivity=inputs["sensitivity"]) == pytest.approx(inputs["rho"], rel=1e-12)
+    assert dp.zcdp_gaussian(sigma=1e200, sensitivity=1e200) == 0.5
+
+
+@given(st.floats(1e-6, 1e3), st.floats(1e-12, 0.5))
+def test_zcdp_to_dp_is_rdp_to_dp_at_the_best_order(rho, delta):
+    alphas = 1 + np.geomspace(1e-3, 1e8, 20_001)
+    for tight in (True, False):
+        gridded, _ = dp.rdp_to_dp(alphas, rho * alphas, delta=delta, tight=tight)
+        assert dp.zcdp_to_dp(rho, delta=delta, tight=tight) == pytest.approx(gridded, rel=1e-4, abs=1e-9)
+
+
+@given(st.floats(1e-4, 20), st.floats(1e-9, 0.1))
+def test_zcdp_to_dp_is_never_below_the_exact_gaussian(epsilon, delta):
+    sigma = dp.gaussian_sigma(sensitivity=1, epsilon=epsilon, delta=delta)
+    assert dp.zcdp_to_dp(dp.zcdp_gaussian(sigma=sigma), delta=delta) >= epsilon
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("gauss.exact.comp"))
+def test_renyi_accounting_of_gaussians_is_close_to_exact(inputs, value, tolerance):
+    rho = inputs["k"] * dp.zcdp_gaussian(sigma=inputs["sigma"])
+    assert value < dp.zcdp_to_dp(rho, delta=inputs["delta"]) < 1.12 * value
+
+
+def test_conversions_at_the_edges():
+    assert dp.zcdp_to_dp(0, delta=1e-5) == 0
+    assert dp.zcdp_to_dp(1e-300, delta=1e-300) < 1e-140
+    assert dp.zcdp_to_dp(1e-9, delta=0.9) == 0
+    assert dp.zcdp_to_dp(1e300, delta=0.5) == 1e300
+    assert dp.rdp_to_dp([2, 3], [0, 0], delta=0.9) == (0.0, 2.0)
+
+
+# ---------------------------------------------------------------- DP-SGD
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("sgm.eps.rdp"))
+def test_whole_orders_give_the_reference(inputs, value, tolerance):
+    alphas = np.arange(2, 257)
+    rdp = inputs["steps"] * dp.rdp_subsampled_gaussian(alphas, q=inputs["q"], sigma=inputs["sigma"])
+    assert dp.rdp_to_dp(alphas, rdp, delta=inputs["delta"])[0] == pytest.approx(value, rel=0, abs=tolerance)
+    assert 0.99 * value < dp.dp_sgd_epsilon(**inputs) <= value
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("sgm.eps.opacus_rdp"))
+def test_dp_sgd_epsilon_agrees_with_opacus(inputs, value, tolerance):
+    rdp = inputs["steps"] * dp.rdp_subsampled_gaussian(OPACUS, q=inputs["q"], sigma=inputs["sigma"])
+    assert dp.rdp_to_dp(OPACUS, rdp, delta=inputs["delta"])[0] == pytest.approx(value, rel=0, abs=tolerance)
+    assert value - 1e-3 < dp.dp_sgd_epsilon(**inputs) < value + 1e-6
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("sgm.eps.pld"))
+def test_dp_sgd_epsilon_is_above_numerical_accounting(inputs, value, tolerance):
+    assert value + tolerance < dp.dp_sgd_epsilon(**inputs) < 1.15 * value
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("rdp.gauss.comp"))
+def test_dp_sgd_without_sampling_is_the_gaussian_mechanism(inputs, value, tolerance):
+    steps, sigma, delta = inputs["k"], inputs["sigma"], inputs["delta"]
+    assert dp.dp_sgd_epsilon(q=1, sigma=sigma, steps=steps, delta=delta) == pytest.approx(value, rel=0, abs=tolerance)
+    nearly = dp.dp_sgd_epsilon(q=1 - 1e-12, sigma=sigma, steps=steps, delta=delta)
+    assert nearly == pytest.approx(value, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("q", "sigma", "steps", "delta"),
+    [(0.01, 1.1, 10_000, 1e-5), (0.001, 0.5, 10, 1e-6), (0.1, 300, 5, 1e-5), (0.5, 0.2, 1000, 1e-9), (1e-4, 20, 1, 1e-7)],
+)
+def test_dp_sgd_epsilon_is_the_best_of_all_orders(q, sigma, steps, delta):
+    alphas = np.unique(np.concatenate([1 + np.geomspace(1e-4, 30, 800), np.arange(30, 2000, 3)]))
+    best, _ = dp.rdp_to_dp(alphas, steps * dp.rdp_subsampled_gaussian(alphas, q=q, sigma=sigma), delta=delta)
+    found = dp.dp_sgd_epsilon(q=q, sigma=sigma, steps=steps, delta=delta)
+    assert type(found) is float
+    assert 0.98 * best < found <= best * (1 + 1e-6)
+
+
+@given(st.floats(0.001, 1), st.floats(0.3, 20), st.integers(1, 5000), st.floats(1e-9, 1e-2))
+def test_dp_sgd_epsilon_is_monotonic(q, sigma, steps, delta):
+    here = dp.dp_sgd_epsilon(q=q, sigma=sigma, steps=steps, delta=delta) * (1 - 1e-5)
+    assert here <= dp.dp_sgd_epsilon(q=min(1, 1.1 * q), sigma=sigma, steps=steps, delta=delta)
+    assert here <= dp.dp_sgd_epsilon(q=q, sigma=sigma / 1.1, steps=steps, delta=delta)
+    assert here <= dp.dp_sgd_epsilon(q=q, sigma=sigma, steps=steps + 1, delta=delta)
+    assert here <= dp.dp_sgd_epsilon(q=q, sigma=sigma, steps=steps, delta=delta / 1.1)
+
+
+def test_dp_sgd_epsilon_at_the_edges():
+    assert dp.dp_sgd_epsilon(q=0, sigma=1, steps=10, delta=1e-5) == 0
+    assert dp.dp_sgd_epsilon(q=0.01, sigma=1e6, steps=1, delta=1e-5) < 1e-3
+    assert dp.dp_sgd_epsilon(q=0.01, sigma=1e-3, steps=1, delta=1e-5) > 1e5
+    assert dp.dp_sgd_epsilon(q=0.01, sigma=1e-120, steps=1, delta=1e-5) > 1e200
+    assert dp.dp_sgd_epsilon(q=0.01, sigma=1.0, steps=10**30, delta=1e-5) > 1e20
+
+
+@pytest.mark.parametrize(
+    ("q", "steps", "epsilon", "delta"),
+    [(0.01, 1000, 1.0, 1e-5), (1, 1, 1.0, 1e-5), (1, 10, 1e-6, 1e-5), (0.02, 100, 50.0, 1e-6), (0.01, 10, 0.01, 1e-5)],
+)
+def test_noise_multiplier_inverts_dp_sgd_epsilon(q, steps, epsilon, delta):
+    sigma = dp.noise_multiplier(q=q, steps=steps, epsilon=epsilon, delta=delta)
+    assert type(sigma) is float
+    assert dp.dp_sgd_epsilon(q=q, sigma=sigma, steps=steps, delta=delta) <= epsilon
+    assert dp.dp_sgd_epsilon(q=q, sigma=sigma * (1 - 1e-4), steps=steps, delta=delta) > epsilon
+
+
+def test_noise_multiplier_refuses_what_it_cannot_show():
+    with pytest.raises(ValueError, match=r"^epsilon must be above 0\.0005\d* for delta=1e-05, got 1e-09"):
+        dp.noise_multiplier(q=0.01, steps=10, epsilon=1e-9, delta=1e-5)
+
+
+# ---------------------------------------------------------------- bad input
+
+NOT_POSITIVE = [0, -1.0, math.nan, math.inf, "1", None, True, [1.0]]
+NOT_ORDERS = [1, 0.5, -2, math.nan, math.inf, [2, 1], [[2.0]], "2", None, ["a"]]
+NOT_OPEN = [0, 1, -1, 2, math.nan, "0.5", None]
+NOT_CLOSED = [-1e-9, 1.1, math.nan, "0.5", None]
+NOT_STEPS = [0, -1, 1.0, math.nan, None, True]
+GOOD_AND_BAD = {
+    dp.rdp_gaussian: {"alpha": (2, NOT_ORDERS), "sigma": (1, NOT_POSITIVE), "sensitivity": (1, NOT_POSITIVE)},
+    dp.rdp_laplace: {"alpha": (2, NOT_ORDERS), "scale": (1, NOT_POSITIVE), "sensitivity": (1, NOT_POSITIVE)},
+    dp.rdp_randomized_response: {"alpha": (2, NOT_ORDERS), "p": (0.7, NOT_OPEN)},
+    dp.rdp_subsampled_gaussian: {
+        "alpha": (2, [*NOT_ORDERS, 100_001]),
+        "q": (0.1, NOT_CLOSED),
+        "sigma": (1, NOT_POSITIVE),
+    },
+    dp.rdp_to_dp: {
+        "alphas": ([2, 3], [*NOT_ORDERS, []]),
+        "rdp": ([1, 1], [-1, [1, -1], [1, math.nan], [1, math.inf], [1], [1, 1, 1], "1", None]),
+        "delta": (1e-5, NOT_OPEN),
+        "tight": (True, ["yes", None, 2]),
+    },
+    dp.zcdp_gaussian: {"sigma": (1, [*NOT_POSITIVE, 1e-200]), "sensitivity": (1, NOT_POSITIVE)},
+    dp.zcdp_to_dp: {
+        "rho": (1, [-1, math.nan, math.inf, "1", None]),
+        "delta": (1e-5, NOT_OPEN),
+        "tight": (True, ["yes", None, 2]),
+    },
+    dp.dp_sgd_epsilon: {
+        "q": (0.1, NOT_CLOSED),
+        "sigma": (1, NOT_POSITIVE),
+        "steps": (5, NOT_STEPS),
+        "delta": (1e-5, NOT_OPEN),
+    },
+    dp.noise_multiplier: {
+        "q": (0.1, [*NOT_CLOSED, 0]),
+        "steps": (5, NOT_STEPS),
+        "epsilon": (1, NOT_POSITIVE),
+        "delta": (1e-5, NOT_OPEN),
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "value"),
+    [(function, name, value) for function, table in GOOD_AND_BAD.items() for name in table for value in table[name][1]],
+)
+def test_bad_input_is_refused_by_name(function, name, value):
+    good = {key: value for key, (value, _) in GOOD_AND_BAD[function].items()}
+    assert set(good) == set(inspect.signature(function).parameters)
+    function(**good)
+    with pytest.raises((TypeError, ValueError), match=rf"^{name} must"):
+        function(**{**good, name: value})
