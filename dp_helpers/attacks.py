@@ -50,8 +50,8 @@ def link(known, released, on) -> pd.DataFrame:
     columns = check.column_names("on", on)
     if isinstance(known, pd.Series):
         known = known.to_frame().T.infer_objects()
-    check.frame("released", released, columns)
     known = check.frame("known", known, columns).dropna(subset=columns)  # merge would match missing to missing
+    check.frame("released", released, columns)
     pairs = known.merge(
         released.assign(**{_ROW: np.arange(len(released))}), on=columns, suffixes=("_known", "_released")
     )

@@ -19,7 +19,7 @@ import pandas as pd
 
 from dp_helpers import validation as check
 
-_BLOCK_CELLS = 2**18  # bits held at a time, few enough to stay in the processor's cache
+_BLOCK_CELLS = 2**19  # bits held at a time, few enough to stay in the processor's cache
 
 
 class _Protocol:

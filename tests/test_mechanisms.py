@@ -325,7 +325,7 @@ def test_a_scale_beyond_float64_is_refused(sensitivity, epsilon):
 # ---------------------------------------------------------------- privacy
 
 
-def measured(mechanism, data, neighbour, *, trials=30_000, delta=0.0):
+def measured(mechanism, data, neighbour, *, trials=12_000, delta=0.0):
     return dp.audit(mechanism, data, neighbour, trials=trials, delta=delta, rng=generator(11)).epsilon_lower_bound
 
 
@@ -336,7 +336,7 @@ def test_laplace_mechanism_keeps_its_epsilon():
     def broken(value, rng):
         return dp.laplace_mechanism(value, sensitivity=1, epsilon=1.0, rng=rng)
 
-    assert 0.85 < measured(private, 10, 12) <= 1.0
+    assert 0.75 < measured(private, 10, 12) <= 1.0
     assert measured(broken, 10, 12) > 1.5
 
 
@@ -358,7 +358,7 @@ def test_geometric_mechanism_keeps_its_epsilon():
     def broken(value, rng):  # one-sided noise: the smallest output gives the value away
         return value + int(rng.geometric(1 - math.exp(-1.0)))
 
-    assert 0.85 < measured(private, 3, 4) <= 1.0
+    assert 0.75 < measured(private, 3, 4) <= 1.0
     assert measured(broken, 3, 4) > 4
 
 
@@ -369,5 +369,5 @@ def test_gaussian_mechanism_keeps_its_epsilon_and_delta():
     def broken(value, rng):  # the classical formula divided by too large an epsilon
         return value + rng.normal(scale=math.sqrt(2 * math.log(1.25 / 0.01)) / 12)
 
-    assert 0.6 < measured(private, 0, 1, delta=0.01) <= 1.0
+    assert 0.5 < measured(private, 0, 1, delta=0.01) <= 1.0
     assert measured(broken, 0, 1, delta=0.01) > 1.0

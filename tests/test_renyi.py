@@ -4,7 +4,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import reference
 from scipy import integrate, special, stats
@@ -113,7 +113,7 @@ def test_types_are_kept(rdp):
 
 def log_moment(alpha, q, sigma):
     """Return ln(A) of the definition, by brute force on a fine grid."""
-    z = np.linspace(-40 * sigma, alpha + 40 * sigma, 400_001)
+    z = np.linspace(-40 * sigma, alpha + 40 * sigma, 40_001)
     exponents = alpha * np.logaddexp(math.log1p(-q), math.log(q) + (2 * z - 1) / (2 * sigma**2))
     return special.logsumexp(exponents + stats.norm.logpdf(z, 0, sigma)) + math.log(z[1] - z[0])
 
@@ -142,7 +142,7 @@ def test_subsampled_gaussian_is_the_renyi_divergence(q, sigma):
     alphas = np.array([1.01, 1.5, 1.99, 2, 2.7, 10.9, 32, 63.5])
     exact = np.array([log_moment(alpha, q, sigma) for alpha in alphas])
     np.testing.assert_allclose(
-        dp.rdp_subsampled_gaussian(alphas, q=q, sigma=sigma) * (alphas - 1), exact, rtol=1e-10, atol=1e-11
+        dp.rdp_subsampled_gaussian(alphas, q=q, sigma=sigma) * (alphas - 1), exact, rtol=1e-9, atol=1e-9
     )
 
 
@@ -195,7 +195,7 @@ def test_an_audit_does_not_exceed_the_bound():
     def step(rows, rng):
         return float((rng.random(len(rows)) < 0.5).sum() + rng.normal(0, 0.7))
 
-    found = dp.audit(step, [1], [], trials=40_000, delta=1e-3, rng=np.random.default_rng(1)).epsilon_lower_bound
+    found = dp.audit(step, [1], [], trials=20_000, delta=1e-3, rng=np.random.default_rng(1)).epsilon_lower_bound
     claim = dp.dp_sgd_epsilon(q=0.5, sigma=0.7, steps=1, delta=1e-3)
     assert 0.3 * claim < found < claim
     # Twice the sampling probability is caught: the claim would be too small.
@@ -314,13 +314,14 @@ def test_dp_sgd_without_sampling_is_the_gaussian_mechanism(inputs, value, tolera
     [(0.01, 1.1, 10_000, 1e-5), (0.001, 0.5, 10, 1e-6), (0.1, 300, 5, 1e-5), (0.5, 0.2, 1000, 1e-9), (1e-4, 20, 1, 1e-7)],
 )
 def test_dp_sgd_epsilon_is_the_best_of_all_orders(q, sigma, steps, delta):
-    alphas = np.unique(np.concatenate([1 + np.geomspace(1e-4, 30, 800), np.arange(30, 2000, 3)]))
+    alphas = np.concatenate([1 + np.geomspace(1e-4, 30, 150), np.arange(30, 4098, 9)])
     best, _ = dp.rdp_to_dp(alphas, steps * dp.rdp_subsampled_gaussian(alphas, q=q, sigma=sigma), delta=delta)
     found = dp.dp_sgd_epsilon(q=q, sigma=sigma, steps=steps, delta=delta)
     assert type(found) is float
-    assert 0.98 * best < found <= best * (1 + 1e-6)
+    assert 0.99 * best < found <= best * (1 + 1e-5)
 
 
+@settings(max_examples=25)
 @given(st.floats(0.001, 1), st.floats(0.3, 20), st.integers(1, 5000), st.floats(1e-9, 1e-2))
 def test_dp_sgd_epsilon_is_monotonic(q, sigma, steps, delta):
     here = dp.dp_sgd_epsilon(q=q, sigma=sigma, steps=steps, delta=delta) * (1 - 1e-5)
