@@ -13,6 +13,7 @@ person (replace-one); the number of people is public, and so is the domain, the 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ from dp_helpers import validation as check
 _BLOCK_CELLS = 2**19  # bits held at a time, few enough to stay in the processor's cache
 
 
-class _Protocol:
+class _Protocol(ABC):
     """What the protocols share: a public domain, support chances p and q, and the estimate that follows from them.
 
     A report "supports" an answer with probability p when the answer is true and q when it is not, so among n people,
@@ -197,21 +198,21 @@ class _Protocol:
 
     # A protocol adds `encode` and `perturb`, and fills in these four.
 
+    @abstractmethod
     def _report(self, codes: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Return the reports of people whose answers stand at these positions of the domain."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _reports(self, name: str, reports) -> np.ndarray:
         """Return reports that came from outside, checked."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _count(self, reports: np.ndarray) -> np.ndarray:
         """Return the number of reports that support each answer."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _draw_counts(self, counts: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
         """Draw what `_count` would return for n people with these true counts."""
-        raise NotImplementedError
 
     def _unbiased(self, tally: np.ndarray, n: int) -> np.ndarray:
         return (tally - n * self.q) / (self.p - self.q)
