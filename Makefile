@@ -3,6 +3,8 @@ PYTHON ?= python3
 # The weekly run replaces the pins by the newest versions: make test REQUIREMENTS=requirements.in
 REQUIREMENTS ?= requirements.txt
 PORT ?= 8000
+# Two processes share the cores; BLAS threads of their own would slow small matrices down many times.
+export OPENBLAS_NUM_THREADS ?= 1
 BIN := .venv/bin
 READY := .venv/.ready
 CHAPTERS := $(wildcard book/*.ipynb)

@@ -60,7 +60,7 @@ def page(sliders, draw, say, caption: str) -> str:
     return f"""<style>{_file("explore.css")}</style>
 <figure class="dp-explore" id="{uid}" aria-labelledby="{uid}-caption">
 <div class="dp-explore-controls{wide}" role="group" aria-label="Sliders of the figure" hidden>
-{"".join(_row(f"{uid}-{slider.name}", slider) for slider in sliders)}</div>
+{"".join(_row(f"{uid}-s{i}", slider) for i, slider in enumerate(sliders))}</div>
 <p class="dp-explore-note">The sliders need JavaScript and a browser from 2023 or later. The figure is shown at \
 {html.escape(here)}.</p>
 <div class="dp-explore-frame" role="img" aria-label="{html.escape(alts[start])}">{frames[start]}</div>

@@ -39,10 +39,20 @@ def strip(notebook: nbformat.NotebookNode) -> None:
     notebook.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": {"name": "python"}})
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
-        for output in cell.get("outputs", []):
-            output.pop("transient", None)
-            if "metadata" in output:
-                output.metadata.pop("needs_background", None)
+        if cell.cell_type == "code":
+            cell.outputs = merged_streams(cell.outputs)
+
+
+def merged_streams(outputs: list) -> list:
+    """Join what a cell printed: in how many pieces it arrives depends on the moment."""
+    merged = []
+    for output in outputs:
+        last = merged[-1] if merged else {}
+        if output.output_type == "stream" and last.get("name") == output.name:
+            last.text += output.text
+        else:
+            merged.append(output)
+    return merged
 
 
 def run(path: Path, *, check: bool) -> str:
