@@ -1,5 +1,6 @@
 """Every chapter has the anatomy that CONTRIBUTING.md promises, and is committed as executed from top to bottom."""
 
+import itertools
 import json
 import re
 from pathlib import Path
@@ -68,7 +69,7 @@ def test_has_the_fixed_sections_in_order(path):
 def test_headings_skip_no_level(path):
     levels = [len(marks) for marks in re.findall(r"^(#+) ", prose(path), re.M)]
     assert levels[0] == 1 and levels.count(1) == 1
-    assert all(b <= a + 1 for a, b in zip(levels, levels[1:], strict=False))
+    assert all(b <= a + 1 for a, b in itertools.pairwise(levels))
 
 
 def test_sets_up_once_in_at_most_five_lines(path):
