@@ -34,7 +34,7 @@ serve: book  ## show the site at http://127.0.0.1:8000 (PORT=…)
 test: lint book  ## unit tests, every printed output of the chapters, the site in a browser
 	$(BIN)/python -m pytest -n 2 --dist loadfile tests dp_helpers --doctest-modules --ignore tests/site
 	$(BIN)/python -m pytest -n 2 --dist loadfile --nbval $(CHAPTERS)
-	$(BIN)/python -m pytest tests/site
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests/site
 
 lint: $(READY)  ## ruff on package, tests, tools and notebooks
 	$(BIN)/ruff check

@@ -39,7 +39,7 @@ def visit(offline_context, serve):
 def test_opens_without_another_host(name, theme, width, visit):
     page = visit(name, theme=theme, width=width)
     assert page.locator("html").get_attribute("data-theme") == theme
-    assert page.locator("h1").count() == 1
+    assert page.locator("article h1").count() == 1
     # Nothing pushes the page wider than the screen; wide code and tables scroll by themselves.
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert not page.evaluate(
@@ -50,7 +50,7 @@ def test_opens_without_another_host(name, theme, width, visit):
 @every_page
 def test_opens_from_its_file(name, visit):
     page = visit(name, address=SITE.as_uri())
-    assert page.locator("h1").count() == 1
+    assert page.locator("article h1").count() == 1
 
 
 @every_page
