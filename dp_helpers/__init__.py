@@ -14,6 +14,16 @@ from dp_helpers.audit import AuditResult, audit
 from dp_helpers.data import CENSUS_DOMAINS, census_features, download_uci_adult, load_census
 from dp_helpers.figures import NEUTRAL, PRIVATE, TRUE, explore, use_style
 from dp_helpers.labs import check
+from dp_helpers.learning import (
+    PrivateClassifier,
+    accuracy,
+    dp_sgd,
+    gradient_descent,
+    logistic_gradients,
+    logistic_loss,
+    noisy_gradient_descent,
+    predict,
+)
 from dp_helpers.local import RandomizedResponse, UnaryEncoding, unary_epsilon
 from dp_helpers.local_sensitivity import (
     private_median,
@@ -53,6 +63,7 @@ from dp_helpers.renyi import (
 )
 from dp_helpers.selection import exponential_mechanism, exponential_probabilities, report_noisy_max
 from dp_helpers.sparse_vector import above_threshold, numeric_sparse, sparse
+from dp_helpers.synthetic import MarginalTree, noisy_marginal, range_query, sample_marginal, total_variation
 
 __all__ = [
     "CENSUS_DOMAINS",
@@ -61,10 +72,13 @@ __all__ = [
     "TRUE",
     "AuditResult",
     "BudgetExceeded",
+    "MarginalTree",
     "PrivacyLedger",
+    "PrivateClassifier",
     "RandomizedResponse",
     "UnaryEncoding",
     "above_threshold",
+    "accuracy",
     "advanced_composition",
     "audit",
     "census_features",
@@ -73,6 +87,7 @@ __all__ = [
     "clip_norm",
     "differencing",
     "download_uci_adult",
+    "dp_sgd",
     "dp_sgd_epsilon",
     "equivalence_classes",
     "explore",
@@ -83,15 +98,21 @@ __all__ = [
     "gaussian_mechanism_zcdp",
     "gaussian_sigma",
     "geometric_mechanism",
+    "gradient_descent",
     "group_privacy",
     "laplace_mechanism",
     "laplace_scale",
     "link",
     "load_census",
+    "logistic_gradients",
+    "logistic_loss",
     "noise_multiplier",
+    "noisy_gradient_descent",
+    "noisy_marginal",
     "numeric_sparse",
     "optimal_composition",
     "parallel_composition",
+    "predict",
     "private_count",
     "private_crosstab",
     "private_histogram",
@@ -100,6 +121,7 @@ __all__ = [
     "private_quantile",
     "private_sum",
     "propose_test_release_mean",
+    "range_query",
     "rdp_gaussian",
     "rdp_laplace",
     "rdp_randomized_response",
@@ -108,9 +130,11 @@ __all__ = [
     "reconstruct",
     "report_noisy_max",
     "sample_and_aggregate",
+    "sample_marginal",
     "sequential_composition",
     "smooth_sensitivity_median",
     "sparse",
+    "total_variation",
     "unary_epsilon",
     "uniqueness",
     "use_style",

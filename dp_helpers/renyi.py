@@ -7,6 +7,7 @@ Both add up over adaptive releases, order by order, and are turned into (epsilon
 The guarantee holds for the neighbour relation, add/remove-one or replace-one, of the sensitivity that was used.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -519,44 +520,44 @@ def _conversion(orders, delta, tight):
 
 
 def _log_moments(orders, q, sigma) -> np.ndarray:
-    """Return ln(A) of `rdp_subsampled_gaussian` for each order, for 0 < q < 1.
-
-    A - 1 is the mean of e^c(k) - 1 over a binomial k, which is precise even where A is next to 1.  Of all c(k) only
-    c(0) is negative; the others are summed as logarithms, because they may be huge.
-    """
+    """Return ln(A) of `rdp_subsampled_gaussian` for each order, for 0 < q < 1."""
     whole = np.floor(orders).astype(int)
     if sigma < 0.01 and (orders > whole).any():
         low, high = _log_moments(whole, q, sigma), _log_moments(whole + 1, q, sigma)
         return low + (orders - whole) * (high - low)
-    # Orders that agree in their fraction share c.  Rounding lets 2.1 and 3.1 meet, and moves an order by 1e-12 at
+    # Orders that agree in their fraction share G.  Rounding lets 2.1 and 3.1 meet, and moves an order by 1e-12 at
     # most; next to 1 that would be too much.
     fraction = np.where(orders > 1.01, np.round(orders - whole, 12), orders - whole)
     fractions, row = np.unique(fraction, return_inverse=True)
-
-    k = np.arange(whole.max(initial=1) + 1)
     last = np.zeros(fractions.size, dtype=int)
     np.maximum.at(last, row, whole)
+    k = np.arange(whole.max(initial=1) + 1)
     c = k * (k - 1) / (2 * sigma * sigma) + _log_fractional_moments(fractions, last, q, sigma)
-    with np.errstate(divide="ignore"):  # c(1) is 0 for a whole order
-        log_gain = np.maximum(c, 0) + np.log(-np.expm1(-np.maximum(c, 0)))
-    log_factorial = np.concatenate([[0.0], np.cumsum(np.log(k[1:]))])
-    log_gain += k * (math.log(q) - math.log1p(-q)) - log_factorial
 
     result = np.empty(orders.shape)
     per_block = max(1, 2**20 // k.size)
     for start in range(0, orders.size, per_block):
         block = slice(start, start + per_block)
-        m = whole[block, None]
-        log_terms = np.where(k <= m, log_gain[row[block]] - log_factorial[np.maximum(m - k, 0)], -np.inf)
-        peak = np.maximum(log_terms.max(axis=1), -1e300)
-        with np.errstate(divide="ignore"):
-            log_sum = peak + np.log(np.exp(log_terms - peak[:, None]).sum(axis=1))
-        m = whole[block]
-        log_none = m * math.log1p(-q)  # the probability that k is 0
-        result[block] = np.logaddexp(
-            log_none + log_factorial[m] + log_sum, np.log1p(np.exp(log_none) * np.expm1(c[row[block], 0]))
-        )
+        result[block] = _log_binomial_mean(whole[block], c[row[block]], q)
     return result
+
+
+def _log_binomial_mean(m, c, q) -> np.ndarray:
+    """Return ln of the mean of e^c(k) for a binomial k of ``m`` and ``q``, for each of ``m`` and row of ``c``.
+
+    The mean of e^c(k) - 1 is precise even where it is next to 0.  Of all c(k) only c(0) is negative; the others are
+    summed as logarithms, because they may be huge.
+    """
+    k = np.arange(c.shape[1])
+    log_factorial = np.concatenate([[0.0], np.cumsum(np.log(k[1:]))])
+    gains = np.maximum(c, 0)
+    with np.errstate(divide="ignore"):  # ln(0) where c(k) is 0
+        log_terms = gains + np.log(-np.expm1(-gains)) + k * (math.log(q) - math.log1p(-q)) - log_factorial
+        log_terms = np.where(k <= m[:, None], log_terms - log_factorial[np.maximum(m[:, None] - k, 0)], -np.inf)
+        peak = np.maximum(log_terms.max(axis=1), -1e300)
+        log_sum = peak + np.log(np.exp(log_terms - peak[:, None]).sum(axis=1))
+    log_none = m * math.log1p(-q)  # the probability that k is 0
+    return np.logaddexp(log_none + log_factorial[m] + log_sum, np.log1p(np.exp(log_none) * np.expm1(c[:, 0])))
 
 
 def _log_fractional_moments(fractions, last, q, sigma) -> np.ndarray:
@@ -566,12 +567,15 @@ def _log_fractional_moments(fractions, last, q, sigma) -> np.ndarray:
     the trapezoidal rule converges exponentially, here to 1e-16.
     """
     result = np.zeros((fractions.size, last.max(initial=1) + 1))
+    end = last[fractions > 0].max(initial=-1) + 1
+    if end == 0:
+        return result
     step = min(0.5, 0.55 * sigma)
     x = np.arange(-9, 9 + 2 / sigma, step)
     log_weight = math.log(step / math.sqrt(2 * math.pi)) - x * x / 2
     per_block = max(1, 2**20 // x.size)
-    for start in range(0, last[fractions > 0].max(initial=-1) + 1, per_block):
-        k = np.arange(start, min(start + per_block, result.shape[1]))[:, None]
+    for start in range(0, end, per_block):
+        k = np.arange(start, min(start + per_block, end))[:, None]
         loss = (2 * k - 1) / (2 * sigma * sigma) + x / sigma
         # For a loss above 500, q (e^loss - 1) is q e^loss, and 1 beside it doesn't count.
         log_ratio = np.log1p(q * np.expm1(np.minimum(loss, 500))) + np.maximum(loss - 500, 0)
@@ -597,6 +601,7 @@ def _log_mean_exp(exponents, log_weights) -> np.ndarray:
 _HIGHEST_ORDER = 2**12 + 1
 
 
+@functools.lru_cache(maxsize=256)
 def _best_epsilon(q, sigma, steps, delta) -> float:
     """Return the smallest epsilon over all orders up to ``_HIGHEST_ORDER``, for 0 < q < 1.
 

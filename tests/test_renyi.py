@@ -180,6 +180,7 @@ def test_little_noise_gives_upper_bounds():
     exact = alphas / (2 * 0.005**2) + alphas / (alphas - 1) * math.log(0.01)
     np.testing.assert_allclose(bounds[[1, 3]], exact[[1, 3]], rtol=1e-12)
     assert (bounds[[0, 2]] >= exact[[0, 2]]).all()
+    assert dp.rdp_subsampled_gaussian([2, 2.5], q=0.01, sigma=1e-9)[0] == pytest.approx(1e18)
     assert dp.rdp_subsampled_gaussian(2, q=0.01, sigma=1e-120) == pytest.approx(1e240)
 
 
@@ -224,7 +225,9 @@ def test_rdp_at_one_order_touches_zcdp(inputs, value, tolerance):
     def gap(k):
         rdp = k * dp.rdp_gaussian(inputs["alpha"], sigma=inputs["sigma"])
         one_order, _ = dp.rdp_to_dp(inputs["alpha"], rdp, delta=inputs["delta"], tight=False)
-        return one_order - dp.zcdp_to_dp(k * dp.zcdp_gaussian(sigma=inputs["sigma"]), delta=inputs["delta"], tight=False)
+        return one_order - dp.zcdp_to_dp(
+            k * dp.zcdp_gaussian(sigma=inputs["sigma"]), delta=inputs["delta"], tight=False
+        )
 
     assert gap(value) == pytest.approx(0, abs=1e-9)
     assert min(gap(value / 1.1), gap(value * 1.1)) > 1e-5
@@ -311,7 +314,13 @@ def test_dp_sgd_without_sampling_is_the_gaussian_mechanism(inputs, value, tolera
 
 @pytest.mark.parametrize(
     ("q", "sigma", "steps", "delta"),
-    [(0.01, 1.1, 10_000, 1e-5), (0.001, 0.5, 10, 1e-6), (0.1, 300, 5, 1e-5), (0.5, 0.2, 1000, 1e-9), (1e-4, 20, 1, 1e-7)],
+    [
+        (0.01, 1.1, 10_000, 1e-5),
+        (0.001, 0.5, 10, 1e-6),
+        (0.1, 300, 5, 1e-5),
+        (0.5, 0.2, 1000, 1e-9),
+        (1e-4, 20, 1, 1e-7),
+    ],
 )
 def test_dp_sgd_epsilon_is_the_best_of_all_orders(q, sigma, steps, delta):
     alphas = np.concatenate([1 + np.geomspace(1e-4, 30, 150), np.arange(30, 4098, 9)])

@@ -79,6 +79,7 @@ def test_probabilities_keep_index_and_type():
         ([0.0, 1.0], 1, 1e-9, [0.5 - 1.25e-10, 0.5 + 1.25e-10]),
         ([0.0, 1.0], 1, 1e3, [math.exp(-500), 1]),
         ([0.0, 1.0], 1e-300, 1e3, [0, 1]),
+        ([-1e308, 1e308], 1e-3, 1.0, [0, 1]),
         ([0.0, 1e-300], 1e-300, 2.0, [1 / (1 + math.exp(1)), 1 / (1 + math.exp(-1))]),
         # Counts divided by 1000 have sensitivity 1/1000: the best of them is then picked almost surely.
         (np.array([14_976, 10_683, 4_443]) / 1000, 1 / 1000, 1.0, [1, 0, 0]),
@@ -140,18 +141,25 @@ def test_hopeless_candidates_are_never_drawn_whatever_their_place():
     assert set(draws) == {1, 3}
 
 
-class LastMoment(np.random.Generator):
-    """The largest number that a generator can draw."""
+class Fixed(np.random.Generator):
+    """A generator that draws one number for ever."""
+
+    def __init__(self, number):
+        super().__init__(np.random.PCG64(1))
+        self.number = number
 
     def random(self, size=None):
-        return 1 - 2**-53 if size is None else np.full(size, 1 - 2**-53)
+        return self.number
 
 
 @given(SCORES)
-def test_the_largest_draw_is_still_a_candidate(scores):
-    rng = LastMoment(np.random.PCG64(1))
-    last = dp.exponential_mechanism(range(scores.size), scores, sensitivity=1, epsilon=0.01, rng=rng)
-    assert last == scores.size - 1
+def test_the_smallest_and_the_largest_draw_are_candidates_with_a_chance(scores):
+    setting = {"sensitivity": 1, "epsilon": 0.01}
+    candidates = range(-1, scores.size + 1)
+    hopeless_at_the_ends = [-1e9, *scores, -1e9]
+    for number, expected in [(0.0, 0), (1 - 2**-53, scores.size - 1)]:
+        drawn = dp.exponential_mechanism(candidates, hopeless_at_the_ends, **setting, rng=Fixed(number))
+        assert drawn == expected
 
 
 @pytest.mark.parametrize(

@@ -28,13 +28,13 @@ every_form = pytest.mark.parametrize("form", [np.array, list, stream])
 
 def halting_probabilities(answers, threshold_scale, answer_scale):
     """Return the chance to stop at each answer, and at none, for threshold 0: an integral over the noisy threshold."""
-    z, step = np.linspace(-40 * threshold_scale, 40 * threshold_scale, 80_001, retstep=True)
+    z, step = np.linspace(-40 * threshold_scale, 40 * threshold_scale, 10_001, retstep=True)
+    stays_below = {answer: stats.laplace.cdf(z, loc=answer, scale=answer_scale) for answer in set(answers)}
     going_on = stats.laplace.pdf(z, scale=threshold_scale) * step
     chances = []
     for answer in answers:
-        stays_below = stats.laplace.cdf(z, loc=answer, scale=answer_scale)
-        chances.append((going_on * (1 - stays_below)).sum())
-        going_on = going_on * stays_below
+        chances.append((going_on * (1 - stays_below[answer])).sum())
+        going_on = going_on * stays_below[answer]
     return np.array([*chances, going_on.sum()])
 
 
@@ -92,7 +92,7 @@ def test_sparse_restarts_with_the_scales_of_the_reference(inputs, value, toleran
         (1, 2): at[0][1] * at[2][0],
         (0, 1, 2): at[0][0] * at[1][0] * at[2][0],
     }
-    assert sum(expected.values()) == pytest.approx(1, abs=1e-6 + tolerance)
+    assert sum(expected.values()) == pytest.approx(1, abs=1e-4 + tolerance)
     rng = generator(3)
     found = [
         tuple(dp.sparse(form(answers), threshold=0, limit=inputs["c"], epsilon=inputs["eps"], rng=rng))
@@ -102,25 +102,29 @@ def test_sparse_restarts_with_the_scales_of_the_reference(inputs, value, toleran
     assert fits([found.count(indices) for indices in expected], list(expected.values()))
 
 
-def test_numeric_sparse_spends_eight_ninths_on_the_indices():
-    answers = np.array([6.0, -5.0])
-    limit, epsilon = 2, 1.8
-    first = halting_probabilities(answers, 2 * limit / 1.6, 4 * limit / 1.6)
-    second = halting_probabilities(answers[1:], 2 * limit / 1.6, 4 * limit / 1.6)
-    expected = {(): first[2], (0,): first[0] * second[1], (1,): first[1], (0, 1): first[0] * second[0]}
-    rng = generator(4)
-    found = [
-        tuple(i for i, _ in dp.numeric_sparse(answers, threshold=0, limit=limit, epsilon=epsilon, rng=rng))
-        for _ in range(3000)
-    ]
-    assert fits([found.count(indices) for indices in expected], list(expected.values()))
+@every_form
+def test_numeric_sparse_spends_eight_ninths_on_the_indices(form):
+    answers = generator(4).uniform(-9, 1, 300)
+    for seed in range(100):
+        found = dp.numeric_sparse(form(answers), threshold=0, limit=1, epsilon=1.8, rng=generator(seed))
+        same = dp.sparse(form(answers), threshold=0, limit=1, epsilon=1.6, rng=generator(seed))
+        assert [index for index, _ in found] == same
+
+
+def test_numeric_sparse_spends_one_ninth_on_the_answers():
+    n = 20_000
+    pairs = dp.numeric_sparse(np.full(n, 1e6), threshold=0, limit=n, epsilon=2.0 * n, sensitivity=4, rng=generator(4))
+    assert [index for index, _ in pairs] == list(range(n))
+    noise = np.array([value for _, value in pairs]) - 1e6
+    assert stats.kstest(noise, stats.laplace(scale=9 * n * 4 / (2.0 * n)).cdf).pvalue > P_VALUE
+    assert abs(np.corrcoef(noise[1:], noise[:-1])[0, 1]) < 5.5 / math.sqrt(n)
 
 
 @pytest.mark.parametrize("form", [np.array, stream])
 @pytest.mark.parametrize(("limit", "epsilon", "sensitivity"), [(1, 1.0, 1.0), (3, 2.0, 0.5)])
 def test_numeric_sparse_publishes_answers_with_fresh_noise(form, limit, epsilon, sensitivity):
     # Answers far below the threshold pass by luck of their noise; what is published must not show that luck.
-    answers = np.full(4000, -60.0 * sensitivity / epsilon)
+    answers = np.full(4000, -24.0 * limit * sensitivity / epsilon)
     setting = {"threshold": 0, "limit": limit, "epsilon": epsilon, "sensitivity": sensitivity}
     rng = generator(5)
     noise = []
@@ -144,6 +148,14 @@ def test_an_answer_far_above_stops_and_none_far_below_does():
         assert dp.sparse(form(answers), **setting, limit=3) == [1000, 2001, 2002]
         assert dp.sparse(form(answers), **setting, limit=9) == [1000, 2001, 2002, 2003]
         assert [i for i, _ in dp.numeric_sparse(form(answers), **setting, limit=2)] == [1000, 2001]
+
+
+@pytest.mark.parametrize("form", [np.array, list])
+def test_every_place_in_and_between_blocks_is_looked_at(form):
+    for place in [*range(0, 2000, 7), *range(253, 260), *range(765, 771), *range(1788, 1796)]:
+        answers = [0.0] * 2000
+        answers[place] = 1e6
+        assert dp.above_threshold(form(answers), threshold=5e5, epsilon=1.0, rng=generator(place)) == place
 
 
 @every_form
@@ -371,8 +383,8 @@ def measured(mechanism, data, neighbour, *, trials):
     ("epsilon", "before", "monotonic", "share", "trials"),
     [
         (1.0, 2, False, 0.3, 10_000),
-        (3.0, 6, False, 0.8, 80_000),
-        (1.0, 2, True, 0.4, 10_000),
+        (3.0, 5, False, 0.8, 50_000),
+        (1.0, 2, True, 0.2, 10_000),
         (3.0, 4, True, 0.8, 50_000),
     ],
 )
@@ -398,7 +410,7 @@ def test_sparse_keeps_its_epsilon():
         return dp.sparse(iter(answers), threshold=0, limit=2, epsilon=6.0, rng=rng)
 
     data, neighbour = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0], [1.0, 1.0, 0.0, 1.0, 1.0, 0.0]
-    assert 0.4 * 6.0 < measured(private, data, neighbour, trials=20_000) <= 6.0
+    assert 0.3 * 6.0 < measured(private, data, neighbour, trials=10_000) <= 6.0
 
 
 def test_numeric_sparse_keeps_its_epsilon():
@@ -407,4 +419,4 @@ def test_numeric_sparse_keeps_its_epsilon():
         return found[0][1] if found and found[0][0] == 3 else None
 
     data, neighbour = [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 0.0]
-    assert 0.4 * 3.0 < measured(private, data, neighbour, trials=20_000) <= 3.0
+    assert 0.3 * 3.0 < measured(private, data, neighbour, trials=10_000) <= 3.0
