@@ -9,7 +9,7 @@ from dp_helpers.accounting import (
 )
 from dp_helpers.advanced import advanced_composition, optimal_composition
 from dp_helpers.anonymity import equivalence_classes
-from dp_helpers.attacks import differencing, link, reconstruct, uniqueness
+from dp_helpers.attacks import differencing, link, membership_advantage, reconstruct, uniqueness
 from dp_helpers.audit import AuditResult, audit
 from dp_helpers.data import CENSUS_DOMAINS, census_features, download_uci_adult, load_census
 from dp_helpers.figures import NEUTRAL, PRIVATE, TRUE, explore, use_style
@@ -106,6 +106,7 @@ __all__ = [
     "load_census",
     "logistic_gradients",
     "logistic_loss",
+    "membership_advantage",
     "noise_multiplier",
     "noisy_gradient_descent",
     "noisy_marginal",

@@ -184,3 +184,49 @@ def reconstruct(queries, answers) -> np.ndarray:
     # Measured from 1/2, so that the shortest of several solutions leans neither to 0 nor to 1.
     above_half = np.linalg.lstsq(subsets, counts - subsets.sum(axis=1) / 2)[0]
     return (above_half > 0).astype(np.int64)
+
+
+def membership_advantage(member_losses, other_losses) -> float:
+    """Return how well a model's losses tell its training rows from other rows: a membership inference attack.
+
+    The attack calls a row a member if its loss is at most some threshold.  Its advantage is the share of members that
+    it finds, less the share of others that it accuses; 0 is no better than guessing.  The best threshold is taken with
+    hindsight, which lifts the result by up to about 1 / sqrt(rows) even if the model gives nothing away.
+
+    No attack on an (epsilon, delta)-private model, with a threshold fixed beforehand, has an advantage of more than
+    (e^epsilon - 1 + 2 delta) / (e^epsilon + 1) on average.
+
+    Parameters
+    ----------
+    member_losses : array, Series or list, shape (m,)
+        The model's loss on rows it was trained on, at least one.
+    other_losses : array, Series or list, shape (n,)
+        Its loss on rows of the same kind that it has not seen, at least one.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+
+    Raises
+    ------
+    TypeError
+        If a loss is not a number.
+    ValueError
+        If there are no losses, or one is missing or infinite.
+
+    References
+    ----------
+    Yeom, Giacomelli, Fredrikson & Jha (2018), Privacy risk in machine learning: analyzing the connection to
+    overfitting, CSF.
+
+    Examples
+    --------
+    >>> membership_advantage([0.1, 0.2, 0.9, 1.0], [0.15, 0.8, 1.1, 1.2])
+    0.5
+    """
+    members = np.sort(check.numbers("member_losses", member_losses, empty=False))
+    others = np.sort(check.numbers("other_losses", other_losses, empty=False))
+    found = np.arange(1, members.size + 1) / members.size  # of equal losses, the last one counts
+    accused = np.searchsorted(others, members, side="right") / others.size
+    return max(float((found - accused).max()), 0.0)

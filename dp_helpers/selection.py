@@ -123,7 +123,7 @@ def exponential_mechanism(candidates, scores, *, sensitivity, epsilon, monotonic
         size = check.integer("size", size, minimum=1)
     rng = check.generator(rng)
     # A uniform point on a line where each candidate owns a stretch as long as its weight.
-    ends = np.cumsum(np.exp(exponents))
+    ends = np.cumsum(np.exp(exponents, out=exponents), out=exponents)
     drawn = np.searchsorted(ends, rng.random(size) * ends[-1], side="right")
     return _at(candidates, drawn) if size is None else _as_array(candidates)[drawn]
 
@@ -183,18 +183,20 @@ def report_noisy_max(candidates, scores, *, sensitivity, epsilon, noise="laplace
     """
     array = _scores_of(candidates, scores)
     exponents = _exponents(array, sensitivity, epsilon, monotonic)
-    draw = _NOISE[check.choice("noise", noise, _NOISE)]
+    check.choice("noise", noise, ("laplace", "gumbel", "exponential"))
     rng = check.generator(rng)
-    return _at(candidates, np.argmax(exponents + draw(array.size, rng)))
+    exponents += _noise(noise, array.size, rng)
+    return _at(candidates, np.argmax(exponents))
 
 
-# Noise of scale 1, from exponential variables because these are the fastest: their differences are exactly Laplace,
-# minus their logarithms exactly Gumbel.
-_NOISE = {
-    "laplace": lambda n, rng: rng.standard_exponential(n) - rng.standard_exponential(n),
-    "gumbel": lambda n, rng: -np.log(rng.standard_exponential(n)),
-    "exponential": lambda n, rng: rng.standard_exponential(n),
-}
+def _noise(kind, n, rng) -> np.ndarray:
+    """Return noise of scale 1, from exponential variables because these are the fastest."""
+    noise = rng.standard_exponential(n)
+    if kind == "laplace":  # exactly the law of a difference of two
+        noise -= rng.standard_exponential(n)
+    elif kind == "gumbel":  # exactly the law of minus the logarithm
+        np.negative(np.log(noise, out=noise), out=noise)
+    return noise
 
 
 def _exponents(scores, sensitivity, epsilon, monotonic) -> np.ndarray:
@@ -202,8 +204,12 @@ def _exponents(scores, sensitivity, epsilon, monotonic) -> np.ndarray:
     scale = laplace_scale(sensitivity=sensitivity, epsilon=epsilon)
     check.choice("monotonic", monotonic, (True, False))
     with np.errstate(over="ignore"):  # so hopeless that its weight is 0
-        halves = (scores / 2 - scores.max() / 2) / scale  # halves, because the difference itself may overflow
-        return 2 * halves if monotonic else halves
+        exponents = scores / 2  # halves, because the difference itself may overflow
+        exponents -= scores.max() / 2
+        exponents /= scale
+        if monotonic:
+            exponents *= 2
+    return exponents
 
 
 def _scores_of(candidates, scores) -> np.ndarray:

@@ -567,18 +567,14 @@ def _noisy_table(exact, parent, child, total, rho, rng) -> np.ndarray:
     """Return the shares of two columns' combinations, estimated at a cost of ``rho``, with the given sums."""
     noisy = gaussian_mechanism_zcdp(exact.astype(float), sensitivity=1, rho=rho, rng=rng)
     table = _nearest_shares(noisy.ravel() / total).reshape(noisy.shape)
-    # A trace of independence, so that no row or column that needs a share has only zeros.
+    # A trace of independence, so that no answer with a share has only zeros.
     table = 0.999 * table + 0.001 * np.outer(parent, child)
     for _ in range(1000):  # iterative proportional fitting (Deming & Stephan 1940)
-        table *= _ratio(child, table.sum(axis=0))
-        table *= _ratio(parent, table.sum(axis=1))[:, None]
+        table *= child / np.maximum(table.sum(axis=0), 1e-300)
+        table *= (parent / np.maximum(table.sum(axis=1), 1e-300))[:, None]
         if np.abs(table.sum(axis=0) - child).max() < 1e-6:
             break
     return table
-
-
-def _ratio(wanted, present) -> np.ndarray:
-    return np.divide(wanted, present, out=np.zeros_like(wanted), where=present > 0)
 
 
 def _nearest_shares(values) -> np.ndarray:

@@ -192,7 +192,7 @@ BROKEN_MECHANISMS = [
     BrokenMechanism(
         name="sparse vector, both scales halved",
         mistake="halves the noise of the threshold as well for monotonic answers: up to 3/2 epsilon",
-        source="monotonic answers allow half the noise, but in the answers only (Lyu, Su & Li 2017, Theorem 3)",
+        source="monotonic answers allow half the noise, but in the answers only (Lyu, Su & Li 2017)",
         epsilon=2.0,
         data=[0, 0, 0, 0, 0],
         neighbour=[1, 1, 1, 1, 0],
@@ -247,7 +247,7 @@ BROKEN_MECHANISMS = [
     BrokenMechanism(
         name="noise from the local sensitivity",
         mistake="the scale of the noise depends on the data and shows: no epsilon at all",
-        source="the idea that anyone has first (Nissim, Raskhodnikova & Smith 2007, Section 1)",
+        source="the idea that anyone has first (Nissim, Raskhodnikova & Smith 2007 show the leak)",
         epsilon=1.0,
         delta=1e-3,
         data=[5, 5, 5],

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference import reference
 
 import dp_helpers as dp
 
@@ -166,6 +167,60 @@ def test_frames_and_booleans_are_queries_too():
     assert np.array_equal(dp.reconstruct(queries.astype(bool), answers), secret)
 
 
+# ---------------------------------------------------------------- membership inference
+
+
+@pytest.mark.parametrize(
+    ("members", "others", "expected"),
+    [
+        ([0, 0], [1, 1, 1], 1.0),
+        ([1], [0], 0.0),  # the attack accuses low losses only
+        ([1, 1], [1, 1], 0.0),
+        ([0.1, 0.2, 0.9, 1.0], [0.15, 0.8, 1.1, 1.2], 0.5),
+        ([0, 0, 5], [0, 5], 1 / 6),
+    ],
+)
+def test_membership_advantage(members, others, expected):
+    advantage = dp.membership_advantage(members, pd.Series(others))
+    assert type(advantage) is float
+    assert advantage == pytest.approx(expected, abs=1e-12)
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=8), st.lists(st.integers(0, 9), min_size=1, max_size=8))
+def test_membership_advantage_is_the_best_of_all_thresholds(members, others):
+    best = max(np.mean(np.array(members) <= t) - np.mean(np.array(others) <= t) for t in range(-1, 10))
+    assert dp.membership_advantage(members, others) == pytest.approx(best, abs=1e-12)
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("mia.adv"))
+def test_membership_advantage_reaches_its_cap(inputs, value, tolerance):
+    # With probability delta the membership is given away, otherwise told by randomized response.
+    delta, truth = inputs["delta"], 1 / (1 + math.exp(-inputs["eps"]))
+    n, rng = 400_000, np.random.default_rng(3)
+
+    def losses(member):
+        told = rng.random(n) < delta + (1 - delta) * truth
+        return np.where(told, 1 - member, member)
+
+    assert dp.membership_advantage(losses(1), losses(0)) == pytest.approx(value, abs=5.5 * math.sqrt(0.5 / n))
+
+
+def test_an_overfit_model_gives_its_members_away_and_a_private_one_does_not():
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(400, 100)), rng.choice([-1.0, 1.0], size=400)  # nothing to learn but the rows themselves
+    (members, labels), (others, other_labels) = (X[:200], y[:200]), (X[200:], y[200:])
+
+    def advantage(theta):
+        return dp.membership_advantage(
+            dp.logistic_loss(theta, members, labels), dp.logistic_loss(theta, others, other_labels)
+        )
+
+    overfit = dp.gradient_descent(members, labels, iterations=500)
+    private = dp.noisy_gradient_descent(members, labels, iterations=20, clip=1, epsilon=0.5, delta=1e-5, rng=rng)
+    assert advantage(overfit) > 0.5
+    assert advantage(private.theta) < 0.25
+
+
 # ---------------------------------------------------------------- bad input
 
 TABLE = pd.DataFrame({"x": [1.0]})
@@ -202,6 +257,11 @@ BAD = [
     (lambda: dp.reconstruct(np.zeros((0, 3)), []), ValueError, "queries must not be empty"),
     (lambda: dp.reconstruct([[0, 1]], [1, 2]), ValueError, "answers must have one number for each of 1 queries, got 2"),
     (lambda: dp.reconstruct([[0, 1]], [math.inf]), ValueError, "answers must hold finite numbers only, got inf"),
+    (lambda: dp.membership_advantage([], [1]), ValueError, "member_losses must not be empty"),
+    (lambda: dp.membership_advantage([1], []), ValueError, "other_losses must not be empty"),
+    (lambda: dp.membership_advantage([math.nan], [1]), ValueError, "member_losses must hold finite numbers only"),
+    (lambda: dp.membership_advantage([1], ["1"]), TypeError, "other_losses must hold numbers only"),
+    (lambda: dp.membership_advantage([[1]], [1]), ValueError, "member_losses must have 1 dimension"),
 ]
 
 

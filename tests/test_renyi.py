@@ -146,6 +146,14 @@ def test_subsampled_gaussian_is_the_renyi_divergence(q, sigma):
     )
 
 
+@pytest.mark.parametrize("q", [0.01, 0.5])
+def test_subsampled_gaussian_with_hardly_any_noise(q):
+    alphas = np.array([1.01, 1.5, 2, 2.7])
+    exact = np.array([log_moment(alpha, q, 0.03) for alpha in alphas])
+    found = dp.rdp_subsampled_gaussian(alphas, q=q, sigma=0.03) * (alphas - 1)
+    np.testing.assert_allclose(found, exact, rtol=1e-9)
+
+
 @pytest.mark.parametrize(("q", "sigma"), [(0.01, 1.1), (0.1, 2.0), (0.3, 0.7)])
 @pytest.mark.parametrize("alpha", [1.7, 3.3, 8.6])
 def test_fractional_orders_agree_with_the_published_series(alpha, q, sigma):

@@ -113,7 +113,7 @@ def test_numeric_sparse_spends_eight_ninths_on_the_indices(form):
 
 def test_numeric_sparse_spends_one_ninth_on_the_answers():
     n = 20_000
-    pairs = dp.numeric_sparse(np.full(n, 1e6), threshold=0, limit=n, epsilon=2.0 * n, sensitivity=4, rng=generator(4))
+    pairs = dp.numeric_sparse(iter([1e6] * n), threshold=0, limit=n, epsilon=2.0 * n, sensitivity=4, rng=generator(4))
     assert [index for index, _ in pairs] == list(range(n))
     noise = np.array([value for _, value in pairs]) - 1e6
     assert stats.kstest(noise, stats.laplace(scale=9 * n * 4 / (2.0 * n)).cdf).pvalue > P_VALUE
