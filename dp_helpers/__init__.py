@@ -3,11 +3,12 @@
 from dp_helpers.accounting import (
     BudgetExceeded,
     PrivacyLedger,
+    advanced_composition,
     group_privacy,
+    optimal_composition,
     parallel_composition,
     sequential_composition,
 )
-from dp_helpers.advanced import advanced_composition, optimal_composition
 from dp_helpers.anonymity import equivalence_classes
 from dp_helpers.attacks import differencing, link, membership_advantage, reconstruct, uniqueness
 from dp_helpers.audit import AuditResult, audit
