@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from chapter_notebook import page_functions
 from real_census import real_census
 from scipy import stats
 
@@ -24,6 +25,11 @@ ORDINARY = [
     "Country",
     "Hours per week",
 ]
+
+
+@pytest.fixture(scope="module")
+def page():
+    return page_functions(CHAPTER)
 
 
 @pytest.fixture(scope="module", params=["embedded", "real"])

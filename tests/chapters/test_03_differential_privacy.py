@@ -2,12 +2,23 @@
 
 import numpy as np
 import pytest
+from chapter_notebook import page_functions
 from scipy import stats
 
 import dp_helpers as dp
 
 CHAPTER = "03-differential-privacy"
 FAILURE = 1e-6
+
+
+@pytest.fixture(scope="module")
+def census():
+    return dp.load_census()
+
+
+@pytest.fixture(scope="module")
+def page():
+    return page_functions(CHAPTER)
 
 
 def test_the_pages_mechanism_is_the_packages(page):

@@ -4,12 +4,23 @@ import itertools
 
 import numpy as np
 import pytest
+from chapter_notebook import page_functions
 from scipy import stats
 
 import dp_helpers as dp
 
 CHAPTER = "13-randomized-response"
 FAILURE = 1e-6
+
+
+@pytest.fixture(scope="module")
+def census():
+    return dp.load_census()
+
+
+@pytest.fixture(scope="module")
+def page():
+    return page_functions(CHAPTER)
 
 
 def variance(noise, n=1, count=0):
