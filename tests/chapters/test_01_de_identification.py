@@ -7,8 +7,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from chapter_notebook import page_functions
-from real_census import real_census
 from scipy import stats
 
 import dp_helpers as dp
@@ -25,16 +23,6 @@ ORDINARY = [
     "Country",
     "Hours per week",
 ]
-
-
-@pytest.fixture(scope="module")
-def page():
-    return page_functions(CHAPTER)
-
-
-@pytest.fixture(scope="module", params=["embedded", "real"])
-def census(request):
-    return dp.load_census(real_census() if request.param == "real" else None)
 
 
 @pytest.fixture(scope="module")
