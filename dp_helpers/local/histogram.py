@@ -45,9 +45,9 @@ class HistogramEncoding(OneHotProtocol):
 
     Notes
     -----
-    `perturb` and `estimate` draw each person's noise as an exponential variable with a random sign, which is exactly Laplace.
-    So is the difference of two exponential variables; `simulate` draws the sum over n people as the difference of two
-    gamma variables of shape n, each exactly the sum of n exponential ones: O(d).
+    `perturb` and `estimate` draw each person's noise as an exponential variable with a random sign, which is exactly
+    Laplace.  So is the difference of two exponential variables; `simulate` draws the sum over n people as the
+    difference of two gamma variables of shape n, each exactly the sum of n exponential ones: O(d).
 
     References
     ----------
