@@ -16,8 +16,9 @@ class HistogramEncoding(OneHotProtocol):
     """A number for each possible answer, 1 for the person's own and 0 for the others, each with Laplace noise (SHE).
 
     The counts are estimated by adding the reports up: the noise has mean 0.  `encode` makes a matrix of shape (n, d),
-    `perturb` returns another, of floats.  There are no p and q, and no post-processing: for a given epsilon
-    `ThresholdHistogramEncoding` and `UnaryEncoding` do better.
+    `perturb` returns another, of floats.  A report doesn't support an answer or not, so there are no p and q.  For
+    the same epsilon, `ThresholdHistogramEncoding` and `UnaryEncoding.optimized` have a smaller variance for rare
+    answers.
 
     Guarantee: epsilon-local differential privacy (any two answers of one person).  Two answers differ in two entries,
     by 1 each: the sensitivity is 2, and the noise has scale 2 / epsilon.
