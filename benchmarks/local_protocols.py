@@ -41,7 +41,7 @@ def _faithful(name, protocol, peers, floor, multi, pure, loop=None, floors=None)
         {"byte": Contender("one raw random byte a cell", lambda: _raw_bytes(N * D)),
          "double": Contender("8 raw random bytes a cell", lambda: _raw_bytes(8 * N * D)),
          None: None}[floor],
-        targets | ({"loop over people": loop} if loop else {}),
+        targets | ({"loop over people and bits": loop} if loop else {}),
         floors,
         megabytes=16 if floor == "byte" else None,
     )  # fmt: skip
@@ -82,18 +82,16 @@ def _unary_peers(*, optimal):
     p, q = (0.5, 1 / (1 + np.exp(EPSILON))) if optimal else (0.62, 0.38)
 
     def loop():
-        counts = np.zeros(D)
+        counts = [0] * D
         for value in FEW:
-            draws = RNG.random(D)
-            bits = draws < q
-            bits[value] = draws[value] < p
-            counts += bits
-        return (counts - len(FEW) * q) / (p - q)
+            for answer in range(D):
+                counts[answer] += RNG.random() < (p if answer == value else q)
+        return [(count - len(FEW) * q) / (p - q) for count in counts]
 
     return {
         "multi-freq-ldpy": lambda: UE_Aggregator_MI([UE_Client(v, D, EPSILON, optimal) for v in FEW], EPSILON, optimal),
         "pure-ldp": lambda: _pure(client, server),
-        "loop over people": loop,
+        "loop over people and bits": loop,
     }
 
 
@@ -102,17 +100,17 @@ def _histogram_peers(*, threshold):
     server = HEServer(EPSILON, D, use_the=threshold)
 
     def loop():
-        counts = np.zeros(D)
+        counts = [0.0] * D
         for value in FEW:
-            noisy = RNG.laplace(0, 2 / EPSILON, D)
-            noisy[value] += 1
-            counts += noisy > 0.6 if threshold else noisy
+            for answer in range(D):
+                noise = RNG.laplace(0, 2 / EPSILON)
+                counts[answer] += (answer == value) + noise > 0.6 if threshold else (answer == value) + noise
         return counts
 
     return {
         "multi-freq-ldpy": lambda: HE_Aggregator_MI([HE_Client(v, D, EPSILON) for v in FEW], D, EPSILON, threshold),
         "pure-ldp": lambda: _pure(client, server),
-        "loop over people": loop,
+        "loop over people and bits": loop,
     }
 
 

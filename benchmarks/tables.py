@@ -8,7 +8,7 @@ from pycanon import anonymity
 import dp_helpers as dp
 
 QUASI_IDENTIFIERS = ["Age", "Sex", "Race", "Education"]
-CENSUS = dp.load_census()[[*QUASI_IDENTIFIERS, "Occupation"]].dropna()
+CENSUS = dp.load_census()[[*QUASI_IDENTIFIERS, "Occupation"]].dropna().reset_index(drop=True)
 RNG = np.random.default_rng(3)
 
 
