@@ -9,7 +9,16 @@ from dp_helpers.accounting import (
     parallel_composition,
     sequential_composition,
 )
-from dp_helpers.anonymity import equivalence_classes
+from dp_helpers.anonymity import (
+    equivalence_classes,
+    generalize,
+    generalize_hierarchy,
+    is_k_anonymous,
+    k_anonymity,
+    l_diversity,
+    suppress,
+    t_closeness,
+)
 from dp_helpers.attacks import differencing, link, membership_advantage, reconstruct, uniqueness
 from dp_helpers.audit import AuditResult, audit
 from dp_helpers.data import CENSUS_DOMAINS, census_features, download_uci_adult, load_census
@@ -114,9 +123,14 @@ __all__ = [
     "gaussian_mechanism_rdp",
     "gaussian_mechanism_zcdp",
     "gaussian_sigma",
+    "generalize",
+    "generalize_hierarchy",
     "geometric_mechanism",
     "gradient_descent",
     "group_privacy",
+    "is_k_anonymous",
+    "k_anonymity",
+    "l_diversity",
     "laplace_mean",
     "laplace_mechanism",
     "laplace_scale",
@@ -154,6 +168,8 @@ __all__ = [
     "sequential_composition",
     "smooth_sensitivity_median",
     "sparse",
+    "suppress",
+    "t_closeness",
     "total_variation",
     "unary_epsilon",
     "uniqueness",
