@@ -122,7 +122,7 @@ def lab_5(answer) -> str:
         losses.append((published.map(stands_for).mean() - 1) / (len(set(original)) - 1))
     k, loss = coarse.groupby(KNOWN).size().min(), float(np.mean(losses))
     if k < 10:
-        raise NotYet(f"it is {k}-anonymous, at a loss of {loss:.2f}; which classes are too small?")
+        raise NotYet(f"it is {k}-anonymous, at a loss of {loss:.3f}; which classes are too small?")
     if loss > 0.2:
-        raise NotYet(f"it is {k}-anonymous, but the loss is {loss:.2f}; where can you afford more detail?")
-    return f"k = {k}, nobody left out, and a loss of {loss:.2f}."
+        raise NotYet(f"it is {k}-anonymous, but the loss is {loss:.3f}; where can you afford more detail?")
+    return f"k = {k}, nobody left out, and a loss of {loss:.3f}."
