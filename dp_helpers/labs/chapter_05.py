@@ -27,7 +27,7 @@ def lab_1(answer) -> str:
         raise NotYet("the mean is asked for under replace-one, too.")
     if not close(mean, 75 / 500):
         raise NotYet("the mean is the sum over a public 500: what becomes of the step?")
-    return "45 when a reading comes or goes, 75 when one is exchanged, and a 500th of that for the mean."
+    return "A new reading counts in full, an exchanged one by its change."
 
 
 def lab_2(answer) -> str:
@@ -51,7 +51,7 @@ def lab_2(answer) -> str:
                 f"at ε = {epsilon:g} your bound leaves {above} values above it, and bias plus noise is "
                 f"{error(given) / error(right):.2f} times the smallest possible."
             )
-    return "About 1/ε values stay above, and none where more than that share the largest."
+    return "About 1/ε values stay above, unless more share the largest."
 
 
 def lab_3(answer) -> str:
@@ -68,7 +68,7 @@ def lab_3(answer) -> str:
     share, cap = wins / rounds, math.e / (1 + math.e)
     if share - margin(rounds) <= cap:
         raise NotYet(f"you are right in {share:.1%} of the rounds, which doesn't beat {cap:.1%} beyond doubt.")
-    return f"Right in {share:.0%} of the rounds: no 1-DP release lets anybody do that."
+    return f"You win {share:.0%} of the rounds; no 1-DP release allows that."
 
 
 def lab_4(answer) -> str:
@@ -91,7 +91,7 @@ def lab_4(answer) -> str:
             )
         if not follows(errors, lambda x, scale=right: laplace_cdf(x, scale)):
             raise NotYet("the size is right, but the answer isn't the clipped mean plus Laplace noise.")
-    return "Replacing one value moves the mean by (upper - lower) / n, and your noise covers exactly that."
+    return "One value moves the mean by (upper - lower) / n, no further."
 
 
 def lab_5(answer) -> str:
@@ -126,4 +126,4 @@ def lab_5(answer) -> str:
         raise NotYet(f"at ε = 0.5 your noise is {size:,.0f} minutes in size; one person's 600 need {scale:,.0f}.")
     if not follows(errors, lambda x: laplace_cdf(x, scale)):
         raise NotYet("the size is right, but the noise isn't Laplace noise.")
-    return "The limit is per person, so a hundred visits weigh no more than the noise can hide."
+    return "A person weighs 600 minutes, however many their visits."
