@@ -34,6 +34,7 @@ def test_the_45_tables(page, census):
     assert 12 <= exact.min() < 45 * math.sqrt(2) and np.sort(exact)[1] < 60  # "some dozens"
     assert exact.max() > 100 * 45 * math.sqrt(2)  # "nothing to the largest groups"
     assert 63 < 45 * math.sqrt(2) < 65
+    assert 0.25 < stats.laplace(25, 45).cdf(0) < 0.33  # "negative in more than a quarter"
     # The page's fast count of all tables against plain cross tables, and how far people move it.
     names = ["Age", "Workclass", "Education", "Marital Status", "Occupation"]
     names += ["Relationship", "Race", "Sex", "Country", "Target"]
@@ -278,7 +279,8 @@ def test_the_short_form_promises_nothing(page):
     claimed, k = page["total_epsilon"](1, 1_000, 1e-5), 1_000
     assert claimed == pytest.approx(short_form(1, k, 1e-5))
     reports = stats.binom(k, 1 / (1 + math.e))
-    assert k - 2 * reports.mean() == pytest.approx(k * math.tanh(0.5)) > 1.5 * claimed
+    assert k - 2 * reports.mean() == pytest.approx(k * math.tanh(0.5))
+    assert k * math.tanh(0.5) > 1.5 * claimed
     assert page["optimal_delta"](claimed, 1, k) > 0.999_99
     assert dp.optimal_composition(1, 0, k=k, delta_total=1e-5) > 1.9 * claimed
     # Where it is a corollary, and where it first fails.
@@ -298,11 +300,13 @@ def test_labs_facts():
     rng = np.random.default_rng(607)
 
     def too_little_noise(count, rng):
-        return dp.laplace_mechanism(np.full(50, count), sensitivity=math.sqrt(50), epsilon=1, rng=rng)
+        answers = dp.laplace_mechanism(np.full(50, count), sensitivity=math.sqrt(50), epsilon=1, rng=rng)
+        return np.clip(answers, 0, 1).sum()  # grows with the privacy loss
 
-    assert dp.audit(too_little_noise, 1, 0, trials=10_000, rng=rng).epsilon_lower_bound > 1.5
+    assert dp.audit(too_little_noise, 1, 0, trials=20_000, rng=rng).epsilon_lower_bound > 1.2  # 1 is claimed
     # Self-check 1 and lab 6.1.
-    assert 1e6 * 1e-3 == 1_000 and 1 - (1 - 1e-9) ** 1_000_000 == pytest.approx(1e-3, rel=1e-3)
+    anybody = 1 - (1 - 1e-9) ** 1_000_000
+    assert anybody == pytest.approx(1e-3, rel=1e-3)
     assert 1 - (1 - 5e-9) ** 2_000_000 <= 0.01
 
 
