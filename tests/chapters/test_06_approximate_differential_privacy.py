@@ -198,7 +198,8 @@ def test_laplace_against_gaussian(page):
         spread = [sigma(1, delta, math.sqrt(k)) for k in (1, 60)]
         assert spread[1] == pytest.approx(spread[0] * math.sqrt(60))
         assert spread[0] > math.sqrt(2)  # a histogram: Laplace stays the better choice
-    assert sigma(1, 1e-6, math.sqrt(60)) < math.sqrt(2) * 60 / 2  # more than half saved, at the start value of delta
+    saved = [1 - sigma(1, delta, math.sqrt(60)) / (math.sqrt(2) * 60) for delta in (1e-9, 1e-5)]
+    assert saved == pytest.approx([1 / 2, 2 / 3], abs=0.01)
     page["compare"].__globals__["spread"] = lambda k, delta: sigma(1, delta, math.sqrt(k))
     assert "Laplace noise is smaller" in page["compare"](6, 1e-5)
     assert "Gaussian noise is smaller" in page["compare"](7, 1e-5)
