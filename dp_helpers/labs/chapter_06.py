@@ -25,7 +25,7 @@ def lab_1(answer) -> str:
     if not 0.995 * 0.01 / n <= given <= 1.005 * exact:
         anybody = -math.expm1(n * math.log1p(-given)) if 0 <= given < 1 else math.nan
         raise NotYet(f"with δ = {given:.3g}, somebody is exposed with probability {anybody:.3g}; the limit is 0.01.")
-    return "The risk for anybody is about nδ, so δ is 1% shared among two million."
+    return "The risk that anybody is exposed is about nδ."
 
 
 def lab_2(answer) -> str:
@@ -44,7 +44,7 @@ def lab_2(answer) -> str:
         wrong = ["L1 under add/remove", "L2 under add/remove", "L1 under replace-one", "L2 under replace-one"]
         first = next(name for name, a, b in zip(wrong, given, right, strict=True) if not close(a, b))
         raise NotYet(f"look again at {first}: which counts change, and by how much each?")
-    return "One row moves three counts, and a replaced row up to six; twelve has nothing to do with it."
+    return "One row moves three counts, a replaced row up to six."
 
 
 def lab_3(answer) -> str:
@@ -73,7 +73,7 @@ def lab_4(answer) -> str:
         raise NotYet("that is the ε of a single count; one person is in all 50.")
     if not close(given, math.sqrt(50)):
         raise NotYet("one count has ε = (its move) / (its scale); 50 of them add up.")
-    return "ε = 50/√50, about seven times the claim: Laplace noise follows the L1 sensitivity."
+    return "Laplace noise follows L1: ε = 50/√50, about seven."
 
 
 def lab_5(answer) -> str:
@@ -84,7 +84,7 @@ def lab_5(answer) -> str:
         if given != right:
             side = "the claim still holds there" if given < right else "the claim is false before that"
             raise NotYet(f"at ε = {epsilon:g} and δ = {delta:g} you say {given:g}: {side}.")
-    return "Beyond that k the short form claims less than randomized response really loses."
+    return "From there on, randomized response loses more than is claimed."
 
 
 def lab_6(answer) -> str:
@@ -104,7 +104,7 @@ def lab_6(answer) -> str:
     above = p[p > 2 * q].sum()
     if above < 0.5 - 1e-9:
         raise NotYet(f"δ is kept, but the loss exceeds ln 2 with probability {above:.3g} only.")
-    return f"The loss exceeds ln 2 with probability {above:.2g}, and yet δ = 0.1 is enough."
+    return f"Loss above ln 2 with probability {above:.2g}, yet δ = 0.1 suffices."
 
 
 @cache
