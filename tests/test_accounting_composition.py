@@ -66,9 +66,10 @@ def test_optimal_composition_at_the_deltas_of_the_theorem(inputs, delta_total, t
         assert epsilon == pytest.approx((k - 2 * i) * one, rel=1e-8)
 
 
-@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("kov.thm34"))
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), [*reference("kov.thm34"), *reference("adv.tanh")])
 def test_optimal_composition_is_below_the_closed_form_bound(inputs, value, tolerance):
-    epsilon = dp.optimal_composition(inputs["eps"], 0, k=inputs["k"], delta_total=inputs["delta_tilde"])
+    delta = inputs.get("delta_tilde", inputs.get("delta_prime"))
+    epsilon = dp.optimal_composition(inputs["eps"], 0, k=inputs["k"], delta_total=delta)
     assert 0.7 * value < epsilon < value
 
 

@@ -71,6 +71,13 @@ def test_geometric_noise_has_the_two_sided_geometric_law(sensitivity, epsilon):
     assert stats.chisquare(observed, expected * noise.size).pvalue > P_VALUE
 
 
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("geom.pmf"))
+def test_geometric_probability(inputs, value, tolerance):
+    noise = draws("geometric", 200_000, 13, sensitivity=1, epsilon=inputs["eps"])
+    hits = int((noise == inputs["k"]).sum())
+    assert stats.binomtest(hits, noise.size, value + tolerance).pvalue > P_VALUE
+
+
 def test_geometric_noise_of_huge_scale_is_laplace_with_uniform_low_bits():
     noise = draws("geometric", 100_000, 3, sensitivity=1, epsilon=1e-9)
     assert stats.kstest(noise, stats.laplace(scale=1e9).cdf).pvalue > P_VALUE
@@ -149,7 +156,7 @@ def test_analytic_sigma(inputs, value, tolerance):
 
 @pytest.mark.parametrize(
     ("inputs", "value", "tolerance"),
-    [case for case in reference("gauss.classic.sigma") if case.values[0]["eps"] < 1],
+    [*reference("gauss.classic.sigma.e0.1"), *reference("gauss.classic.sigma.e0.5")],
 )
 def test_classical_sigma(inputs, value, tolerance):
     sigma = dp.gaussian_sigma(
@@ -168,6 +175,15 @@ def test_analytic_sigma_inverts_the_exact_epsilon(inputs, value, tolerance):
 def test_the_profile_that_these_tests_use(inputs, value, tolerance):
     sigma = math.sqrt(2 * math.log(1.25 / inputs["nominal_delta"])) / inputs["eps"]
     assert math.exp(log_profile(sigma, inputs["eps"])) == pytest.approx(value, rel=0, abs=tolerance)
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("gauss.classic.breaks"))
+def test_the_classical_formula_is_no_guarantee_from_there_on(inputs, value, tolerance):
+    def spare(epsilon):
+        classical = math.sqrt(2 * math.log(1.25 / inputs["delta"])) / epsilon
+        return classical - dp.gaussian_sigma(sensitivity=1, epsilon=epsilon, delta=inputs["delta"])
+
+    assert spare(value - tolerance) > 0 > spare(value + tolerance)
 
 
 @pytest.mark.parametrize("epsilon", [1e-9, 1e-6, 1e-3, 0.1, 1.0, 10.0, 100.0, 1e3])

@@ -75,6 +75,22 @@ def test_pure_mechanisms_rise_from_their_kl_divergence_to_their_epsilon(epsilon,
         assert dp.rdp_laplace(1 + 1e-9, scale=1 / epsilon) == pytest.approx(math.expm1(-epsilon) + epsilon, rel=1e-5)
 
 
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("lap.lossmean"))
+def test_the_mean_loss_of_laplace_noise(inputs, value, tolerance):
+    assert dp.rdp_laplace(1 + 1e-13, scale=inputs["b"]) == pytest.approx(value, rel=0, abs=tolerance)
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("zcdp.pure"))
+def test_pure_mechanisms_in_zcdp(inputs, value, tolerance):
+    # No mechanism of this epsilon loses more than randomized response, alpha times its mean loss at the most.
+    epsilon, (quadratic, sharp) = inputs["eps"], value
+    alphas = np.array([1 + 1e-13, 1.5, 2, 5, 50])
+    bounds = dp.rdp_randomized_response(alphas, p=1 / (1 + math.exp(-epsilon)))
+    assert bounds[0] == pytest.approx(sharp, rel=0, abs=tolerance)
+    assert (bounds <= alphas * sharp + tolerance).all()
+    assert sharp < quadratic
+
+
 @pytest.mark.parametrize("epsilon", [1e-300, 1e-12, 1e-9, 1e-7, 1e-5])
 @pytest.mark.parametrize("alpha", [1 + 1e-12, 2, 1000.5])
 def test_tiny_divergences_are_not_lost_in_rounding(epsilon, alpha):
