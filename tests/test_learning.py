@@ -176,26 +176,6 @@ def test_no_rows_and_wild_rows_are_no_exception():
         assert np.abs(theta - usual).max() < 3 / len(X)
 
 
-def test_audit_of_noisy_gradient_descent():
-    # The row is a hundred times longer than the clipping bound.
-    row, nobody = (np.array([[100.0]]), [1.0]), (np.zeros((0, 1)), [])
-    epsilon, delta = 2.0, 0.05
-
-    def train(data, rng):
-        return dp.noisy_gradient_descent(*data, iterations=1, clip=1, epsilon=epsilon, delta=delta, rng=rng).theta[0]
-
-    def train_without_clipping(data, rng):
-        sigma = dp.gaussian_sigma(sensitivity=math.sqrt(2), epsilon=epsilon, delta=delta)
-        count = max(len(data[0]) + rng.normal(0, sigma), 1)
-        return float((-dp.logistic_gradients([0.0], *data).sum() + rng.normal(0, sigma)) / count)
-
-    found = {
-        function: dp.audit(function, row, nobody, trials=6000, delta=delta, rng=generator(7)).epsilon_lower_bound
-        for function in (train, train_without_clipping)
-    }
-    assert 0 < found[train] < epsilon < found[train_without_clipping]
-
-
 # ---------------------------------------------------------------- DP-SGD
 
 
@@ -242,27 +222,6 @@ def test_dp_sgd_states_the_total_cost():
     other = dp.dp_sgd(*example(), **options, delta=1e-7, rng=generator(12))
     assert (other.epsilon, other.delta) == (dp.dp_sgd_epsilon(q=0.1, sigma=1.3, steps=30, delta=1e-7), 1e-7)
     np.testing.assert_array_equal(other.theta, fit.theta)
-
-
-def test_audit_of_dp_sgd():
-    # A row of zeros does as much as no row.
-    there, not_there = (np.array([[100.0], [0.0]]), [1, 1]), (np.zeros((2, 1)), [1, 1])
-    options = {"steps": 2, "batch": 2, "rate": 1, "rng": None}
-    delta = 0.05
-
-    def train(data, rng):
-        return dp.dp_sgd(*data, **{**options, "rng": rng}, clip=1, sigma=1.2).theta[0]
-
-    def train_with_too_little_noise(data, rng):
-        # The noise of a clipping bound of 1, on gradients that were clipped at 5.
-        return dp.dp_sgd(*data, **{**options, "rng": rng}, clip=5, sigma=1.2 / 5).theta[0]
-
-    found = {
-        function: dp.audit(function, there, not_there, trials=4000, delta=delta, rng=generator(13)).epsilon_lower_bound
-        for function in (train, train_with_too_little_noise)
-    }
-    claim = dp.dp_sgd_epsilon(q=1, sigma=1.2, steps=2, delta=delta)
-    assert 0.3 * claim < found[train] < claim < found[train_with_too_little_noise]
 
 
 # ---------------------------------------------------------------- the census

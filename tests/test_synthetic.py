@@ -69,20 +69,6 @@ def test_a_missing_answer_needs_a_symbol():
     assert marginal.round(6).tolist() == [2, 1]
 
 
-def test_audit_of_a_marginal():
-    def release(data, rng):
-        return dp.noisy_marginal(data, "sex", categories=CATEGORIES, epsilon=1.0, rng=rng)["F"]
-
-    def release_with_half_the_noise(data, rng):
-        return dp.noisy_marginal(data, "sex", categories=CATEGORIES, epsilon=2.0, rng=rng)["F"]
-
-    found = [
-        dp.audit(function, PEOPLE, PEOPLE.iloc[1:], trials=2000, rng=generator(4)).epsilon_lower_bound
-        for function in (release, release_with_half_the_noise)
-    ]
-    assert 0.6 < found[0] <= 1 < found[1]
-
-
 # ---------------------------------------------------------------- sampling from a marginal
 
 
@@ -317,28 +303,6 @@ def test_edges_are_chosen_by_the_exponential_mechanism():
     assert 0.05 < missing.min() < 0.3 < missing.max()
     # The noise of part 1 blurs the scores a little.
     np.testing.assert_allclose(observed, missing, atol=5.5 * math.sqrt(0.25 / runs) + 0.02)
-
-
-def test_audit_of_the_tree():
-    data = pd.DataFrame(list(itertools.product([0, 1], repeat=3)) * 25, columns=list("abc"))
-    neighbour = pd.concat([data, pd.DataFrame({"a": [0], "b": [0], "c": [0]})])
-    epsilon, delta = 3.0, 1e-3
-
-    def tree(data, rng):
-        made = dp.MarginalTree.fit(data, categories=two_categories("abc"), epsilon=epsilon, delta=delta, rng=rng)
-        estimates = [table.iloc[0, 0] for table in made.two_way.values()] + [p[0] for p in made.one_way.values()]
-        return made.total * sum(estimates)
-
-    def every_marginal_at_full_epsilon(data, rng):
-        a, b, c = (data == 0).to_numpy().T
-        exact = [in_cell.sum() for in_cell in (a, b, c, a & b, b & c)]
-        return sum(dp.gaussian_mechanism(x, sensitivity=1, epsilon=epsilon, delta=delta, rng=rng) for x in exact)
-
-    found = [
-        dp.audit(function, data, neighbour, trials=trials, delta=delta, rng=generator(11)).epsilon_lower_bound
-        for function, trials in ((tree, 1500), (every_marginal_at_full_epsilon, 3000))
-    ]
-    assert found[0] < epsilon < found[1]
 
 
 # ---------------------------------------------------------------- sampling from the tree
