@@ -14,7 +14,17 @@ _MOST_RELEASES = 10_000_000  # of optimal_composition, which holds an array of h
 
 
 class BudgetExceeded(Exception):
-    """A release would cost more than what is left of a `PrivacyLedger`'s budget."""
+    """A release would cost more than what is left of a `PrivacyLedger`'s budget.
+
+    Examples
+    --------
+    >>> import dp_helpers as dp
+    >>> try:
+    ...     dp.PrivacyLedger(1.0).spend(2.0, label="mean income")
+    ... except dp.BudgetExceeded as refusal:
+    ...     print(refusal)
+    'mean income' costs epsilon 2 and delta 0; left are epsilon 1 and delta 0
+    """
 
 
 class PrivacyLedger:
