@@ -1,4 +1,5 @@
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -230,6 +231,16 @@ def test_broken_mechanism_is_caught(kind):
 )
 def test_event_reads_well(mechanism, event):
     assert run(mechanism, trials=200).event == event
+
+
+def test_an_interval_with_two_ends_reads_well():
+    # Half of the outputs of one world lie between 4 and 6; either tail alone tells less.
+    found = run(
+        lambda value, rng: rng.uniform(4, 6) if value and rng.random() < 0.5 else rng.uniform(0, 10), trials=4_000
+    )
+    low, high = re.fullmatch(r"([\d.]+) <= output <= ([\d.]+)", found.event).groups()
+    assert (float(low), float(high)) == pytest.approx((4, 6), abs=0.5)
+    assert math.log(2) < found.epsilon_lower_bound <= math.log(3)
 
 
 @pytest.mark.parametrize("output", [3, 3.5, "same", None, math.nan, [], [1, 2], {}, pd.Series([1.0, 2.0]), np.zeros(3)])
