@@ -14,7 +14,17 @@ _MOST_RELEASES = 10_000_000  # of optimal_composition, which holds an array of h
 
 
 class BudgetExceeded(Exception):
-    """A release would cost more than what is left of a `PrivacyLedger`'s budget."""
+    """A release would cost more than what is left of a `PrivacyLedger`'s budget.
+
+    Examples
+    --------
+    >>> import dp_helpers as dp
+    >>> try:
+    ...     dp.PrivacyLedger(1.0).spend(2.0, label="mean income")
+    ... except dp.BudgetExceeded as refusal:
+    ...     print(refusal)
+    'mean income' costs epsilon 2 and delta 0; left are epsilon 1 and delta 0
+    """
 
 
 class PrivacyLedger:
@@ -390,6 +400,8 @@ def optimal_composition(epsilon, delta, *, k, delta_total) -> float:
             f"delta_total must be at least {-math.expm1(log_no_failure):.6g}, which k failures of probability delta "
             f"cost, got {delta_total!r}"
         )
+    if d <= 0:  # nothing left for the privacy loss to exceed epsilon with: the sum, without rounding
+        return k * epsilon
     false = np.arange(k // 2 + 1)
     log_choose = np.concatenate([[0.0], np.cumsum(np.log((k - false[1:] + 1) / false[1:]))])
     log_truth = -math.log1p(math.exp(-epsilon))
@@ -397,7 +409,7 @@ def optimal_composition(epsilon, delta, *, k, delta_total) -> float:
     log_p = np.logaddexp.accumulate(log_choose + (k - false) * log_truth + false * log_lie)
     log_q = np.logaddexp.accumulate(log_choose + (k - false) * log_lie + false * log_truth)
     with np.errstate(divide="ignore"):  # ln(0) where P is d or less
-        log_share = np.minimum(np.log(max(d, 0.0)) - log_p, 0)
+        log_share = np.minimum(math.log(d) - log_p, 0)
         best = np.max(log_p + np.log(-np.expm1(log_share)) - log_q)
     return min(max(float(best), 0.0), k * epsilon)
 

@@ -32,12 +32,26 @@ class AuditResult:
     Attributes
     ----------
     epsilon_lower_bound : float
-        The mechanism's epsilon, at this delta, is at least this much, unless the `confidence` failed.  0 means that
+        The mechanism's epsilon, at this delta, is at least this much, unless the ``confidence`` failed.  0 means that
         nothing was found, which is no proof of privacy.
     event : str
         The event that separates the two worlds, in words: ``"output >= 3.2"``, ``"output == 'B'"``.
     delta, confidence : float
         As given to `audit`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import dp_helpers as dp
+    >>> def leak(people, rng):
+    ...     return len(people)
+    >>> result = dp.audit(leak, ["Ada", "Bob"], ["Ada"], trials=2000, rng=np.random.default_rng(1))
+    >>> result.event, round(result.epsilon_lower_bound, 2)
+    ('output >= 2', 5.24)
+    >>> result.table()[["world", "hits", "trials"]]
+           world  hits  trials
+    0       data  1000    1000
+    1  neighbour     0    1000
     """
 
     epsilon_lower_bound: float

@@ -24,6 +24,16 @@ class PrivateClassifier:
         The weights.
     epsilon, delta : float
         The total cost of training, for the neighbours that the training function names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import dp_helpers as dp
+    >>> rng = np.random.default_rng(1)
+    >>> X = rng.normal(size=(500, 2))
+    >>> fit = dp.noisy_gradient_descent(X, np.sign(X[:, 0]), iterations=10, clip=1, epsilon=1, delta=1e-5, rng=rng)
+    >>> fit.theta.shape, fit.epsilon, fit.delta
+    ((2,), 1.0, 1e-05)
     """
 
     theta: np.ndarray

@@ -17,7 +17,7 @@ def clip(values, lower, upper):
     """Return ``values`` with everything below ``lower`` raised to it, and everything above ``upper`` lowered to it.
 
     Clipping each row's value by bounds that do not depend on the data is what gives a sum a finite sensitivity:
-    max(|lower|, |upper|) for add/remove-one, upper - lower for replace-one.
+    ``max(|lower|, |upper|)`` for add/remove-one, ``upper - lower`` for replace-one.
 
     Parameters
     ----------
@@ -158,10 +158,10 @@ def private_count(data, *, epsilon, rng=None) -> float:
 def private_sum(values, *, lower, upper, epsilon, rng=None) -> float:
     """Return the noisy sum of ``values`` clipped to [lower, upper]: epsilon-differentially private.
 
-    Adding or removing a row changes the clipped sum by at most max(|lower|, |upper|), which is the sensitivity used,
+    Adding or removing a row changes the clipped sum by at most ``max(|lower|, |upper|)``, the sensitivity used here,
     with Laplace noise.  It is not upper - lower: with bounds 20 and 80 a row adds up to 80, not 60.  (Replacing a row
     changes the sum by upper - lower at most, so the release is replace-one private for
-    epsilon (upper - lower) / max(|lower|, |upper|).)
+    ``epsilon (upper - lower) / max(|lower|, |upper|)``.)
 
     Parameters
     ----------

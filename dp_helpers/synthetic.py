@@ -179,7 +179,7 @@ def range_query(marginal, lower, upper) -> float:
 
 
 def total_variation(a, b) -> float:
-    """Return the total variation distance of two marginals, each scaled to a sum of 1: half the sum of |a - b|.
+    """Return the total variation distance of two marginals, each scaled to a sum of 1: half the sum of ``|a - b|``.
 
     It is the largest difference between the shares that the two give to any set of cells: 0 for the same shares, 1
     where no cell is in both.  As in `sample_marginal`, negative counts are taken as 0.
@@ -246,6 +246,20 @@ class MarginalTree:
         The noisy number of rows, at least 1.
     epsilon, delta : float
         What all of this costs, for add/remove-one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> import dp_helpers as dp
+    >>> data = pd.DataFrame({"sex": ["F", "M"] * 500, "smokes": ["no", "no", "no", "yes"] * 250})
+    >>> categories = {"sex": ["F", "M"], "smokes": ["no", "yes"]}
+    >>> rng = np.random.default_rng(1)
+    >>> tree = dp.MarginalTree.fit(data, categories=categories, epsilon=1.0, delta=1e-5, rng=rng)
+    >>> list(tree.two_way)
+    [('sex', 'smokes')]
+    >>> tree.sample(3, rng=rng).columns.tolist()
+    ['sex', 'smokes']
     """
 
     one_way: dict

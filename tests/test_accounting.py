@@ -191,49 +191,18 @@ def test_releases_with_delta_only_are_counted():
 # ---------------------------------------------------------------- bad input
 
 
-NUMBER = [math.nan, math.inf, None, "1", True, [1.0]]
-BAD_EPSILON = [*NUMBER, -1e-9]
-BAD_DELTA = [*NUMBER, -1e-9, 1, 1.5]
-BAD_EPSILONS = [[], 0.5, [math.nan], [1, math.inf], [1, -1], ["1"], [[1]], None]
-BAD_DELTAS = [[], [0], [0, 1], [0, -1e-9], [0, math.nan], ["0", "0"], 0.5]
-LEDGER = dp.PrivacyLedger(1.0, delta=0.5)
-CALLS = {
-    "sequential": (dp.sequential_composition, {"epsilons": [1, 2], "deltas": [0, 1e-6]}),
-    "parallel": (dp.parallel_composition, {"epsilons": [1, 2], "deltas": [0, 1e-6]}),
-    "group": (dp.group_privacy, {"epsilon": 1, "delta": 1e-6, "size": 2}),
-    "ledger": (dp.PrivacyLedger, {"epsilon": 1, "delta": 1e-6}),
-    "spend": (LEDGER.spend, {"epsilon": 0.1, "delta": 1e-6, "label": "count"}),
-}
-REFUSED = {
-    "sequential": {"epsilons": BAD_EPSILONS, "deltas": BAD_DELTAS},
-    "parallel": {"epsilons": BAD_EPSILONS, "deltas": BAD_DELTAS},
-    "group": {
-        "epsilon": BAD_EPSILON,
-        "delta": BAD_DELTA,
-        "size": [0, -1, 1.0, 2.5, math.nan, True, None, "2", 10**400],
-    },
-    "ledger": {"epsilon": BAD_EPSILON, "delta": BAD_DELTA},
-    "spend": {"epsilon": BAD_EPSILON, "delta": BAD_DELTA, "label": [None, 3, "", ["count"]]},
-}
+def test_a_refused_cost_is_not_spent():
+    ledger = dp.PrivacyLedger(1.0, delta=0.5)
+    for cost in ({"epsilon": -1}, {"epsilon": 0.1, "delta": math.nan}, {"epsilon": 0.1, "label": ""}):
+        with pytest.raises(ValueError):
+            ledger.spend(**{"label": "count", **cost})
+    assert ledger.spent == (0.0, 0.0)
+    assert ledger.table().empty
 
 
 @pytest.mark.parametrize(
-    ("name", "parameter", "wrong"),
-    [
-        pytest.param(name, parameter, wrong, id=f"{name}-{parameter}-{number}")
-        for name, parameters in REFUSED.items()
-        for parameter, values in parameters.items()
-        for number, wrong in enumerate(values)
-    ],
+    "function", [dp.PrivacyLedger, lambda *cost: dp.PrivacyLedger(1.0).spend(*cost, label="nothing")]
 )
-def test_bad_input_is_refused_by_name(name, parameter, wrong):
-    function, parameters = CALLS[name]
-    with pytest.raises((TypeError, ValueError), match=rf"^{parameter}\b"):
-        function(**{**parameters, parameter: wrong})
-    assert LEDGER.spent == (0.0, 0.0)
-
-
-@pytest.mark.parametrize("function", [dp.PrivacyLedger, lambda *cost: LEDGER.spend(*cost, label="nothing")])
 def test_a_cost_of_nothing_is_refused(function):
     with pytest.raises(ValueError, match="epsilon and delta must not both be 0"):
         function(0, 0.0)

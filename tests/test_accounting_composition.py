@@ -66,9 +66,10 @@ def test_optimal_composition_at_the_deltas_of_the_theorem(inputs, delta_total, t
         assert epsilon == pytest.approx((k - 2 * i) * one, rel=1e-8)
 
 
-@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("kov.thm34"))
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), [*reference("kov.thm34"), *reference("adv.tanh")])
 def test_optimal_composition_is_below_the_closed_form_bound(inputs, value, tolerance):
-    epsilon = dp.optimal_composition(inputs["eps"], 0, k=inputs["k"], delta_total=inputs["delta_tilde"])
+    delta = inputs.get("delta_tilde", inputs.get("delta_prime"))
+    epsilon = dp.optimal_composition(inputs["eps"], 0, k=inputs["k"], delta_total=delta)
     assert 0.7 * value < epsilon < value
 
 
@@ -131,31 +132,6 @@ def test_failures_must_fit_into_the_total_delta():
 
 
 # ---------------------------------------------------------------- bad input
-
-ADVANCED = {"epsilon": 0.1, "delta": 1e-6, "k": 10, "delta_prime": 1e-5}
-OPTIMAL = {"epsilon": 0.1, "delta": 1e-6, "k": 10, "delta_total": 1e-4}
-WRONG = {
-    "epsilon": [math.nan, math.inf, -1, "1", None, [0.1], True],
-    "delta": [math.nan, -1e-9, 1, 2, "0", None],
-    "k": [0, -1, 2.0, math.nan, None, True],
-    "delta_prime": [math.nan, 0, 1, -1, None],
-    "delta_total": [math.nan, 1, -1, "0", None],
-}
-
-
-@pytest.mark.parametrize(
-    ("function", "arguments", "name", "value"),
-    [
-        (function, arguments, name, value)
-        for function, arguments in ((dp.advanced_composition, ADVANCED), (dp.optimal_composition, OPTIMAL))
-        for name in arguments
-        for value in WRONG[name]
-    ],
-)
-def test_bad_input_is_refused_by_name(function, arguments, name, value):
-    function(**arguments)
-    with pytest.raises((TypeError, ValueError), match=rf"^{name} must be"):
-        function(**{**arguments, name: value})
 
 
 def test_too_much_is_refused():

@@ -226,46 +226,21 @@ def test_an_overfit_model_gives_its_members_away_and_a_private_one_does_not():
 TABLE = pd.DataFrame({"x": [1.0]})
 
 BAD = [
-    (lambda: dp.link(KNOWN, RELEASED, "height"), ValueError, "known has no column 'height'"),
-    (lambda: dp.link(KNOWN, RELEASED, ["age", "name"]), ValueError, "released has no column 'name'"),
-    (lambda: dp.link(KNOWN, RELEASED, []), ValueError, "on must name at least one column"),
-    (lambda: dp.link({"age": 30}, RELEASED, "age"), TypeError, "known must be a pandas DataFrame, got dict"),
-    (lambda: dp.link(KNOWN, RELEASED["age"], "age"), TypeError, "released must be a pandas DataFrame, got Series"),
-    (lambda: dp.link(KNOWN.astype({"age": str}), RELEASED, "age"), ValueError, "trying to merge on .* 'age'"),
-    (lambda: dp.uniqueness(RELEASED, "height"), ValueError, "data has no column 'height'"),
-    (lambda: dp.uniqueness(RELEASED, ["age", "age"]), ValueError, "columns must not name a column twice"),
-    (lambda: dp.uniqueness(RELEASED.iloc[:0], "age"), ValueError, "data must have at least one row"),
-    (lambda: dp.differencing(math.nan, 1), ValueError, "total must hold finite numbers only, got nan"),
-    (lambda: dp.differencing(1, "1"), TypeError, "total_without must hold numbers only"),
-    (
-        lambda: dp.differencing([1, 2], [1]),
-        ValueError,
-        r"total_without must have the shape of total, \(2,\), got \(1,\)",
-    ),
+    (lambda: dp.link(KNOWN, RELEASED, "height"), "known has no column 'height'"),
+    (lambda: dp.link(KNOWN, RELEASED, ["age", "name"]), "released has no column 'name'"),
+    (lambda: dp.link(KNOWN.astype({"age": str}), RELEASED, "age"), "trying to merge on .* 'age'"),
+    (lambda: dp.differencing([1, 2], [1]), r"total_without must have the shape of total, \(2,\), got \(1,\)"),
     (
         lambda: dp.differencing(pd.Series({"x": 1, "y": 2}), pd.Series({"y": 1, "x": 2})),
-        ValueError,
         "total_without must have the labels of total",
     ),
-    (
-        lambda: dp.differencing(TABLE, TABLE.rename(columns={"x": "y"})),
-        ValueError,
-        "total_without must have the labels",
-    ),
-    (lambda: dp.reconstruct([[0, 1], [1, 2]], [1, 1]), ValueError, "queries must hold 0 and 1 only, got 2"),
-    (lambda: dp.reconstruct([0, 1], [1]), ValueError, r"queries must have 2 dimensions, got shape \(2,\)"),
-    (lambda: dp.reconstruct(np.zeros((0, 3)), []), ValueError, "queries must not be empty"),
-    (lambda: dp.reconstruct([[0, 1]], [1, 2]), ValueError, "answers must have one number for each of 1 queries, got 2"),
-    (lambda: dp.reconstruct([[0, 1]], [math.inf]), ValueError, "answers must hold finite numbers only, got inf"),
-    (lambda: dp.membership_advantage([], [1]), ValueError, "member_losses must not be empty"),
-    (lambda: dp.membership_advantage([1], []), ValueError, "other_losses must not be empty"),
-    (lambda: dp.membership_advantage([math.nan], [1]), ValueError, "member_losses must hold finite numbers only"),
-    (lambda: dp.membership_advantage([1], ["1"]), TypeError, "other_losses must hold numbers only"),
-    (lambda: dp.membership_advantage([[1]], [1]), ValueError, "member_losses must have 1 dimension"),
+    (lambda: dp.differencing(TABLE, TABLE.rename(columns={"x": "y"})), "total_without must have the labels"),
+    (lambda: dp.reconstruct([[0, 1], [1, 2]], [1, 1]), "queries must hold 0 and 1 only, got 2"),
+    (lambda: dp.reconstruct([[0, 1]], [1, 2]), "answers must have one number for each of 1 queries, got 2"),
 ]
 
 
-@pytest.mark.parametrize(("call", "error", "message"), BAD)
-def test_bad_input_is_named(call, error, message):
-    with pytest.raises(error, match=message):
+@pytest.mark.parametrize(("call", "message"), BAD)
+def test_arguments_that_do_not_fit_together_are_named(call, message):
+    with pytest.raises(ValueError, match=message):
         call()

@@ -139,6 +139,13 @@ def test_sum_is_the_clipped_sum_plus_laplace_noise(lower, upper, scale):
     assert is_laplace(release - exact, scale)
 
 
+def test_sum_of_float32_values_is_exact():
+    # A running sum in float32 stays at 2^24 whatever small values follow.
+    values = np.array([2**24, *[1.5] * 1000], dtype=np.float32)
+    total = dp.private_sum(values, lower=0, upper=2**25, epsilon=1e12, rng=generator(21))
+    assert total == pytest.approx(2**24 + 1500, abs=0.1)
+
+
 def test_sum_of_booleans_counts_true():
     assert round(dp.private_sum(np.array([True, False, True]), lower=0, upper=1, epsilon=EXACT), 6) == 2
 
@@ -277,100 +284,6 @@ def test_quantile_with_extreme_epsilon_and_ties_is_finite():
 # ---------------------------------------------------------------- bad input
 
 
-BAD_NUMBER = [math.nan, math.inf, None, "1", True]
-BAD_EPSILON = [*BAD_NUMBER, 0, -1]
-BAD_VALUES = [
-    [1, math.nan],
-    [math.inf],
-    ["1"],
-    pd.Series(["1", "2"]),
-    pd.Series([1, None]),
-    [[1, 2]],
-    3,
-    None,
-    "12",
-    [1j],
-]
-BAD_ANSWERS = [["a", "z"], ["a", None], [math.nan], "a", 3, None, {"a"}, [["a"]], np.array([["a"]])]
-BAD_CATEGORIES = [[], ["a", "a"], ["a", None], "a", 3, None, {"a", "b"}, np.array([["a"]])]
-CALLS = {
-    "clip": (dp.clip, {"values": [1.0], "lower": 0, "upper": 2}),
-    "clip_norm": (dp.clip_norm, {"vectors": [[1.0, 2.0]], "bound": 1}),
-    "count": (dp.private_count, {"data": [1], "epsilon": 1}),
-    "sum": (dp.private_sum, {"values": [1.0], "lower": 0, "upper": 2, "epsilon": 1}),
-    "mean": (dp.private_mean, {"values": [1.0], "lower": 0, "upper": 2, "epsilon": 1}),
-    "quantile": (dp.private_quantile, {"values": [1.0], "quantile": 0.5, "lower": 0, "upper": 2, "epsilon": 1}),
-    "histogram": (dp.private_histogram, {"values": ["a"], "categories": ["a", "b"], "epsilon": 1}),
-    "crosstab": (
-        dp.private_crosstab,
-        {"rows": ["a"], "columns": ["a"], "row_categories": ["a", "b"], "column_categories": ["a"], "epsilon": 1},
-    ),
-}
-BOUNDED = {"values": BAD_VALUES, "lower": [*BAD_NUMBER, 2, 3], "upper": [*BAD_NUMBER[1:], -1]}
-REFUSED = {
-    "clip": {**BOUNDED, "values": [[1, math.nan], math.nan, math.inf, None, "1", ["1"]], "lower": [*BAD_NUMBER, 2, 3]},
-    "clip_norm": {
-        "vectors": [[1.0, 2.0], 1.0, [[1, math.nan]], [["1", "2"]], [[1], [1, 2]], [[], []], None],
-        "bound": [*BAD_NUMBER, 0, -1],
-        "ord": [0, 3, "fro", None, -np.inf],
-    },
-    "count": {
-        "data": [
-            3,
-            3.0,
-            "abc",
-            None,
-            {"a": 1},
-            iter([1]),
-            np.array(3),
-            [True, False],
-            pd.Series([True]),
-            pd.Series([True, None]),
-        ],
-        "epsilon": BAD_EPSILON,
-    },
-    "sum": {**BOUNDED, "epsilon": BAD_EPSILON},
-    "mean": {**BOUNDED, "epsilon": BAD_EPSILON},
-    "quantile": {**BOUNDED, "quantile": [*BAD_NUMBER, -0.1, 1.1, [0.5]], "epsilon": BAD_EPSILON},
-    "histogram": {"values": BAD_ANSWERS, "categories": BAD_CATEGORIES, "epsilon": BAD_EPSILON},
-    "crosstab": {
-        "rows": BAD_ANSWERS,
-        "columns": [*BAD_ANSWERS, [], ["a", "a"]],
-        "row_categories": BAD_CATEGORIES,
-        "column_categories": BAD_CATEGORIES,
-        "epsilon": BAD_EPSILON,
-    },
-}
-
-
-@pytest.mark.parametrize(
-    ("name", "parameter", "wrong"),
-    [
-        pytest.param(name, parameter, wrong, id=f"{name}-{parameter}-{number}")
-        for name, parameters in REFUSED.items()
-        for parameter, values in parameters.items()
-        for number, wrong in enumerate(values)
-    ],
-)
-def test_bad_input_is_refused_by_name_before_anything_is_drawn(name, parameter, wrong):
-    function, parameters = CALLS[name]
-    rng = generator(18)
-    before = rng.bit_generator.state
-    sampler = {} if name.startswith("clip") else {"rng": rng}
-    # An upper bound below the lower one is reported with both.
-    named = "(lower|upper)" if parameter == "upper" else parameter
-    with pytest.raises((TypeError, ValueError), match=rf"^{named}\b"):
-        function(**{**parameters, parameter: wrong}, **sampler)
-    assert rng.bit_generator.state == before
-
-
-@pytest.mark.parametrize("name", [name for name in CALLS if not name.startswith("clip")])
-def test_what_is_not_a_generator_is_refused(name):
-    function, parameters = CALLS[name]
-    with pytest.raises(TypeError, match=r"^rng must be a numpy.random.Generator or None, got 7"):
-        function(**parameters, rng=7)
-
-
 def test_bounds_too_far_apart_for_float64_are_refused():
     with pytest.raises(ValueError, match=r"^lower and upper must be less than 1.8e308 apart"):
         dp.private_mean([1.0], lower=-1e308, upper=1e308, epsilon=1)
@@ -391,94 +304,3 @@ def test_errors_give_advice():
             column_categories=["a", "b"],
             epsilon=1,
         )
-
-
-# ---------------------------------------------------------------- privacy
-
-
-def measured(mechanism, data, neighbour, *, trials):
-    return dp.audit(mechanism, data, neighbour, trials=trials, rng=generator(19)).epsilon_lower_bound
-
-
-def test_count_keeps_its_epsilon():
-    def private(rows, rng):
-        return dp.private_count(rows, epsilon=1.0, rng=rng)
-
-    def broken(rows, rng):  # one person has two rows
-        return dp.private_count([*rows, *rows], epsilon=1.0, rng=rng)
-
-    assert 0.8 < measured(private, ["Ada"], ["Ada", "Bob"], trials=8000) <= 1.0
-    assert measured(broken, ["Ada"], ["Ada", "Bob"], trials=8000) > 1.5
-
-
-def test_sum_keeps_its_epsilon_with_a_lower_bound_above_0():
-    def private(values, rng):
-        return dp.private_sum(values, lower=20, upper=80, epsilon=2.0, rng=rng)
-
-    def broken(values, rng):  # upper - lower is the sensitivity of replace-one: the true epsilon is 8/3
-        total = dp.clip(values, 20, 80).sum()
-        return dp.laplace_mechanism(total, sensitivity=80 - 20, epsilon=2.0, rng=rng)
-
-    data, neighbour = [30.0, 50.0], [30.0, 50.0, 500.0]
-    assert 1.6 < measured(private, data, neighbour, trials=8000) <= 2.0
-    assert measured(broken, data, neighbour, trials=8000) > 2.2
-
-
-def test_mean_keeps_its_epsilon():
-    def private(values, rng):
-        return dp.private_mean(values, lower=0, upper=100, epsilon=2.0, rng=rng)
-
-    def broken(values, rng):  # the sensitivity that the mean has when the number of rows is public and fixed
-        mean = dp.clip(values, 0, 100).mean()
-        return dp.laplace_mechanism(mean, sensitivity=100 / len(values), epsilon=2.0, rng=rng)
-
-    data, neighbour = [0.0], [0.0, 100.0]
-    assert 0.3 < measured(private, data, neighbour, trials=6000) <= 2.0
-    assert measured(broken, data, neighbour, trials=6000) > 2.0
-
-
-def test_histogram_keeps_its_epsilon():
-    def private(values, rng):
-        return dp.private_histogram(values, categories=["A", "B", "C"], epsilon=1.0, rng=rng)
-
-    def broken(values, rng):  # categories and their order from the data
-        return dp.laplace_mechanism(pd.Series(values).value_counts(), sensitivity=1, epsilon=1.0, rng=rng)
-
-    data, neighbour = list("AAAB"), list("AAABC")
-    assert 0.2 < measured(private, data, neighbour, trials=1500) <= 1.0
-    assert measured(broken, data, neighbour, trials=200) > 1.0
-
-
-def test_histogram_costs_double_for_replace_one():
-    def private(values, rng):
-        return dp.private_histogram(values, categories=["A", "B"], epsilon=2.0, rng=rng)
-
-    assert 2.0 < measured(private, list("AAA"), list("AAB"), trials=1500) <= 4.0
-
-
-def test_crosstab_keeps_its_epsilon():
-    def private(pairs, rng):
-        rows, columns = zip(*pairs, strict=True)
-        return dp.private_crosstab(
-            rows, columns, row_categories=["F", "M"], column_categories=[0, 1], epsilon=1.0, rng=rng
-        )
-
-    def broken(pairs, rng):  # absent rows and columns are left out
-        exact = pd.crosstab(*(pd.Series(answers) for answers in zip(*pairs, strict=True)))
-        return dp.laplace_mechanism(exact, sensitivity=1, epsilon=1.0, rng=rng)
-
-    data, neighbour = [("F", 0), ("F", 1)], [("F", 0), ("F", 1), ("M", 1)]
-    assert 0.2 < measured(private, data, neighbour, trials=800) <= 1.0
-    assert measured(broken, data, neighbour, trials=100) > 1.0
-
-
-def test_quantile_keeps_its_epsilon():
-    def private(values, rng):
-        return dp.private_quantile(values, 0.5, lower=0, upper=100, epsilon=2.0, rng=rng)
-
-    def broken(values, rng):  # bounds from the data
-        return dp.private_quantile(values, 0.5, lower=min(values), upper=max(values), epsilon=2.0, rng=rng)
-
-    data, neighbour = [40.0] * 20, [40.0] * 20 + [90.0]
-    assert 0.5 < measured(private, data, neighbour, trials=3000) <= 2.0
-    assert measured(broken, [10.0, 40.0], [10.0, 40.0, 90.0], trials=1000) > 2.0

@@ -204,6 +204,7 @@ def test_frame():
     assert check.frame("data", data, ["age"]) is data
     refused(TypeError, "data must be a pandas DataFrame, got list", check.frame, "data", [1])
     refused(ValueError, "data has no column 'zip'; it has 'age', 'sex'", check.frame, "data", data, ["age", "zip"])
+    assert check.frame("data", data) is data
 
 
 def test_column_names():

@@ -1,0 +1,518 @@
+"""Every wrong value of every parameter of every public function is refused by name, before anything is drawn.
+
+``CALLS`` holds a right call of each public function, and for each of its parameters the values that must be refused.
+What a message advises beyond the name is tested beside the function.
+"""
+
+import inspect
+import math
+import re
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dp_helpers as dp
+
+# ---------------------------------------------------------------- kinds of wrong values
+
+NO_NUMBER = [math.nan, math.inf, -math.inf, None, "1", True, [1.0], 1j]
+NOT_POSITIVE = [*NO_NUMBER, 0, -1]
+NEGATIVE = [*NO_NUMBER, -1e-9]
+NO_PROBABILITY = [*NO_NUMBER, -1e-9, 1.1]  # 0 and 1 are allowed
+NOT_BETWEEN_0_AND_1 = [*NO_NUMBER, 0, 1, -1, 2]
+NOT_IN_0_TO_1 = [*NO_NUMBER, -1e-9, 1, 1.5]  # 0 is allowed, 1 isn't
+NO_COUNT = [math.nan, math.inf, None, "1", True, 1.0, 2.5, [1], -1]
+NOT_1_OR_MORE = [*NO_COUNT, 0]
+NO_CHOICE = ["", "other", None, 3]
+NO_SWITCH = ["no", None, 2]
+NO_GENERATOR = [0, "seed", np.random, np.random.default_rng, np.random.PCG64(1)]
+
+NO_ARRAY = [None, "12", {}, [1j], ["1", "2"], [1, math.nan], [1, None], [1, math.inf], [[1], [1, 2]]]
+NO_VALUES = [*NO_ARRAY, 3, pd.Series(["1", "2"]), pd.Series([1, None]), [[1, 2]], np.ones((2, 2))]
+NO_LIST_OF_ANSWERS = ["a", 3, None, {"a"}, [["a"]], np.array([["a"]])]
+NOT_AMONG_THE_ANSWERS = [*NO_LIST_OF_ANSWERS, ["a", "z"], ["a", None], [math.nan]]
+NO_DOMAIN = [*NO_LIST_OF_ANSWERS, [], ["a", "a"], ["a", None]]
+NO_FRAME = [None, [[1, 2]], {"sex": ["F"]}, pd.Series(["F"], name="sex"), np.zeros((2, 2))]
+NO_COLUMN_NAMES = [[], ["sex", "sex"]]
+
+
+class Blamed(NamedTuple):
+    """A wrong value whose message names another parameter, because either of the two may be at fault."""
+
+    parameter: str
+    value: object
+
+
+class Anything(NamedTuple):
+    """A right value of a parameter that refuses nothing here, and why."""
+
+    value: object
+    reason: str
+
+
+# ---------------------------------------------------------------- parameters that many functions share
+
+EPSILON = {"epsilon": (1.0, NOT_POSITIVE)}
+DELTA = {"delta": (1e-6, NOT_BETWEEN_0_AND_1)}
+SENSITIVITY = {"sensitivity": (1, NOT_POSITIVE)}
+VALUE = {"value": (1, [*NO_ARRAY, [], math.nan, math.inf])}
+BOUNDS = {"lower": (0, [*NO_NUMBER, 2, 3]), "upper": (2, [*NO_NUMBER, 0, -1])}
+VALUES = {"values": ([1.0, 1.5], NO_VALUES)}
+NO_CANDIDATES = ["ab", b"ab", {"a", "b"}, {"a": 1, "b": 2}, None, 3, iter("ab"), ["a"], list("abc"), np.zeros((2, 2))]
+CANDIDATES = {"candidates": (["a", "b"], [*NO_CANDIDATES, np.array(1), pd.DataFrame({"a": [1, 2]})])}
+SCORES = {"scores": ([1.0, 2.0], [*NO_VALUES, []]), "monotonic": (True, NO_SWITCH)}
+ANSWERS = {
+    "answers": (
+        [0.0, 1.0],
+        [*NO_ARRAY, 3, b"12", {1, 2}, np.zeros((2, 2)), np.array(3.0), pd.Series([1, None]), pd.DataFrame({"a": [1]})],
+    ),
+    "threshold": (1, NO_NUMBER),
+}
+LIMIT = {"limit": (2, [*NOT_1_OR_MORE, 10**400])}
+ORDERS = [*NO_NUMBER[:-2], 1j, 1, 0.5, -2, [2, 1], [[2.0]], ["a"]]
+EPSILONS = {
+    "epsilons": ([1, 2], [[], 0.5, [math.nan], [1, math.inf], [1, -1], ["1"], [[1]], None]),
+    "deltas": ([0, 1e-6], [[], [0], [0, 1], [0, -1e-9], [0, math.nan], ["0", "0"], 0.5]),
+}
+COST = {"epsilon": (0.1, NEGATIVE), "delta": (1e-6, NOT_IN_0_TO_1)}
+STEPS = {"steps": (5, NOT_1_OR_MORE)}
+
+X = [[1.0, 0.5], [0.2, -1.0], [-0.5, 0.5]]
+NO_ROWS = [*NO_ARRAY, 1.0, [1.0, 2.0], [[math.nan, 1.0]] * 3, [["a", "b"]] * 3]
+ROWS = {"X": (X, NO_ROWS)}
+SOME_ROWS = {"X": (X, [*NO_ROWS, np.zeros((0, 2))])}
+NO_LABELS = [*NO_ARRAY, [1, -1], [1, 0, 1], [1, 2, 1], [True, False, True], [1, math.nan, 1], [[1], [1], [1]]]
+LABELS = {"y": ([1, -1, 1], NO_LABELS)}
+THETA = {"theta": ([1, 1], [*NO_ARRAY, [1.0], 1.0, [[1.0, 2.0]]])}
+
+PEOPLE = pd.DataFrame({"sex": ["F", "M", "F"]})
+OTHERS = PEOPLE.rename(columns={"sex": "gender"})
+NO_PEOPLE = [*NO_FRAME, OTHERS, Blamed("categories", PEOPLE.replace("M", "X")), PEOPLE.replace("M", None)]
+NO_CATEGORIES = [None, {"sex": []}, {"sex": "FM"}, {"sex": {"F", "M"}}, {"sex": ["F", "M", None]}, {"sex": list("FMF")}]
+MARGINAL = pd.Series([1.0, 2.0], index=[1, 2])
+MARGINAL_OF_TWO = pd.Series([1.0], index=pd.MultiIndex.from_tuples([(1, 1)]))
+NO_MARGINAL = [None, [1.0, 2.0], {"F": 1}, MARGINAL[:0], MARGINAL * math.nan, MARGINAL * math.inf]
+NO_MARGINAL += [MARGINAL.astype(str), pd.Series([1.0, 2.0], index=["F", "F"])]
+TREE = dp.MarginalTree.fit(PEOPLE, categories={"sex": ["F", "M"]}, epsilon=1, delta=1e-5, rng=np.random.default_rng(1))
+
+
+def protocol(name, made, *, answers, wrong_answers, encoded, wrong_reports):
+    """Return the calls of the methods that every local protocol has.
+
+    ``answers`` are three people's, one of each answer of the domain where it has three, and ``encoded`` is what
+    ``made.encode`` returns for them; ``wrong_reports`` are no reports, and no encoded answers either.
+    """
+    counts = pd.Series(answers).value_counts().reindex(made.domain, fill_value=0)
+    no_counts = [None, "12", [], counts.to_numpy()[:, None], counts + math.nan, counts - 4, pd.Series({"?": 1})]
+    encoded_and_reports = made.perturb(encoded, np.random.default_rng(1))
+    return {
+        f"{name}.encode": (made.encode, {"values": (answers, wrong_answers)}),
+        f"{name}.perturb": (made.perturb, {"encoded": (encoded, wrong_reports)}),
+        f"{name}.tally": (made.tally, {"reports": (encoded_and_reports, wrong_reports)}),
+        f"{name}.aggregate": (made.aggregate, {"reports": (encoded_and_reports, wrong_reports)}),
+        f"{name}.estimate": (made.estimate, {"values": (answers, wrong_answers)}),
+        f"{name}.estimate_from": (
+            made.estimate_from,
+            {"tally": (made.tally(encoded_and_reports), no_counts), "n": (3, NO_COUNT)},
+        ),
+        f"{name}.simulate": (made.simulate, {"counts": (counts, [*no_counts, counts + 1]), "n": (3, [*NO_COUNT, 4])}),
+        f"{name}.variance": (made.variance, {"n": (3, NO_COUNT), "count": (1, [*NO_ARRAY, -1, 4, math.nan])}),
+    }
+
+
+# ---------------------------------------------------------------- a right call, and what each parameter refuses
+
+CALLS = {
+    # mechanisms
+    "laplace_scale": (dp.laplace_scale, {**SENSITIVITY, **EPSILON}),
+    "laplace_mechanism": (dp.laplace_mechanism, {**VALUE, "sensitivity": (1, [*NOT_POSITIVE, 1e-310]), **EPSILON}),
+    "geometric_mechanism": (
+        dp.geometric_mechanism,
+        {
+            "value": (1, [*VALUE["value"][1], 1.0, [1.0, 2.0], True, [True], 2**62 + 1, 10**30, np.uint64(2**63)]),
+            "sensitivity": (1, [*NOT_1_OR_MORE, 2**60, 10**400]),
+            **EPSILON,
+        },
+    ),
+    "gaussian_sigma": (dp.gaussian_sigma, {**SENSITIVITY, **EPSILON, **DELTA, "method": ("analytic", NO_CHOICE)}),
+    "gaussian_sigma, classical": (
+        lambda **given: dp.gaussian_sigma(method="classical", **given),
+        {**SENSITIVITY, "epsilon": (0.5, [*NOT_POSITIVE, 1, 5.0]), **DELTA},
+    ),
+    "gaussian_mechanism": (
+        dp.gaussian_mechanism,
+        {**VALUE, "sensitivity": (1, [*NOT_POSITIVE, 1e-310]), **EPSILON, **DELTA, "method": ("analytic", NO_CHOICE)},
+    ),
+    "gaussian_mechanism_zcdp": (dp.gaussian_mechanism_zcdp, {**VALUE, **SENSITIVITY, "rho": (1, NOT_POSITIVE)}),
+    "gaussian_mechanism_rdp": (
+        dp.gaussian_mechanism_rdp,
+        {**VALUE, **SENSITIVITY, "alpha": (2, [*NOT_POSITIVE, 1, 0.5]), **EPSILON},
+    ),
+    # queries
+    "clip": (dp.clip, {"values": ([1.0], [*NO_ARRAY, math.nan, math.inf]), **BOUNDS}),
+    "clip_norm": (
+        dp.clip_norm,
+        {
+            "vectors": ([[1.0, 2.0]], [*NO_ARRAY, [1.0, 2.0], 1.0, [[1, math.nan]], [["1", "2"]], [[], []]]),
+            "bound": (1, NOT_POSITIVE),
+            "ord": (2, [0, 3, "fro", None, -np.inf]),
+        },
+    ),
+    "private_count": (
+        dp.private_count,
+        {
+            "data": ([1], [3, 3.0, "abc", None, {"a": 1}, iter([1]), np.array(3), [True, False], pd.Series([True])]),
+            **EPSILON,
+        },
+    ),
+    "private_sum": (dp.private_sum, {**VALUES, **BOUNDS, **EPSILON}),
+    "private_mean": (dp.private_mean, {**VALUES, **BOUNDS, **EPSILON}),
+    "private_quantile": (
+        dp.private_quantile,
+        {**VALUES, "quantile": (0.5, NO_PROBABILITY), **BOUNDS, **EPSILON},
+    ),
+    "private_histogram": (
+        dp.private_histogram,
+        {"values": (["a"], NOT_AMONG_THE_ANSWERS), "categories": (["a", "b"], NO_DOMAIN), **EPSILON},
+    ),
+    "private_crosstab": (
+        dp.private_crosstab,
+        {
+            "rows": (["a"], NOT_AMONG_THE_ANSWERS),
+            "columns": (["a"], [*NOT_AMONG_THE_ANSWERS, [], ["a", "a"]]),
+            "row_categories": (["a", "b"], NO_DOMAIN),
+            "column_categories": (["a"], NO_DOMAIN),
+            **EPSILON,
+        },
+    ),
+    # local_sensitivity
+    "propose_test_release_mean": (
+        dp.propose_test_release_mean,
+        {**VALUES, **BOUNDS, "bound": (0.5, NOT_POSITIVE), **EPSILON, **DELTA},
+    ),
+    "smooth_sensitivity_median": (
+        dp.smooth_sensitivity_median,
+        {"values": ([1.0, 1.5], [*NO_VALUES, []]), **BOUNDS, "beta": (0.1, NOT_POSITIVE)},
+    ),
+    "private_median": (
+        dp.private_median,
+        {"values": ([1.0, 1.5], [*NO_VALUES, []]), **BOUNDS, **EPSILON, **DELTA},
+    ),
+    "sample_and_aggregate": (
+        dp.sample_and_aggregate,
+        {
+            "values": ([1.0, 1.5], [*NO_ARRAY, 3, pd.Series([1, None])]),
+            "statistic": (np.mean, [None, "mean", 3]),
+            "chunks": (2, NOT_1_OR_MORE),
+            **BOUNDS,
+            **EPSILON,
+        },
+    ),
+    # selection
+    "exponential_probabilities": (dp.exponential_probabilities, {**SCORES, **SENSITIVITY, **EPSILON}),
+    "exponential_mechanism": (
+        dp.exponential_mechanism,
+        {**CANDIDATES, **SCORES, **SENSITIVITY, **EPSILON, "size": (2, [0, -1, 2.0, "2", True, (2, 3)])},
+    ),
+    "report_noisy_max": (
+        dp.report_noisy_max,
+        {**CANDIDATES, **SCORES, **SENSITIVITY, **EPSILON, "noise": ("laplace", [*NO_CHOICE, "Laplace"])},
+    ),
+    # sparse_vector
+    "above_threshold": (dp.above_threshold, {**ANSWERS, **EPSILON, **SENSITIVITY, "monotonic": (True, NO_SWITCH)}),
+    "sparse": (dp.sparse, {**ANSWERS, **LIMIT, **EPSILON, **SENSITIVITY}),
+    "numeric_sparse": (dp.numeric_sparse, {**ANSWERS, **LIMIT, **EPSILON, **SENSITIVITY}),
+    # accounting
+    "sequential_composition": (dp.sequential_composition, EPSILONS),
+    "parallel_composition": (dp.parallel_composition, EPSILONS),
+    "group_privacy": (dp.group_privacy, {**COST, "size": (2, [*NOT_1_OR_MORE, 10**400])}),
+    "advanced_composition": (
+        dp.advanced_composition,
+        {**COST, "k": (10, NOT_1_OR_MORE), "delta_prime": (1e-5, NOT_BETWEEN_0_AND_1)},
+    ),
+    "optimal_composition": (
+        dp.optimal_composition,
+        {**COST, "k": (10, [*NOT_1_OR_MORE, 10**7 + 1]), "delta_total": (1e-4, [*NOT_IN_0_TO_1, 1e-6])},
+    ),
+    "PrivacyLedger": (dp.PrivacyLedger, {**COST, "epsilon": (1, NEGATIVE)}),
+    "PrivacyLedger.spend": (
+        dp.PrivacyLedger(1.0, delta=0.5).spend,
+        {**COST, "label": ("count", [None, 3, "", ["count"]])},
+    ),
+    # renyi
+    "rdp_gaussian": (dp.rdp_gaussian, {"alpha": (2, ORDERS), "sigma": (1, NOT_POSITIVE), **SENSITIVITY}),
+    "rdp_laplace": (dp.rdp_laplace, {"alpha": (2, ORDERS), "scale": (1, NOT_POSITIVE), **SENSITIVITY}),
+    "rdp_randomized_response": (dp.rdp_randomized_response, {"alpha": (2, ORDERS), "p": (0.7, NOT_BETWEEN_0_AND_1)}),
+    "rdp_subsampled_gaussian": (
+        dp.rdp_subsampled_gaussian,
+        {"alpha": (2, [*ORDERS, 100_001]), "q": (0.1, NO_PROBABILITY), "sigma": (1, NOT_POSITIVE)},
+    ),
+    "rdp_to_dp": (
+        dp.rdp_to_dp,
+        {
+            "alphas": ([2, 3], [*ORDERS, []]),
+            "rdp": ([1, 1], [-1, [1, -1], [1, math.nan], [1, math.inf], [1], [1, 1, 1], "1", None]),
+            **DELTA,
+            "tight": (True, NO_SWITCH),
+        },
+    ),
+    "zcdp_gaussian": (dp.zcdp_gaussian, {"sigma": (1, [*NOT_POSITIVE, 1e-200]), **SENSITIVITY}),
+    "zcdp_to_dp": (dp.zcdp_to_dp, {"rho": (1, NEGATIVE), **DELTA, "tight": (True, NO_SWITCH)}),
+    "dp_sgd_epsilon": (
+        dp.dp_sgd_epsilon,
+        {"q": (0.1, NO_PROBABILITY), "sigma": (1, NOT_POSITIVE), **STEPS, **DELTA},
+    ),
+    "noise_multiplier": (
+        dp.noise_multiplier,
+        {"q": (0.1, [*NO_PROBABILITY, 0]), **STEPS, "epsilon": (1, [*NOT_POSITIVE, 1e-9]), **DELTA},
+    ),
+    # local
+    "RandomizedResponse": (
+        dp.RandomizedResponse,
+        {"truth": (0.5, NO_PROBABILITY), "yes": (0.5, NO_PROBABILITY)},
+    ),
+    "RandomizedResponse.from_epsilon": (dp.RandomizedResponse.from_epsilon, EPSILON),
+    "RandomizedResponse.biased_coin": (dp.RandomizedResponse.biased_coin, {"noise": (0.5, NO_PROBABILITY)}),
+    **protocol(
+        "RandomizedResponse",
+        dp.RandomizedResponse(truth=0.5),
+        answers=[True, False, True],
+        wrong_answers=[["yes"], [0, 2], [0.5], [True, None], [[True]], [math.nan]],
+        encoded=[True, False, True],
+        wrong_reports=[["yes"], [0, 2], [0.5], [True, None], [[True]], [math.nan]],
+    ),
+    "UnaryEncoding": (
+        dp.UnaryEncoding,
+        {"domain": (["a", "b"], NO_DOMAIN), "p": (0.7, [*NO_PROBABILITY, 0.1]), "q": (0.2, [*NO_PROBABILITY, 0.8])},
+    ),
+    "UnaryEncoding.symmetric": (dp.UnaryEncoding.symmetric, {"domain": (["a", "b"], NO_DOMAIN), **EPSILON}),
+    "UnaryEncoding.optimized": (dp.UnaryEncoding.optimized, {"domain": (["a", "b"], NO_DOMAIN), **EPSILON}),
+    **protocol(
+        "UnaryEncoding",
+        dp.UnaryEncoding(["a", "b", "c"], p=0.7, q=0.2),
+        answers=["a", "b", "c"],
+        wrong_answers=NOT_AMONG_THE_ANSWERS,
+        encoded=np.eye(3, dtype=bool),
+        wrong_reports=[[1, 0, 0], 1, None, [[1, 0]], [[1, 0, 2]], [[0.5, 0, 1]], [["1", "0", "0"]], [[1, 0, math.nan]]],
+    ),
+    "unary_epsilon": (dp.unary_epsilon, {"p": (0.7, [*NO_PROBABILITY, 0.1]), "q": (0.2, [*NO_PROBABILITY, 0.8])}),
+    # anonymity
+    "equivalence_classes": (
+        dp.equivalence_classes,
+        {
+            "data": (PEOPLE, [*NO_FRAME, OTHERS]),
+            "quasi_identifiers": ("sex", [*NO_COLUMN_NAMES, Blamed("data", "age")]),
+        },
+    ),
+    # attacks
+    "link": (
+        dp.link,
+        {
+            "known": (PEOPLE, [*NO_FRAME, OTHERS]),
+            "released": (PEOPLE, [*NO_FRAME, OTHERS]),
+            "on": ("sex", [*NO_COLUMN_NAMES, Blamed("known", "age")]),
+        },
+    ),
+    "uniqueness": (
+        dp.uniqueness,
+        {
+            "data": (PEOPLE, [*NO_FRAME, OTHERS, PEOPLE[:0]]),
+            "columns": ("sex", [*NO_COLUMN_NAMES, Blamed("data", "age")]),
+        },
+    ),
+    "differencing": (
+        dp.differencing,
+        {"total": ([1, 2], [*NO_ARRAY, math.nan]), "total_without": ([1, 1], [*NO_ARRAY, math.nan, [1], 1])},
+    ),
+    "reconstruct": (
+        dp.reconstruct,
+        {
+            "queries": ([[0, 1], [1, 1]], [*NO_ARRAY, [0, 1], [[0, 1], [1, 2]], np.zeros((0, 3)), [[math.nan, 1]] * 2]),
+            "answers": ([1, 2], [*NO_VALUES, [1]]),
+        },
+    ),
+    "membership_advantage": (
+        dp.membership_advantage,
+        {"member_losses": ([1.0], [*NO_VALUES, []]), "other_losses": ([1.0], [*NO_VALUES, []])},
+    ),
+    # learning
+    "logistic_loss": (dp.logistic_loss, {**THETA, **ROWS, **LABELS}),
+    "logistic_gradients": (dp.logistic_gradients, {**THETA, **ROWS, **LABELS}),
+    "predict": (dp.predict, {**THETA, **ROWS}),
+    "accuracy": (dp.accuracy, {**THETA, **SOME_ROWS, **LABELS}),
+    "gradient_descent": (
+        dp.gradient_descent,
+        {**SOME_ROWS, **LABELS, "iterations": (2, NOT_1_OR_MORE), "rate": (1, NOT_POSITIVE)},
+    ),
+    "noisy_gradient_descent": (
+        dp.noisy_gradient_descent,
+        {
+            **ROWS,
+            **LABELS,
+            "iterations": (2, NOT_1_OR_MORE),
+            "clip": (1, NOT_POSITIVE),
+            **EPSILON,
+            **DELTA,
+            "rate": (1, NOT_POSITIVE),
+        },
+    ),
+    "dp_sgd": (
+        dp.dp_sgd,
+        {
+            **SOME_ROWS,
+            **LABELS,
+            **STEPS,
+            "batch": (2, [*NOT_1_OR_MORE, 4]),
+            "clip": (1, NOT_POSITIVE),
+            "sigma": (1, NOT_POSITIVE),
+            "rate": (1, NOT_POSITIVE),
+            **DELTA,
+        },
+    ),
+    # synthetic
+    "noisy_marginal": (
+        dp.noisy_marginal,
+        {
+            "data": (PEOPLE, NO_PEOPLE),
+            "columns": ("sex", [*NO_COLUMN_NAMES, Blamed("categories", "age")]),
+            "categories": ({"sex": ["F", "M"]}, [*NO_CATEGORIES, {"sex": ["F"]}, {"age": [30]}]),
+            **EPSILON,
+        },
+    ),
+    "sample_marginal": (dp.sample_marginal, {"marginal": (MARGINAL, NO_MARGINAL), "n": (5, NO_COUNT)}),
+    "range_query": (
+        dp.range_query,
+        {
+            "marginal": (MARGINAL, [*NO_MARGINAL, MARGINAL_OF_TWO, MARGINAL.rename(index=str)]),
+            "lower": (1, [3, *NO_NUMBER]),
+            "upper": (2, [0, *NO_NUMBER]),
+        },
+    ),
+    "total_variation": (
+        dp.total_variation,
+        {
+            "a": ([1.0, 2.0], [*NO_ARRAY, [0, -1], [], pd.Series([1, 2], index=["x", "x"])]),
+            "b": ([1.0, 2.0], [*NO_ARRAY, [0, -1], [], [1.0], [[1.0, 2.0]]]),
+        },
+    ),
+    "MarginalTree.fit": (
+        dp.MarginalTree.fit,
+        {
+            "data": (PEOPLE, NO_PEOPLE),
+            "categories": (
+                {"sex": ["F", "M"]},
+                [*NO_CATEGORIES, {"sex": ["F"]}, Blamed("data", {"age": [30]}), {}, ["F"]],
+            ),
+            **EPSILON,
+            **DELTA,
+        },
+    ),
+    "MarginalTree.sample": (TREE.sample, {"n": (5, NO_COUNT)}),
+    # audit
+    "audit": (
+        dp.audit,
+        {
+            "mechanism": (lambda data, rng: data + rng.laplace(), ["laplace", None, 3]),
+            "data": Anything(0, "the mechanism knows what it takes"),
+            "neighbour": Anything(1, "the mechanism knows what it takes"),
+            "trials": (100, [*NO_COUNT, 0, 99]),
+            "confidence": (0.9, NOT_BETWEEN_0_AND_1),
+            "delta": (0, NOT_IN_0_TO_1),
+        },
+    ),
+    # data
+    "census_features": (dp.census_features, {"data": (dp.load_census().head(3), [*NO_FRAME, PEOPLE])}),
+    # labs
+    "check": (
+        dp.check,
+        {
+            "lab": ("3.1", [None, 3.1, "3", "3.99", "99.1", ["3.1"]]),
+            "answer": Anything(..., "the lab says what is wrong"),
+        },
+    ),
+}
+
+# Public classes that functions return, and functions whose refusals are tested in a module of their own.
+ELSEWHERE = {
+    "AuditResult": "made by audit",
+    "BudgetExceeded": "raised by PrivacyLedger",
+    "MarginalTree": "made by MarginalTree.fit",
+    "PrivateClassifier": "made by noisy_gradient_descent and dp_sgd",
+    "download_uci_adult": "refuses files, not values: test_data.py",
+    "explore": "draws figures in three venues: test_figures.py",
+    "load_census": "refuses files, not values: test_data.py",
+}
+
+
+def public_callables():
+    """Return name and object of each public function, class and method that takes an argument."""
+    for name in dp.__all__:
+        found = getattr(dp, name)
+        if not callable(found):
+            continue
+        yield name, found
+        if inspect.isclass(found) and not issubclass(found, Exception):
+            for method in vars(found).keys() | {m for base in found.__mro__[1:-1] for m in vars(base)}:
+                if not method.startswith("_") and callable(getattr(found, method)):
+                    yield f"{name}.{method}", getattr(found, method)
+
+
+def arguments(name, **changed):
+    """Return the arguments of a right call, with some of them ``changed``."""
+    function, parameters = CALLS[name]
+    good = {parameter: given[0] for parameter, given in parameters.items()}
+    if "rng" in inspect.signature(function).parameters:
+        good["rng"] = np.random.default_rng(1)
+    return {**good, **changed}
+
+
+def wrong_values():
+    for name, (_, parameters) in CALLS.items():
+        wrong = {p: given[1] for p, given in parameters.items() if not isinstance(given, Anything)}
+        if "rng" in arguments(name):
+            wrong["rng"] = NO_GENERATOR
+        for parameter, values in wrong.items():
+            for number, value in enumerate(values):
+                yield pytest.param(name, parameter, value, id=f"{name}-{parameter}-{number}")
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_right_call_is_right(name):
+    CALLS[name][0](**arguments(name))
+
+
+@pytest.mark.parametrize(("name", "parameter", "wrong"), list(wrong_values()))
+def test_a_wrong_value_is_refused_by_name_before_anything_is_drawn(name, parameter, wrong):
+    blamed = parameter
+    if isinstance(wrong, Blamed):
+        blamed, wrong = wrong
+    rng = np.random.default_rng(2)
+    before = rng.bit_generator.state
+    given = arguments(name)
+    if "rng" in given:
+        given["rng"] = rng
+    with pytest.raises((TypeError, ValueError)) as refused:
+        CALLS[name][0](**{**given, parameter: wrong})
+    said = str(refused.value).split(", got ")[0]
+    assert re.search(rf"\b{blamed}\b", said), said
+    assert rng.bit_generator.state == before
+
+
+def test_every_public_function_is_in_the_table():
+    known = {name.split(",")[0] for name in CALLS} | ELSEWHERE.keys()
+    missing = sorted(
+        name
+        for name, function in public_callables()
+        if name not in known and (set(inspect.signature(function).parameters) - {"self"} or inspect.isclass(function))
+    )
+    assert not missing, f"add to CALLS in tests/test_bad_input.py a right call and what is refused: {missing}"
+    assert known <= {name for name, _ in public_callables()}, "there is no such public function any more"
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if "," not in name])
+def test_every_parameter_is_in_the_table(name):
+    function, parameters = CALLS[name]
+    missing = inspect.signature(function).parameters.keys() - parameters.keys() - {"rng"}
+    assert not missing, f"add to {name!r} in tests/test_bad_input.py what is refused for: {sorted(missing)}"

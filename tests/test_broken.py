@@ -1,0 +1,65 @@
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dp_helpers import broken
+from dp_helpers.broken import BROKEN_MECHANISMS
+
+every_one = pytest.mark.parametrize("twin", [pytest.param(m, id=m.name) for m in BROKEN_MECHANISMS])
+
+
+def audited(twin, *, honest):
+    return broken.audit_all([twin], honest=honest, rng=np.random.default_rng(1)).iloc[0]
+
+
+@every_one
+def test_broken_mechanism_is_caught(twin):
+    row = audited(twin, honest=False)
+    assert row["caught"]
+    assert row["bound found"] > row["claimed epsilon"] == twin.epsilon
+
+
+@every_one
+def test_honest_mechanism_keeps_the_claim_on_the_same_neighbours(twin):
+    row = audited(replace(twin, trials=min(twin.trials, 10_000)), honest=True)
+    assert not row["caught"]
+    assert row["bound found"] <= row["claimed epsilon"] == twin.epsilon
+
+
+def test_there_are_enough_for_a_table_and_each_says_what_is_wrong():
+    assert len({twin.name for twin in BROKEN_MECHANISMS}) == len(BROKEN_MECHANISMS) >= 10
+    for twin in BROKEN_MECHANISMS:
+        assert twin.mistake
+        assert twin.seen_in
+        assert twin.mechanism is not twin.honest
+
+
+def test_the_table():
+    twins = BROKEN_MECHANISMS[-2:]
+    table = broken.audit_all(iter(twins), rng=np.random.default_rng(2))
+    assert list(table.columns) == ["name", "claimed epsilon", "trials", "bound found", "caught"]
+    assert table["name"].tolist() == [twin.name for twin in twins]
+    assert table["trials"].tolist() == [twin.trials for twin in twins]
+    assert table["caught"].dtype == bool
+    again = broken.audit_all(twins, rng=np.random.default_rng(2))
+    pd.testing.assert_frame_equal(table, again)
+
+
+def test_every_mechanism_is_audited_by_default(monkeypatch):
+    monkeypatch.setattr(broken, "BROKEN_MECHANISMS", BROKEN_MECHANISMS[-1:])
+    assert broken.audit_all()["name"].tolist() == [BROKEN_MECHANISMS[-1].name]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"mechanisms": [3]}, "mechanisms must hold BrokenMechanism only, got 3"),
+        ({"mechanisms": [], "honest": "yes"}, "honest must be one of True, False, got 'yes'"),
+        ({"mechanisms": [], "rng": 1}, "rng must be a numpy.random.Generator or None, got 1"),
+    ],
+)
+def test_bad_input_is_named(given, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        broken.audit_all(**given)
