@@ -26,22 +26,8 @@ WITHOUT_FUNCTION = {
     "where a wrong formula of advanced composition crosses the sum": ["adv.cross8L"],
     "amplification by sampling or shuffling alone": ["subsample", "shuffle"],
     "what to do with noisy answers is the reader's, in a chapter": ["clamp", "avgattack", "ldp.posterior"],
-    "local protocols that the package doesn't have": ["grr.opendp", "hr", "rappor", "cms", "hm"],
-    "what a wrong listing of direct encoding does": ["grr.buggy"],
-    # Each of these belongs to a function: its test in test_local.py or test_anonymity.py asks for it.
-    "tested with the local protocol that has it": [
-        "grr.pq",
-        "grr.var",
-        "she",
-        "the",
-        "sue",
-        "oue",
-        "olh",
-        "grr_oue",
-        "duchi",
-        "pm",
-    ],
-    "tested with the measure of anonymity that has it": ["ldiv", "tclose"],
+    "local protocols that the package doesn't have": ["hr", "rappor", "cms", "hm"],
+    "a condition on the values, not a number: l_diversity offers the other two kinds": ["ldiv.recursive"],
 }
 
 

@@ -239,6 +239,19 @@ def salaries(*secrets):
     return pd.DataFrame(rows, columns=["class", "salary"])
 
 
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("ldiv.distinct"))
+def test_distinct_diversity_agrees_with_the_reference(inputs, value, tolerance):
+    data = pd.DataFrame(inputs["rows"], columns=["class", "secret"])
+    assert dp.l_diversity(data, "class", "secret") == pytest.approx(value, rel=0, abs=tolerance)
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("ldiv.entropy"))
+def test_entropy_diversity_agrees_with_the_reference(inputs, value, tolerance):
+    counts = np.rint(np.array(inputs["p"]) * 100).astype(int)
+    data = pd.DataFrame({"class": 1, "secret": np.repeat(np.arange(len(counts)), counts)})
+    assert dp.l_diversity(data, "class", "secret", kind="entropy") == pytest.approx(value, rel=0, abs=tolerance)
+
+
 def test_closeness_of_the_papers_salaries():
     # Li, Li & Venkatasubramanian (2007), section 4: {3k, 4k, 5k} and {6k, 8k, 11k} among 3k to 11k.
     table_of_the_paper = salaries([3, 4, 5], [6, 8, 11])

@@ -88,6 +88,10 @@ LABELS = {"y": ([1, -1, 1], NO_LABELS)}
 THETA = {"theta": ([1, 1], [*NO_ARRAY, [1.0], 1.0, [[1.0, 2.0]]])}
 
 PEOPLE = pd.DataFrame({"sex": ["F", "M", "F"]})
+PATIENTS = PEOPLE.assign(illness=["flu", "cold", "flu"])
+AGES = pd.DataFrame({"age": [31, 47]})
+QUASI_IDENTIFIERS = {"quasi_identifiers": ("sex", [*NO_COLUMN_NAMES, Blamed("data", "age")])}
+SENSITIVE = {"sensitive": ("illness", [["illness"], "sex", Blamed("data", "height")])}
 OTHERS = PEOPLE.rename(columns={"sex": "gender"})
 NO_PEOPLE = [*NO_FRAME, OTHERS, Blamed("categories", PEOPLE.replace("M", "X")), PEOPLE.replace("M", None)]
 NO_CATEGORIES = [None, {"sex": []}, {"sex": "FM"}, {"sex": {"F", "M"}}, {"sex": ["F", "M", None]}, {"sex": list("FMF")}]
@@ -105,7 +109,8 @@ def protocol(name, made, *, answers, wrong_answers, encoded, wrong_reports):
     ``made.encode`` returns for them; ``wrong_reports`` are no reports, and no encoded answers either.
     """
     counts = pd.Series(answers).value_counts().reindex(made.domain, fill_value=0)
-    no_counts = [None, "12", [], counts.to_numpy()[:, None], counts + math.nan, counts - 4, pd.Series({"?": 1})]
+    no_tally = [None, "12", [], counts.to_numpy()[:, None], counts + math.nan, pd.Series({"?": 1})]
+    no_counts = [*no_tally, counts - 4]
     encoded_and_reports = made.perturb(encoded, np.random.default_rng(1))
     return {
         f"{name}.encode": (made.encode, {"values": (answers, wrong_answers)}),
@@ -115,7 +120,10 @@ def protocol(name, made, *, answers, wrong_answers, encoded, wrong_reports):
         f"{name}.estimate": (made.estimate, {"values": (answers, wrong_answers)}),
         f"{name}.estimate_from": (
             made.estimate_from,
-            {"tally": (made.tally(encoded_and_reports), no_counts), "n": (3, NO_COUNT)},
+            {
+                "tally": (made.tally(encoded_and_reports), no_counts if hasattr(made, "p") else no_tally),
+                "n": (3, NO_COUNT),
+            },
         ),
         f"{name}.simulate": (made.simulate, {"counts": (counts, [*no_counts, counts + 1]), "n": (3, [*NO_COUNT, 4])}),
         f"{name}.variance": (made.variance, {"n": (3, NO_COUNT), "count": (1, [*NO_ARRAY, -1, 4, math.nan])}),
@@ -279,9 +287,9 @@ CALLS = {
         "RandomizedResponse",
         dp.RandomizedResponse(truth=0.5),
         answers=[True, False, True],
-        wrong_answers=[["yes"], [0, 2], [0.5], [True, None], [[True]], [math.nan]],
+        wrong_answers=[["yes"], [0, 2], [0.5], [True, None], [[True]], [math.nan], None, 3, "yes", {"a": True}],
         encoded=[True, False, True],
-        wrong_reports=[["yes"], [0, 2], [0.5], [True, None], [[True]], [math.nan]],
+        wrong_reports=[["yes"], [0, 2], [0.5], [True, None], [[True]], [math.nan], None, 3, "yes", {"a": True}],
     ),
     "UnaryEncoding": (
         dp.UnaryEncoding,
@@ -297,6 +305,53 @@ CALLS = {
         encoded=np.eye(3, dtype=bool),
         wrong_reports=[[1, 0, 0], 1, None, [[1, 0]], [[1, 0, 2]], [[0.5, 0, 1]], [["1", "0", "0"]], [[1, 0, math.nan]]],
     ),
+    "DirectEncoding": (dp.DirectEncoding, {"domain": (["a", "b"], NO_DOMAIN), **EPSILON}),
+    **protocol(
+        "DirectEncoding",
+        dp.DirectEncoding(["a", "b", "c"], epsilon=1),
+        answers=["a", "b", "c"],
+        wrong_answers=NOT_AMONG_THE_ANSWERS,
+        encoded=np.array([0, 1, 2]),
+        wrong_reports=[None, 1, "ab", [0, 3], [-1, 0], [0.5], ["a"], [0, None], [[0, 1]]],
+    ),
+    "HistogramEncoding": (dp.HistogramEncoding, {"domain": (["a", "b"], NO_DOMAIN), **EPSILON}),
+    **protocol(
+        "HistogramEncoding",
+        dp.HistogramEncoding(["a", "b", "c"], epsilon=1),
+        answers=["a", "b", "c"],
+        wrong_answers=NOT_AMONG_THE_ANSWERS,
+        encoded=np.eye(3),
+        wrong_reports=[[1, 0, 0], 1, None, [[1, 0]], [["1", "0", "0"]], [[1, 0, math.nan]], [[1, 0, math.inf]]],
+    ),
+    "ThresholdHistogramEncoding": (
+        dp.ThresholdHistogramEncoding,
+        {"domain": (["a", "b"], NO_DOMAIN), **EPSILON, "theta": (0.7, [math.nan, math.inf, "1", True])},
+    ),
+    **protocol(
+        "ThresholdHistogramEncoding",
+        dp.ThresholdHistogramEncoding(["a", "b", "c"], epsilon=1),
+        answers=["a", "b", "c"],
+        wrong_answers=NOT_AMONG_THE_ANSWERS,
+        encoded=np.eye(3),
+        wrong_reports=[[1, 0, 0], 1, None, [[1, 0]], [[1, 0, 2]], [[0.5, 0, 1]], [["1", "0", "0"]], [[1, 0, math.nan]]],
+    ),
+    "LocalHashing": (dp.LocalHashing, {"domain": (["a", "b"], NO_DOMAIN), **EPSILON}),
+    **protocol(
+        "LocalHashing",
+        dp.LocalHashing(["a", "b", "c"], epsilon=1),
+        answers=["a", "b", "c"],
+        wrong_answers=NOT_AMONG_THE_ANSWERS,
+        encoded=np.array([0, 1, 2]),
+        wrong_reports=[None, 1, "ab", [[0, 1, 2]], [0.5], ["a"], [0, None]],
+    ),
+    **{
+        name: (function, {"values": ([0.5, 1.5], [*NO_VALUES, []]), **BOUNDS, **EPSILON})
+        for name, function in {
+            "laplace_mean": dp.laplace_mean,
+            "duchi_mean": dp.duchi_mean,
+            "piecewise_mean": dp.piecewise_mean,
+        }.items()
+    },
     "unary_epsilon": (dp.unary_epsilon, {"p": (0.7, [*NO_PROBABILITY, 0.1]), "q": (0.2, [*NO_PROBABILITY, 0.8])}),
     # anonymity
     "equivalence_classes": (
@@ -306,6 +361,39 @@ CALLS = {
             "quasi_identifiers": ("sex", [*NO_COLUMN_NAMES, Blamed("data", "age")]),
         },
     ),
+    "k_anonymity": (dp.k_anonymity, {"data": (PEOPLE, [*NO_FRAME, OTHERS, PEOPLE[:0]]), **QUASI_IDENTIFIERS}),
+    "is_k_anonymous": (
+        dp.is_k_anonymous,
+        {"data": (PEOPLE, [*NO_FRAME, OTHERS]), **QUASI_IDENTIFIERS, "k": (2, NOT_1_OR_MORE)},
+    ),
+    "suppress": (
+        dp.suppress,
+        {"data": (PEOPLE, [*NO_FRAME, OTHERS]), **QUASI_IDENTIFIERS, "k": (2, NOT_1_OR_MORE)},
+    ),
+    "generalize": (
+        dp.generalize,
+        {
+            "data": (AGES, [*NO_FRAME, AGES.astype(str)]),
+            "depths": ({"age": 1}, [None, 1, [1], {"age": -1}, {"age": 0.5}, {"age": "1"}, Blamed("data", {"zip": 1})]),
+        },
+    ),
+    "generalize_hierarchy": (
+        dp.generalize_hierarchy,
+        {
+            "data": (PEOPLE, [*NO_FRAME, OTHERS]),
+            "levels": ({"sex": {"F": "any", "M": "any"}}, [None, 1, {"sex": 1}, {"sex": {"F": "any"}}]),
+        },
+    ),
+    "l_diversity": (
+        dp.l_diversity,
+        {
+            "data": (PATIENTS, [*NO_FRAME, PATIENTS[:0]]),
+            **QUASI_IDENTIFIERS,
+            **SENSITIVE,
+            "kind": ("distinct", NO_CHOICE),
+        },
+    ),
+    "t_closeness": (dp.t_closeness, {"data": (PATIENTS, [*NO_FRAME, PATIENTS[:0]]), **QUASI_IDENTIFIERS, **SENSITIVE}),
     # attacks
     "link": (
         dp.link,

@@ -12,16 +12,16 @@ from scipy import stats
 import dp_helpers as dp
 from dp_helpers.local.bits import coins
 
+SYMMETRIC = [(dp.UnaryEncoding.symmetric, *case.values) for case in reference("sue")]
+OPTIMIZED = [(dp.UnaryEncoding.optimized, *case.values) for case in reference("oue")]
 
-@pytest.mark.parametrize("make", ["sue", "oue"])
-def test_probabilities_and_variance(make):
-    construct = {"sue": dp.UnaryEncoding.symmetric, "oue": dp.UnaryEncoding.optimized}[make]
-    for parameter in reference(make):
-        inputs, value, tolerance = parameter.values
-        protocol = construct(COLOURS, inputs["eps"])
-        found = [protocol.p, protocol.q, protocol.variance(1, 0)]
-        assert found == pytest.approx(value, rel=0, abs=tolerance)
-        assert protocol.epsilon == pytest.approx(inputs["eps"], rel=1e-12)
+
+@pytest.mark.parametrize(("make", "inputs", "value", "tolerance"), SYMMETRIC + OPTIMIZED)
+def test_probabilities_and_variance(make, inputs, value, tolerance):
+    protocol = make(COLOURS, inputs["eps"])
+    found = [protocol.p, protocol.q, protocol.variance(1, 0)]
+    assert found == pytest.approx(value, rel=0, abs=tolerance)
+    assert protocol.epsilon == pytest.approx(inputs["eps"], rel=1e-12)
 
 
 @pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("ue.eps"))
