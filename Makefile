@@ -9,7 +9,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 CHAPTERS := $(wildcard book/*.ipynb)
 
-.PHONY: help book serve test lint notebooks notebooks-check bench census pins clean
+.PHONY: help book serve test lint notebooks notebooks-check bench mutants census pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -55,6 +55,10 @@ notebooks-check: $(READY)  ## execute every chapter without writing; DP_CENSUS=p
 bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 minutes); writes benchmarks/README.md
 	.venv-bench/bin/python benchmarks/run.py
 
+mutants: $(READY)  ## change the package in small ways and see whether a test notices (an hour; tests/mutants.md)
+	$(BIN)/uv pip install -q --python $(BIN)/python mutmut==3.6.0
+	$(BIN)/mutmut run
+
 census: $(READY)  ## make the embedded census again from its tables of counts
 	$(BIN)/python tools/make_census.py
 
@@ -65,4 +69,4 @@ pins: $(READY)  ## pin the newest versions of what requirements.in asks for
 	@echo "-e ." >> requirements.txt
 
 clean:  ## remove everything that was built (the environment stays)
-	rm -rf _build .pytest_cache .ruff_cache .hypothesis
+	rm -rf _build mutants .pytest_cache .ruff_cache .hypothesis

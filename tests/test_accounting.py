@@ -125,7 +125,9 @@ def test_ledger_refuses_to_overspend_and_stays_as_it_was(epsilon, delta):
     ledger = dp.PrivacyLedger(1.0, delta=1e-5)
     ledger.spend(0.5, label="first")
     before = ledger.table()
-    with pytest.raises(dp.BudgetExceeded, match=r"'second' costs epsilon .* and delta .*; left are epsilon 0.5 and"):
+    with pytest.raises(
+        dp.BudgetExceeded, match=f"'second' costs epsilon {epsilon:g} and delta {delta:g}; left are epsilon 0.5 and"
+    ):
         ledger.spend(epsilon, delta, label="second")
     pd.testing.assert_frame_equal(ledger.table(), before)
     assert ledger.remaining == (0.5, 1e-5)

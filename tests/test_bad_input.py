@@ -6,6 +6,7 @@ What a message advises beyond the name is tested beside the function.
 
 import inspect
 import math
+import pickle
 import re
 from typing import NamedTuple
 
@@ -569,6 +570,12 @@ def wrong_values():
 @pytest.mark.parametrize("name", CALLS)
 def test_the_right_call_is_right(name):
     CALLS[name][0](**arguments(name))
+
+
+@pytest.mark.parametrize("name", [n for n in CALLS if "rng" in inspect.signature(CALLS[n][0]).parameters])
+def test_all_randomness_comes_from_the_given_generator(name):
+    once, again = (CALLS[name][0](**arguments(name)) for _ in range(2))
+    assert pickle.dumps(once) == pickle.dumps(again)
 
 
 @pytest.mark.parametrize(("name", "parameter", "wrong"), list(wrong_values()))

@@ -112,6 +112,11 @@ def test_gaussian_noise_is_normal_with_the_promised_deviation(name, sigma):
     assert stats.kstest(draws(name, 200_000, 6), stats.norm(scale=sigma).cdf).pvalue > P_VALUE
 
 
+def test_renyi_noise_at_an_order_between_1_and_2():
+    noise = draws("rdp", 200_000, 14, alpha=1.5)
+    assert stats.kstest(noise, stats.norm(scale=2 * math.sqrt(1.5 / 0.2)).cdf).pvalue > P_VALUE
+
+
 VARIANCES = {
     "laplace": 2 * 4**2,
     "geometric": 2 * math.exp(-0.25) / (1 - math.exp(-0.25)) ** 2,

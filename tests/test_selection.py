@@ -304,14 +304,31 @@ def test_extreme_scores_and_parameters_are_ranked(noise):
     assert fits(blind, np.full(3, 1 / 3))
 
 
+def test_scores_are_taken_as_general_unless_called_monotonic():
+    def chosen(**setting):
+        rng = generator(12)
+        return [
+            dp.report_noisy_max(list("abc"), [0, 1, 2], sensitivity=1, epsilon=1, rng=rng, **setting) for _ in range(50)
+        ]
+
+    assert chosen() == chosen(monotonic=False) != chosen(monotonic=True)
+
+
+def test_a_draw_of_size_1_is_an_array():
+    drawn = dp.exponential_mechanism([3, 4], [0, 1], sensitivity=1, epsilon=1, size=1, rng=generator(13))
+    assert drawn.shape == (1,)
+
+
 # ---------------------------------------------------------------- bad input
 
 
 def test_errors_say_what_is_wrong():
+    with pytest.raises(TypeError, match="candidates must be a list or an array of candidates, got set"):
+        dp.report_noisy_max({"a", "b"}, [1, 2], sensitivity=1, epsilon=1)
     with pytest.raises(ValueError, match="candidates must be as many as scores, got 1 candidates and 2 scores"):
         dp.report_noisy_max(["a"], [1, 2], sensitivity=1, epsilon=1)
     labelled = pd.Series(["a", "b"], index=[1, 2])
-    with pytest.raises(ValueError, match="candidates must have the index of scores"):
+    with pytest.raises(ValueError, match=r"^candidates must have the index of scores, got two different ones$"):
         dp.report_noisy_max(labelled, pd.Series([1, 2], index=[2, 1]), sensitivity=1, epsilon=1)
     best = dp.report_noisy_max(labelled, pd.Series([0, 1], index=[1, 2]), sensitivity=1, epsilon=1e6)
     assert best == "b"
