@@ -56,7 +56,7 @@ bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 min
 	.venv-bench/bin/python benchmarks/run.py
 
 mutants: $(READY)  ## change the package in small ways and see whether a test notices (an hour; tests/mutants.md)
-	$(BIN)/uv pip install -q --python $(BIN)/python mutmut==3.6.0
+	$(BIN)/uv pip install -q --python $(BIN)/python mutmut==3.8.1
 	$(BIN)/mutmut run
 
 census: $(READY)  ## make the embedded census again from its tables of counts
