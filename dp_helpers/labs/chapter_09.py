@@ -131,7 +131,7 @@ def lab_5(answer) -> str:
     names = ["A", "B"]
     if share(["B"], "A") < math.exp(-1) / 2 - off:
         raise NotYet("with two candidates and a single vote, the other one wins too rarely for ε = 1.")
-    return "Everybody on the list may win, one person weighs 1, and large polls don't overflow."
+    return "Anybody on the list may win, a person weighs 1, and nothing overflows."
 
 
 def lab_6(answer) -> str:
