@@ -42,17 +42,23 @@ def lab_2(answer) -> str:
 
 
 def lab_3(answer) -> str:
-    """Check the bound of the utility theorem."""
-    given, right = number(answer), 4 * math.log(100_000)
-    if close(given, right / 2):
+    """Check the bound of the utility theorem for a quantile."""
+    given, logs = number(answer), math.log(101 * 100)
+    if close(given, 2 / 0.5 * logs):
+        raise NotYet("a sensitivity of 1 is safe, but these scores have a smaller one.")
+    if close(given, 2 * 0.5 / 0.5 * logs):
+        raise NotYet("half a person is the sensitivity for a median; what is it for q = 0.9?")
+    if close(given, 2 * 0.1 / 0.5 * logs):
+        raise NotYet("the sensitivity is the larger one of q and 1 - q: it depends on which side a person joins.")
+    if close(given, 0.9 / 0.5 * logs):
         raise NotYet("that is the bound for monotonic scores; these aren't.")
-    if close(given, 4 * math.log(1000)):
+    if close(given, 2 * 0.9 / 0.5 * math.log(101)):
         raise NotYet("that leaves out t, and with t = 0 the theorem promises nothing.")
-    if close(given, 4 * 5):
+    if close(given, 2 * 0.9 / 0.5 * math.log10(101 * 100)):
         raise NotYet("the logarithms are natural ones, not to base 10.")
-    if not close(given, right):
+    if not close(given, 2 * 0.9 / 0.5 * logs):
         raise NotYet("it is 2Δ/ε times (ln m + t), and e^-t is the 1% in which it may fail.")
-    return "About 46 people; in a table of thousands that is little."
+    return "About 33 people, however large the table is."
 
 
 def flip_chances(p: np.ndarray) -> np.ndarray:

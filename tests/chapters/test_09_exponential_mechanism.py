@@ -442,12 +442,18 @@ def test_self_check():
 # ---------------------------------------------------------------- labs
 
 
+def test_lab_3s_bound_holds(page_scores):
+    for values in (np.full(500, 60), np.repeat(np.arange(101), 3), np.random.default_rng(912).integers(0, 101, 900)):
+        scores = page_scores(values, np.arange(101), 0.9)
+        p = dp.exponential_probabilities(scores, sensitivity=0.9, epsilon=0.5)
+        assert scores.max() == 0 and p[scores < -3.6 * math.log(10_100)].sum() <= 0.01
+
+
 def test_lab_numbers():
     assert 1 / (1 + math.exp(-1) + math.exp(-2.5)) == pytest.approx(0.69, abs=0.005)
     falls = [abs(np.arange(16, 23) - named).max() for named in range(16, 23)]
     assert max(falls) == 6
-    assert 4 * math.log(1e5) == pytest.approx(46, abs=0.1)
-    assert 4 * math.log(10) == pytest.approx(9, abs=0.3)
+    assert 3.6 * math.log(101 * 100) == pytest.approx(33, abs=0.3)
 
 
 def test_the_labs_closed_form_is_that_of_the_race(page):
@@ -531,8 +537,8 @@ RIGHT = [
     ("9.1", 1 / (1 + math.exp(-1) + math.exp(-2.5))),
     ("9.1", 0.69),
     ("9.2", 6),
-    ("9.3", 4 * math.log(1e5)),
-    ("9.3", 46),
+    ("9.3", 3.6 * math.log(10_100)),
+    ("9.3", 33.2),
     ("9.4", flip),
     ("9.4", lambda s, d, e, r: dp.report_noisy_max(
         range(len(s)), s, sensitivity=d, epsilon=e, noise="exponential", rng=r)),
@@ -558,9 +564,12 @@ WRONG = [
     ("9.2", 12, "joins or leaves"),
     ("9.2", 22, "time of day"),
     ("9.2", 5, "whose score falls most"),
-    ("9.3", 2 * math.log(1e5), "monotonic scores"),
-    ("9.3", 4 * math.log(1000), "leaves out t"),
-    ("9.3", 20, "natural ones"),
+    ("9.3", 4 * math.log(10_100), "a sensitivity of 1 is safe"),
+    ("9.3", 2 * math.log(10_100), "half a person"),
+    ("9.3", 0.4 * math.log(10_100), "larger one of q"),
+    ("9.3", 1.8 * math.log(10_100), "monotonic scores"),
+    ("9.3", 3.6 * math.log(101), "leaves out t"),
+    ("9.3", 3.6 * math.log10(10_100), "natural ones"),
     ("9.3", 100, "may fail"),
     ("9.4", 3, "give the function itself"),
     ("9.4", exponential, "exponential mechanism"),
