@@ -1,0 +1,596 @@
+"""What chapter 9 says, derived again; its short mechanisms against the package; its labs."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+import dp_helpers as dp
+
+CHAPTER = "09-exponential-mechanism"
+FAILURE = 1e-6
+STATUSES = dp.CENSUS_DOMAINS["Marital Status"]
+BOUNDS = np.array([1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000])
+ONE_VOTE = {"sensitivity": 1, "epsilon": 1, "monotonic": True}
+
+
+@pytest.fixture(scope="module")
+def counts(census):
+    return census["Marital Status"].value_counts().reindex(STATUSES, fill_value=0)
+
+
+@pytest.fixture(scope="module")
+def chances(page):
+    return page["chances"]
+
+
+def largest_loss(p, q):
+    return max(abs(math.log(a / b)) for a, b in zip(p, q, strict=True))
+
+
+# ---------------------------------------------------------------- the failure, and what any mechanism can do
+
+
+def test_noise_on_the_price_ruins_the_revenue():
+    fans = np.repeat([12, 20], [40, 8])
+    revenue = {price: price * (fans >= price).sum() for price in range(1, 21)}
+    assert max(revenue, key=revenue.get) == 12 and 40 / len(fans) == pytest.approx(5 / 6)
+    assert max(20 * 8, *(12.0001 * 8, 20 * 8)) < revenue[12] / 3
+    # One fan can move the best price by many euros.
+    best = []
+    for table in ([12] * 3 + [20] * 3, [12] * 2 + [20] * 4, [12] * 2 + [20] * 3 + [20]):
+        earned = {p: p * sum(limit >= p for limit in table) for p in range(1, 21)}
+        best.append(max(earned, key=earned.get))
+    assert best[0] == 12 and best[1] == 20
+
+
+def test_predict():
+    p = math.e / (1 + math.e)
+    assert p == pytest.approx(math.e * (1 - p)) and round(p, 2) == 0.73
+    assert math.log(99) >= 4.59 and round(math.log(99), 1) == 4.6
+
+
+# ---------------------------------------------------------------- the mechanism and its factor
+
+
+def test_by_hand(chances):
+    assert chances([2, 1, 0], sensitivity=1, epsilon=2 * math.log(2)) == pytest.approx([4 / 7, 2 / 7, 1 / 7])
+
+
+@given(
+    st.lists(st.floats(-50, 50), min_size=1, max_size=8),
+    st.floats(0.5, 10),
+    st.floats(0.01, 2),
+    st.booleans(),
+)
+def test_the_pages_chances_are_the_packages(page_chances, scores, sensitivity, epsilon, monotonic):
+    setting = {"sensitivity": sensitivity, "epsilon": epsilon, "monotonic": monotonic}
+    expected = np.exp(epsilon * np.array(scores) / (sensitivity if monotonic else 2 * sensitivity))
+    p = page_chances(scores, **setting)
+    assert p == pytest.approx(dp.exponential_probabilities(scores, **setting))
+    assert p == pytest.approx(expected / expected.sum())
+
+
+@pytest.fixture(scope="module")
+def page_chances(page):
+    return page["chances"]
+
+
+@given(
+    st.lists(st.tuples(st.floats(-9, 9), st.floats(-1, 1)), min_size=2, max_size=8),
+    st.floats(0.1, 3),
+    st.booleans(),
+)
+def test_the_theorem(page_chances, pairs, epsilon, monotonic):
+    before = np.array([score for score, _ in pairs])
+    change = np.array([abs(move) if monotonic else move for _, move in pairs])
+    setting = {"sensitivity": 1, "epsilon": epsilon, "monotonic": monotonic}
+    losses = np.log(page_chances(before, **setting) / page_chances(before + change, **setting))
+    assert np.abs(losses).max() <= epsilon + 1e-9
+
+
+def test_the_pages_choice_follows_its_chances(page):
+    rng, scores, runs = np.random.default_rng(901), [0.0, 2.0, -1.0], 20_000
+    law = np.exp(np.array(scores) * 0.75 / 2 / 1.5) / np.exp(np.array(scores) * 0.75 / 2 / 1.5).sum()
+    ours = [page["choose"](["a", "b", "c"], scores, 1.5, 0.75, rng) for _ in range(runs)]
+    theirs = dp.exponential_mechanism(["a", "b", "c"], scores, sensitivity=1.5, epsilon=0.75, size=runs, rng=rng)
+    for drawn in (ours, list(theirs)):
+        seen = [drawn.count(name) for name in "abc"]
+        assert stats.chisquare(seen, runs * law).pvalue > FAILURE
+
+
+def test_the_factor_2_is_needed_in_general_and_wasted_on_monotonic_scores(page):
+    loss = page["loss"]
+    for n in (2, 10, 1000, 100_000):
+        before = np.zeros(n)
+        falls, stays = np.full(n, -1.0), np.zeros(n)
+        falls[0] = stays[0] = 1
+        general = loss(before, falls, sensitivity=1, epsilon=1)
+        assert general == pytest.approx(abs(0.5 + math.log(n / (math.exp(0.5) + (n - 1) * math.exp(-0.5))))) or n == 2
+        assert general < 1 and loss(before, stays, sensitivity=1, epsilon=1) < 0.5
+        assert loss(before, stays, **ONE_VOTE) < 1
+    assert general > 0.999 and loss(before, stays, **ONE_VOTE) > 0.999
+    assert 0.499 < loss(before, stays, sensitivity=1, epsilon=1) < 0.5
+
+
+# ---------------------------------------------------------------- the marital status
+
+
+def test_the_most_common_marital_status(counts):
+    ordered = counts.sort_values(ascending=False)
+    lead = ordered.iloc[0] - ordered.iloc[1]
+    assert counts.idxmax() == "Married-civ-spouse" and len(STATUSES) == 7 and 2000 < lead < 10_000
+
+    def right(epsilon):
+        return dp.exponential_probabilities(counts, **ONE_VOTE | {"epsilon": epsilon}).max()
+
+    assert right(1) > 1 - 1e-9
+    assert 0.95 < right(0.001) < 0.995  # the runner-up stands a chance
+    assert right(0.0001) < 0.5
+    half = dp.exponential_probabilities(counts, **ONE_VOTE | {"epsilon": 0.001})
+    assert half["Never-married"] / half.max() == pytest.approx(math.exp(-0.001 * lead))
+
+
+def test_scores_in_thousands_with_the_sensitivity_of_one(page, counts):
+    thousands = counts / 1000
+    careless = page["chances"](thousands, sensitivity=1, epsilon=1)
+    assert 0.85 < careless.max() < 0.93  # wrong in about one of ten runs
+    real = 0
+    for status in STATUSES:
+        less = counts - (counts.index == status)
+        real = max(real, largest_loss(careless, page["chances"](less / 1000, sensitivity=1, epsilon=1)))
+    assert 0.0004 < real <= 0.0005
+    assert page["chances"](thousands, sensitivity=0.001, epsilon=1).max() > 1 - 1e-9
+    # Its epsilon, as defined: the sensitivity is 0.001 and 1 was passed; and the other way round.
+    assert (0.001 / 1, 1 / 0.001) == (0.001, 1000)
+    assert thousands.max() / (2 * 0.001) > 1000 and thousands.max() / 0.002 > math.log(np.finfo(float).max)
+    with np.errstate(over="ignore", invalid="ignore"):
+        weights = np.exp(thousands / (2 * 0.001))
+        assert np.isnan((weights / weights.sum())["Married-civ-spouse"])
+
+
+def test_slider_how_epsilon_moves_the_choice(page, census):
+    page |= {"census": census, "statuses": STATUSES, "one_vote": ONE_VOTE}
+    p = page["status_chances"]
+    epsilons = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1]
+    fifty = [p(epsilon, 50).max() for epsilon in epsilons]
+    assert max(fifty[:7]) < 0.85 and min(fifty[7:]) > 0.9
+    top = census["Marital Status"].head(50).value_counts()
+    assert 8 <= top.iloc[0] - top.iloc[1] <= 16 and math.exp(-0.3 * 12) < 0.03
+    for epsilon in epsilons:
+        for rows in (50, 500, 5000):
+            if epsilon >= 0.001 and (epsilon / 10) in epsilons:
+                many = p(epsilon / 10, 10 * rows).max()
+                assert abs(p(epsilon, rows).max() - many) < 0.2
+    assert p(1e-9, 500).to_numpy() == pytest.approx(np.full(7, 1 / 7), abs=1e-6)
+    assert round(100 / 7, 1) == 14.3
+
+
+# ---------------------------------------------------------------- utility
+
+
+@given(
+    st.lists(st.floats(-30, 0), min_size=1, max_size=20),
+    st.floats(0.1, 3),
+    st.floats(0, 5),
+    st.sampled_from([True, False]),
+)
+def test_the_utility_theorem(page_chances, scores, epsilon, t, monotonic):
+    short = (1 if monotonic else 2) / epsilon * (math.log(len(scores)) + t)
+    p = page_chances(scores, sensitivity=1, epsilon=epsilon, monotonic=monotonic)
+    assert p[np.array(scores) < max(scores) - short].sum() <= math.exp(-t) + 1e-12
+
+
+def test_the_hardest_scores_come_close(page_chances):
+    for t in (0, 1, 2, 4):
+        scores = np.append(0, np.full(99, -4 * (math.log(100) + t)))
+        missed = 1 - page_chances(scores, sensitivity=1, epsilon=0.5)[0]
+        x = 0.99 * math.exp(-t)
+        assert missed == pytest.approx(x / (1 + x))
+        assert missed > 0.85 * math.exp(-t) or t < 2
+    assert math.log(7) + math.log(1000) == pytest.approx(9, abs=0.2)
+    assert math.log(1e6) == pytest.approx(3 * math.log(100))
+
+
+def test_the_bands_price():
+    fans = np.repeat([12, 20], [40, 8])
+    earned = np.array([price * (fans >= price).sum() for price in range(1, 21)])
+    for newcomer in range(1, 21):
+        more = np.array([price * (np.append(fans, newcomer) >= price).sum() for price in range(1, 21)])
+        assert ((more - earned) >= 0).all() and (more - earned).max() <= 20
+    assert np.ptp(more - earned) >= 19 and (more - earned).max() == 20
+    p = dp.exponential_probabilities(earned, sensitivity=20, epsilon=1, monotonic=True)
+    assert p.argmax() == 11 and p[11] > 0.85
+
+
+# ---------------------------------------------------------------- report noisy max
+
+
+def test_the_noises_have_the_tail_that_the_proof_needs():
+    c = np.linspace(-8, 12, 201)
+    for noise, d in itertools.product([stats.laplace, stats.gumbel_r, stats.expon], [0.1, 1, 3]):
+        assert (noise.sf(c) <= math.exp(d) * noise.sf(c + d) * (1 + 1e-9)).all()
+    # Gaussian noise has not.
+    assert (stats.norm.sf(c) > math.exp(1) * stats.norm.sf(c + 1)).any()
+
+
+@pytest.mark.parametrize("noise", ["laplace", "gumbel", "exponential"])
+@pytest.mark.parametrize("rivals", [1, 10])
+def test_formula_race_and_package_agree(page, noise, rivals):
+    rng, scores = np.random.default_rng(902), np.append(2.0, np.zeros(rivals))
+    formula = page["best_wins"](rivals, 1.0)[noise]
+    race = int((page["noisy_max"](scores, 2.0, noise, rng, 100_000) == 0).sum())
+    assert stats.binomtest(race, 100_000, formula).pvalue > FAILURE
+    setting = {"sensitivity": 1, "epsilon": 1.0, "noise": noise, "rng": rng}
+    package = sum(dp.report_noisy_max(range(rivals + 1), scores, **setting) == 0 for _ in range(10_000))
+    assert stats.binomtest(package, 10_000, formula).pvalue > FAILURE
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.3, 1.0, 4.0, 12.0])
+def test_the_formulas_for_two_and_for_many(page, gap):
+    wins = page["best_wins"](1, gap)
+    assert wins["laplace"] == pytest.approx(1 - (2 + gap) / 4 * math.exp(-gap), abs=5e-6)
+    assert wins["gumbel"] == pytest.approx(1 / (1 + math.exp(-gap)))
+    assert wins["exponential"] == pytest.approx(1 - math.exp(-gap) / 2)
+    for rivals in (3, 100, 1000):
+        wins = page["best_wins"](rivals, gap)
+        for name, law in [("laplace", stats.laplace), ("gumbel", stats.gumbel_r), ("exponential", stats.expon)]:
+            edges = np.union1d(np.linspace(-40, 60, 401), gap)
+            nodes, weights = np.polynomial.legendre.leggauss(12)
+            z = (edges[:-1, None] + edges[1:, None] + np.diff(edges)[:, None] * nodes) / 2
+            area = (law.pdf(z - gap) * law.cdf(z) ** rivals * weights * np.diff(edges)[:, None] / 2).sum()
+            assert wins[name] == pytest.approx(area, abs=2e-5)
+
+
+def test_gumbel_noise_is_the_exponential_mechanism(page):
+    rng, scores = np.random.default_rng(903), np.array([3.0, 1.0, 0.0, 2.5])
+    law = dp.exponential_probabilities(scores, sensitivity=1, epsilon=1)
+    for winners in (
+        page["noisy_max"](scores, 2.0, "gumbel", rng, 100_000),
+        (np.log(rng.exponential(size=(100_000, 4))) - scores / 2).argmin(axis=1),  # the race of the clocks
+    ):
+        assert stats.chisquare(np.bincount(winners, minlength=4), 100_000 * law).pvalue > FAILURE
+
+
+def test_slider_which_noise_is_best(page):
+    gaps = np.linspace(0, 12, 49)
+    curves = {m: [page["best_wins"](m, gap) for gap in gaps] for m in (1, 3, 10, 100, 1000)}
+    by = {m: {name: np.array([p[name] for p in curve]) for name in curve[0]} for m, curve in curves.items()}
+    for noises in by.values():
+        for other in ("laplace", "gumbel"):
+            assert (noises["exponential"] >= noises[other] - 2e-6).all()
+    assert (by[1]["laplace"] <= by[1]["gumbel"] + 2e-6).all()
+    for m in (10, 100, 1000):
+        better = by[m]["laplace"] > by[m]["gumbel"] + 1e-3
+        assert better.sum() >= 8 and not better[-5:].any()  # a long stretch of two noise scales at least
+        assert by[m]["laplace"][-1] < by[m]["gumbel"][-1]
+    page |= {"gaps": gaps, "curves": curves}
+    needed = {m: [page["needed"](m, noise) for noise in by[m]] for m in by}
+    for few, many in [(1, 10), (10, 100), (100, 1000)]:
+        grown = np.subtract(needed[many], needed[few])
+        assert (np.abs(grown - math.log(10)) <= 0.8).all() and (few == 1 or (np.abs(grown - 2.3) < 0.3).all())
+
+
+# ---------------------------------------------------------------- quantiles and bounds
+
+
+@given(
+    st.lists(st.integers(0, 20), max_size=9),
+    st.integers(0, 20),
+    st.sampled_from([0.25, 0.5, 0.75, 0.99]),
+)
+def test_quantile_scores_have_their_sensitivity(page_scores, values, new, q):
+    years = np.arange(21)
+    change = page_scores([*values, new], years, q) - page_scores(values, years, q)
+    assert np.abs(change).max() <= max(q, 1 - q) + 1e-9
+
+
+@pytest.fixture(scope="module")
+def page_scores(page):
+    return page["quantile_scores"]
+
+
+def test_the_sensitivity_is_reached_and_the_scores_are_not_monotonic(page_scores):
+    years = np.arange(21)
+    change = page_scores([5, 5, 15, 15, 1], years, 0.5) - page_scores([5, 5, 15, 15], years, 0.5)
+    assert change.max() == 0.5 and change.min() == -0.5
+
+
+def test_quartiles_of_the_ages(page_scores, census):
+    ages, years = census["Age"].to_numpy(), np.arange(101)
+    for q in (0.25, 0.5, 0.75):
+        scores = page_scores(ages, years, q)
+        right = years[scores == 0]
+        assert np.quantile(ages, q) in right
+        p = dp.exponential_probabilities(scores, sensitivity=max(q, 1 - q), epsilon=0.1)
+        assert p[right].sum() > 0.9 and p[abs(years - right[0]) <= 1].sum() > 0.9999
+
+
+def test_which_clipping_bound(page_scores, census):
+    gains = census["Capital Gain"].to_numpy(float)
+    above = (gains[:, None] > BOUNDS).sum(axis=0)
+    lost = np.array([np.maximum(gains - bound, 0).sum() for bound in BOUNDS])
+    assert gains.max() <= 99_999  # five digits
+    keep = dp.exponential_probabilities(page_scores(gains, BOUNDS, 0.99), sensitivity=1, epsilon=0.1)
+    leave = dp.exponential_probabilities(-abs(above - 10), sensitivity=1, epsilon=0.1)
+    assert (BOUNDS[keep.argmax()], BOUNDS[leave.argmax()]) == (20_000, 100_000)
+    error = lost + BOUNDS / 0.1
+    assert leave.max() > 0.99 and error.argmin() == leave.argmax()
+    assert (keep * error).sum() / gains.sum() > 0.25 > 8 * (leave * error).sum() / gains.sum()
+    top = np.sort(gains)[-len(gains) // 100 :]
+    assert top.sum() > 0.3 * gains.sum()  # one percent of the people hold a large part
+
+
+@given(st.lists(st.floats(0, 120_000), max_size=9), st.floats(0, 120_000))
+def test_the_bound_scores_have_sensitivity_one(values, new):
+    before = -abs((np.array(values)[:, None] > BOUNDS).sum(axis=0) - 10)
+    after = -abs((np.array([*values, new])[:, None] > BOUNDS).sum(axis=0) - 10)
+    assert np.abs(after - before).max() <= 1
+
+
+def test_the_error_is_smallest_where_as_many_as_1_over_epsilon_are_above():
+    values, epsilon = np.random.default_rng(904).exponential(100, size=2000), 0.1
+    bounds = np.linspace(1, 1500, 3000)
+    error = [np.maximum(values - b, 0).sum() + b / epsilon for b in bounds]
+    assert abs((values > bounds[np.argmin(error)]).sum() - 1 / epsilon) <= 1
+
+
+# ---------------------------------------------------------------- candidates, Laplace, infinitely many
+
+
+def test_candidates_from_the_data_are_caught(page):
+    rng = np.random.default_rng(905)
+    page |= {"statuses": STATUSES, "one_vote": ONE_VOTE}
+    four = np.array(["Never-married"] * 3 + ["Widowed"])
+    found = dp.audit(page["from_the_data"], four, four[:3], trials=10_000, rng=rng)
+    assert found.epsilon_lower_bound > 3.5
+    honest = dp.audit(page["from_the_form"], four, four[:3], trials=10_000, rng=rng)
+    assert honest.epsilon_lower_bound <= 1
+    drawn = {page["from_the_data"](four[:3], rng) for _ in range(200)}
+    assert drawn == {"Never-married"}
+    p = page["chances"]([(four == status).sum() for status in STATUSES], **ONE_VOTE)
+    q = page["chances"]([(four[:3] == status).sum() for status in STATUSES], **ONE_VOTE)
+    assert min(*p, *q) > 0 and largest_loss(p, q) <= 1
+
+
+def test_the_laplace_mechanism_as_an_instance(chances):
+    grid = np.arange(-6000, 6001) / 100
+    for factor, sensitivity, error, real in [(1, 1, 2, 0.5), (2, 2, 2, 0.5), (2, 1, 1, 1)]:
+        p = chances(-factor * abs(grid), sensitivity=sensitivity, epsilon=1)
+        assert (p * abs(grid)).sum() == pytest.approx(error, abs=0.005)
+        moved = chances(-factor * abs(grid - 1), sensitivity=sensitivity, epsilon=1)
+        assert largest_loss(p, moved) == pytest.approx(real, abs=0.005)
+    p = chances(-abs(grid), sensitivity=1, epsilon=1)
+    assert np.abs(np.cumsum(p) - stats.laplace(scale=2).cdf(grid + 0.005)).max() < 1e-4
+
+
+@pytest.mark.parametrize("q", [0.3, 0.5])
+def test_the_pages_intervals_are_the_packages_quantile(page, q):
+    rng, values, runs = np.random.default_rng(906), np.array([2.0, 3.0, 3.0, 7.0, 12.0]), 10_000
+    p = page["interval_chances"](values, q, 0, 10, 1.5)
+    drawn = [dp.private_quantile(values, q, lower=0, upper=10, epsilon=1.5, rng=rng) for _ in range(runs)]
+    seen = np.histogram(drawn, [0, 2, 3, 7, 10])[0]
+    assert p[2] == 0 == p[5] and p.sum() == pytest.approx(1)
+    assert stats.chisquare(seen, runs * p[[0, 1, 3, 4]]).pvalue > FAILURE
+
+
+def test_a_careless_bound_wins(page, census):
+    intervals = page["interval_chances"]
+    assert intervals([4, 6], 0.5, 0, 10, math.log(2)) == pytest.approx([1 / 3] * 3)
+    ages = census["Age"].to_numpy()
+    last = [intervals(ages[:50], 0.5, 0, upper, 0.5)[-1] for upper in (100, 10**4, 10**6, 10**9)]
+    assert last == sorted(last) and last[0] < 0.001 and last[1] < 0.1 and last[3] > 0.99
+    exact, rng = np.median(ages), np.random.default_rng(907)
+    for _ in range(50):
+        assert abs(dp.private_quantile(ages, 0.5, lower=0, upper=100, epsilon=0.1, rng=rng) - exact) <= 1
+
+
+# ---------------------------------------------------------------- find the bug, ledger, self-check
+
+
+def test_find_the_bug(page):
+    rng = np.random.default_rng(908)
+    all_for_b, one_for_a = ["B"] * 4, ["A"] + ["B"] * 3
+    found = dp.audit(page["favourite"], all_for_b, one_for_a, trials=40_000, rng=rng).epsilon_lower_bound
+    exact = math.log((2 + 2) * math.exp(-2) / ((2 + 4) * math.exp(-4)))
+    assert 1.25 < found <= exact < 2
+    assert dp.audit(page["mended"], all_for_b, one_for_a, trials=40_000, rng=rng).epsilon_lower_bound <= 1
+    losses = {}
+    for g in (2, 5, 10, 20, 40):
+        losses[g] = 2 - math.log(1 + 2 / g)
+        a_wins = [(2 + gap) * math.exp(-gap) / 4 for gap in (g, g - 2)]
+        assert math.log(a_wins[1] / a_wins[0]) == pytest.approx(losses[g])
+    assert [round(value, 3) for value in losses.values()] == [1.307, 1.664, 1.818, 1.905, 1.951]
+    # The same from the distribution itself, and the cure for every number of votes.
+    for g, scale in itertools.product(range(2, 30), (1, 2)):
+        a = [
+            integrate.quad(lambda z, gap=gap: stats.laplace.pdf(z) * stats.laplace.sf(z + gap), -60, 0)[0]
+            + integrate.quad(lambda z, gap=gap: stats.laplace.pdf(z) * stats.laplace.sf(z + gap), 0, 60)[0]
+            for gap in (g / scale, (g - 2) / scale)
+        ]
+        loss = math.log(a[1] / a[0])
+        assert loss > 1.3 if scale == 1 else loss <= 1
+    # Under add/remove, with the scale 1, the gap moves by one.
+    assert all(math.log((2 + g - 1) * math.e / (2 + g)) <= 1 for g in range(1, 60))
+
+
+def test_the_ledger():
+    assert pytest.approx(1.6) == 1.0 + 3 * 0.1 + 0.1 + 0.1 + 0.1
+
+
+def test_self_check():
+    assert 1 / 500 == 0.002
+    # Question 2: which scores are monotonic.
+    prices, limits, rng = np.arange(1, 21), np.array([3, 9, 9, 14]), np.random.default_rng(909)
+    for newcomer in rng.integers(1, 21, size=20):
+        change = prices * (newcomer >= prices)
+        assert (change >= 0).all()
+    ranks = np.array([-abs((limits < p).sum() - len(limits) / 2) for p in prices])
+    more = np.append(limits, 1)
+    change = np.array([-abs((more < p).sum() - len(more) / 2) for p in prices]) - ranks
+    assert change.min() < 0 < change.max()
+    # Question 4: of the three private choices, exponential noise of scale 1 has the best expected score.
+    gaps = np.linspace(0.1, 8, 40)
+    assert (1 - np.exp(-gaps) / 2 > 1 / (1 + np.exp(-gaps))).all()
+    assert (1 - np.exp(-gaps) / 2 > 1 - np.exp(-gaps / 2) / 2).all()
+
+
+# ---------------------------------------------------------------- labs
+
+
+def test_lab_3s_bound_holds(page_scores):
+    for values in (np.full(500, 60), np.repeat(np.arange(101), 3), np.random.default_rng(912).integers(0, 101, 900)):
+        scores = page_scores(values, np.arange(101), 0.9)
+        p = dp.exponential_probabilities(scores, sensitivity=0.9, epsilon=0.5)
+        assert scores.max() == 0 and p[scores < -3.6 * math.log(10_100)].sum() <= 0.01
+
+
+def test_lab_numbers():
+    assert 1 / (1 + math.exp(-1) + math.exp(-2.5)) == pytest.approx(0.69, abs=0.005)
+    falls = [abs(np.arange(16, 23) - named).max() for named in range(16, 23)]
+    assert max(falls) == 6
+    assert 3.6 * math.log(101 * 100) == pytest.approx(33, abs=0.3)
+
+
+def test_the_labs_closed_form_is_that_of_the_race(page):
+    rng, scores, runs = np.random.default_rng(910), [0.0, -1.0, -3.0, -1.0], 100_000
+    p = np.exp(np.array(scores) / 1.5)
+    law = [p[i] * integrate.quad(lambda t, i=i: np.prod(1 - t * np.delete(p, i)), 0, 1)[0] for i in range(len(p))]
+    assert page["by_arrival"](scores, 1.5) == pytest.approx(law)
+    race = np.bincount(page["noisy_max"](scores, 1.5, "exponential", rng, runs), minlength=4)
+    assert stats.chisquare(race, runs * np.array(law)).pvalue > FAILURE
+    flips = [page["permute_then_flip"](scores, 1, 4 / 3, rng) for _ in range(20_000)]
+    assert stats.chisquare(np.bincount(flips, minlength=4), 20_000 * np.array(law)).pvalue > FAILURE
+    # Never worse in expected score than the exponential mechanism.
+    for scores in rng.normal(0, 2, size=(50, 6)):
+        p = np.exp(scores / 1.5)
+        assert scores @ page["by_arrival"](scores, 1.5) >= scores @ (p / p.sum()) - 1e-12
+
+
+def heads_of(scores, sensitivity, epsilon, factor=2):
+    scores = np.asarray(scores, dtype=float)
+    return np.exp(epsilon * (scores - scores.max()) / (factor * sensitivity))
+
+
+def flip(scores, sensitivity, epsilon, rng, *, factor=2, order=None):
+    heads = heads_of(scores, sensitivity, epsilon, factor)
+    for i in rng.permutation(len(heads)) if order is None else order(len(heads)):
+        if rng.random() < heads[i]:
+            return i
+
+
+def exponential(scores, sensitivity, epsilon, rng):
+    weights = heads_of(scores, sensitivity, epsilon)
+    return rng.choice(len(weights), p=weights / weights.sum())
+
+
+def overflowing(scores, sensitivity, epsilon, rng):
+    weights = np.exp(epsilon * np.array(scores) / (2 * sensitivity))
+    for i in rng.permutation(len(weights)):
+        if rng.random() < weights[i] / weights.max():
+            return i
+    return len(weights)
+
+
+def poll(answers, candidates, epsilon, rng, *, unit=1, public=True, factor=1, subtract=True, noise=None):
+    names = candidates if public else sorted(set(answers))
+    scores = np.array([answers.count(name) / unit for name in names])
+    if noise:
+        return names[int(np.argmax(scores + getattr(rng, noise)(0, factor / epsilon, size=len(names))))]
+    weights = np.exp(epsilon * (scores - (scores.max() if subtract and len(names) else 0)) / factor)
+    return rng.choice(names, p=weights / weights.sum())
+
+
+def polling(**mistakes):
+    return lambda answers, candidates, epsilon, rng: poll(answers, candidates, epsilon, rng, **mistakes)
+
+
+def by_package(answers, candidates, epsilon, rng):
+    counts = [answers.count(name) for name in candidates]
+    setting = {"sensitivity": 1, "epsilon": epsilon, "monotonic": True, "rng": rng}
+    return dp.report_noisy_max(candidates, counts, noise="exponential", **setting)
+
+
+def winner_chances(scores, scale, *, own=True):
+    p = np.exp((np.array(scores) - max(scores)) / scale)
+    t = (np.arange(4000) + 0.5) / 4000
+    free = 1 - np.outer(t, p)
+    return [(p[i] if own else 1) * np.delete(free, i, axis=1).prod(axis=1).mean() for i in range(len(p))]
+
+
+def by_simulation(scores, scale):
+    rng = np.random.default_rng(911)
+    wins = sum(
+        np.bincount(
+            (scores + rng.exponential(scale, size=(100_000, len(scores)))).argmax(axis=1), minlength=len(scores)
+        )
+        for _ in range(5)
+    )
+    return wins / 500_000
+
+
+RIGHT = [
+    ("9.1", 1 / (1 + math.exp(-1) + math.exp(-2.5))),
+    ("9.1", 0.69),
+    ("9.2", 6),
+    ("9.3", 3.6 * math.log(10_100)),
+    ("9.3", 33.2),
+    ("9.4", flip),
+    ("9.4", lambda s, d, e, r: dp.report_noisy_max(
+        range(len(s)), s, sensitivity=d, epsilon=e, noise="exponential", rng=r)),
+    ("9.4", lambda s, d, e, r: np.argmax(np.array(s) + r.exponential(2 * d / e, size=len(s)))),
+    ("9.5", poll),
+    ("9.5", polling(factor=2)),
+    ("9.5", polling(noise="laplace")),
+    ("9.5", polling(noise="laplace", factor=2)),
+    ("9.5", polling(noise="gumbel")),
+    ("9.5", by_package),
+    ("9.6", winner_chances),
+    ("9.6", by_simulation),
+]  # fmt: skip
+
+WRONG = [
+    ("9.1", 1 / (1 + math.exp(-2) + math.exp(-5)), "leaves out the 2"),
+    ("9.1", 1, "that is a weight"),
+    ("9.1", 12 / 29, "share of the votes"),
+    ("9.1", 0.5, "divide the first by their sum"),
+    ("9.2", 1, "scores are in hours"),
+    ("9.2", 3, "hour in the middle"),
+    ("9.2", 7, "number of candidates"),
+    ("9.2", 12, "joins or leaves"),
+    ("9.2", 22, "time of day"),
+    ("9.2", 5, "whose score falls most"),
+    ("9.3", 4 * math.log(10_100), "a sensitivity of 1 is safe"),
+    ("9.3", 2 * math.log(10_100), "half a person"),
+    ("9.3", 0.4 * math.log(10_100), "larger one of q"),
+    ("9.3", 1.8 * math.log(10_100), "aren't monotonic"),
+    ("9.3", 3.6 * math.log(101), "without t"),
+    ("9.3", 3.6 * math.log10(10_100), "natural ones"),
+    ("9.3", 100, "may fail"),
+    ("9.4", 3, "give the function itself"),
+    ("9.4", exponential, "exponential mechanism"),
+    ("9.4", lambda s, d, e, r: flip(s, d, e, r, factor=1), "the 2 is missing"),
+    ("9.4", lambda s, d, e, r: flip(s, 1, e, r), "divide by the sensitivity"),
+    ("9.4", lambda s, d, e, r: flip(s, d, e, r, order=range), "order of the list"),
+    ("9.4", lambda s, d, e, r: s[flip(s, d, e, r)], "return the position"),
+    ("9.4", lambda s, d, e, r: None, "return the position"),
+    ("9.4", lambda s, d, e, r: int(np.argmax(s)), "they should be"),
+    ("9.4", overflowing, "overflow"),
+    ("9.5", polling(public=False, unit=1000, factor=2, subtract=False), "if nobody answers it fails"),
+    ("9.5", polling(subtract=False), "a weight overflows"),
+    ("9.5", polling(unit=1000), "What is one person worth"),
+    ("9.5", polling(public=False), "if nobody answers it fails"),
+    ("9.5", polling(factor=0.2), "wins too rarely for ε = 1"),
+    ("9.5", polling(factor=0.5), "wins too rarely for ε = 1"),
+    ("9.5", lambda a, c, e, r: max(c, key=a.count), "all candidates are equally good"),
+    ("9.5", lambda a, c, e, r: 0, "return one of the candidates"),
+    ("9.6", lambda s, b: 0.5, "one probability for each"),
+    ("9.6", lambda s, b: heads_of(s, b, 1, 1) / heads_of(s, b, 1, 1).sum(), "race with Gumbel noise"),
+    ("9.6", lambda s, b: winner_chances(s, b, own=False), "factor p_i is missing"),
+    ("9.6", lambda s, b: heads_of(s, b, 1, 1), "sum to"),
+    ("9.6", lambda s, b: np.full(len(s), 1 / len(s)), "is off by"),
+]  # fmt: skip
