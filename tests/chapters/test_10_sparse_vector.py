@@ -131,7 +131,7 @@ def test_early_stops_follow_the_formula_and_come_with_length(page):
 
 def test_slider_early_stops(page):
     early_stop, promised = page["early_stop"], page["promised"]
-    lengths, epsilons = [1, 10, 100, 1_000, 10_000, 100_000], [0.1, 0.2, 0.5, 1, 2]
+    lengths, epsilons = [1, 10, 100, 1_000, 10_000, 100_000], [0.1, 0.15, 0.2, 0.3, 0.5]
     distances = np.linspace(0, 200, 801)  # at ε = 1, where all of it is at its largest
 
     def half_way(k):
@@ -143,8 +143,8 @@ def test_slider_early_stops(page):
         assert early_stop(k, 40, epsilon) == pytest.approx(early_stop(k, 80, epsilon / 2), rel=1e-6)
         assert 0 < early_stop(k, promised(k, epsilon), epsilon) < 0.001  # far below 5%
         assert promised(k, epsilon) == pytest.approx(8 * (math.log(k) + math.log(40)) / epsilon)
-        assert promised(k, epsilon) < 1_500  # in the figure
-        chances = [early_stop(k, d, epsilon) for d in np.linspace(0, 1500, 11)]
+        assert promised(k, epsilon) < 1_300  # in the figure
+        chances = [early_stop(k, d, epsilon) for d in np.linspace(0, 1300, 11)]
         assert (np.diff(chances) <= 1e-12).all()  # falls from the left
 
 
@@ -191,7 +191,7 @@ def test_the_fine_list_stops_too_early(means, gains):
 
 
 def test_capital_gains_stand_at_one_number(gains):
-    assert gains.max() == 99_999 and (gains == 99_999).sum() == 159
+    assert gains.max() == 99_999 and (gains == 99_999).sum() < 200
     assert ((gains > 30_000) & (gains < 99_999)).sum() < 20
 
 
@@ -345,7 +345,7 @@ def test_self_check_and_labs_numbers():
     assert 4 * 2 / 0.5 == 16
     assert 20 < 9 * 10
     assert 160 < 8 * (math.log(1000) + math.log(40)) / 0.5 < 180
-    assert math.isclose(1 + 2 * (1 / 3 + 2 / 3) + 1, 4)  # the ledger
+    assert 1 + 2 * (1 / 3 + 2 / 3) + 1 + 1 / 2 < 5  # the ledger's budget
 
 
 # ---------------------------------------------------------------- labs
