@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from .answers import NotYet, close, function, number
+from .answers import NotYet, close, function, margin, number
 
 
 def lab_1(answer) -> str:
@@ -103,8 +103,17 @@ def lab_5(answer) -> str:
         raise NotYet(f"with a limit of {limit}, somebody still has {max(sizes.values())} rows.")
     if sizes != {"Ada": 2, "Bob": 2, "Cleo": 1, "Dan": 2}:
         raise NotYet("somebody with few rows has lost some: at most the limit means that up to the limit may stay.")
+    # A draw of one's own decides alone, too: then the chances of the rows must not depend on the others.
+    fixed = all(kept(table) == everybody for _ in range(20))
+    runs, allowed = (1, 0.0) if fixed else (300, 2 * margin(300, failure=1e-11))
+
+    def shares(part):
+        kept_rows = [row for _ in range(runs) for row in kept(part)]
+        return {row: kept_rows.count(row) / runs for row in rows}
+
+    with_all = shares(table)
     for gone in sizes:
-        fewer = kept(table[table["person"] != gone])
-        if fewer != [row for row in everybody if row[0] != gone]:
+        without = shares(table[table["person"] != gone])
+        if any(abs(without[row] - with_all[row]) > allowed for row in rows if row[0] != gone):
             raise NotYet(f"without {gone}, other people keep other rows. Each person's rows must decide alone.")
     return "Whoever leaves takes at most two rows along, and nobody else's change."
