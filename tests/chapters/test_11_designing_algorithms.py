@@ -319,7 +319,7 @@ def test_mean_depends_on_the_bounds_and_median_hardly(page, census):
         for name in ("averaged", "middle")
         for bound in (2, 1000)
     }
-    assert error["averaged", 2] < 0.06 and error["middle", 2] < 0.1
+    assert max(error["averaged", 2], error["middle", 2]) < 0.06  # both do well
     assert error["averaged", 1000] > 100 * error["averaged", 2]
     assert error["middle", 1000] < 2 * error["middle", 2] + 0.02
     assert np.abs(slopes).max() < 10
@@ -424,8 +424,8 @@ def test_what_a_year_adds_up_to():
 def test_the_ledger_has_one_epsilon_for_each_release_that_the_page_prints():
     cell = next(cell for cell in read(CHAPTER).cells if "PrivacyLedger" in cell.source)
     spent = re.findall(r'"([^"]*)"(?=[\],])', cell.source.split("total_epsilon")[0])
-    assert len(spent) == 5 and "frequent capital gains" in cell.source
-    assert "total: ε = 6, δ = 1e-06" in cell.outputs[0]["text"]
+    assert len(spent) == 4 and "frequent capital gains" in cell.source
+    assert "total: ε = 5, δ = 1e-06" in cell.outputs[0]["text"]
 
 
 def test_self_check_a_parents_best_estimate():
