@@ -1,0 +1,509 @@
+"""What chapter 11 says, derived again; its short algorithms against independent ones; its labs."""
+
+import itertools
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from chapters.chapter_notebook import BOOK, read
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import dp_helpers as dp
+
+CHAPTER = "11-designing-algorithms"
+FAILURE = 1e-6
+YEARS = np.arange(17, 91)
+
+
+@pytest.fixture(scope="module")
+def page(page):
+    """The page's functions with what they take from the page's set-up."""
+    page |= {"years": YEARS, "rng": np.random.default_rng(1100)}
+    return page
+
+
+@pytest.fixture(scope="module")
+def ages(census):
+    return census["Age"].to_numpy()
+
+
+def rms(errors, axis=None):
+    return np.sqrt(np.square(errors).mean(axis=axis))
+
+
+def strategy_of(page, cells, fan):
+    """Return the matrix of a tree, column by column: what each person is counted in."""
+    return np.array([np.concatenate(page["tree"](person, fan)) for person in np.eye(cells)]).T
+
+
+# ---------------------------------------------------------------- asking for what you want
+
+
+def test_range_sums_are_those_of_all_ranges(page):
+    counts = [3, 1, 4, 1, 5]
+    ranges = [(low, high) for low in range(5) for high in range(low, 5)]
+    assert page["range_sums"](counts).tolist() == [sum(counts[low : high + 1]) for low, high in ranges]
+
+
+def test_asking_for_each_range_costs_hundreds_of_times_the_error(page):
+    effects = [page["range_sums"](person).sum() for person in np.eye(74)]
+    assert effects == [(i + 1) * (74 - i) for i in range(74)] and max(effects) == 37 * 38
+    widths = page["range_sums"](np.ones(74))
+    asked, added = math.sqrt(2) * max(effects), math.sqrt(2 * widths.mean())
+    assert asked / added > 200
+
+
+# ---------------------------------------------------------------- problem 1
+
+
+def test_one_person_changes_the_three_sums_by_at_most_two_and_a_half():
+    t = np.linspace(-1, 1, 2001)
+    assert (1 + abs(t) + abs(t**2 - 0.5)).max() == pytest.approx(2.5)
+    assert (1 + abs(t) + t**2).max() == pytest.approx(3)
+
+
+def test_moments_noise_and_values(page):
+    assert np.allclose(page["moments"](np.array([40, 60]), 1e12, np.random.default_rng(0)), [2, 50, 10])
+    assert np.allclose(page["moments"](np.array([-5, 300]), 1e12, np.random.default_rng(0)), [2, 50, 50])
+    rng = np.random.default_rng(1101)
+    counts = [page["moments"](np.full(1000, 30), 0.5, rng)[0] for _ in range(4_000)]
+    assert stats.kstest(counts, stats.laplace(1000, 5).cdf).pvalue > FAILURE
+
+
+def test_which_summary_is_best(page, ages):
+    page["rng"] = rng = np.random.default_rng(1102)
+    truth = len(ages), ages.mean(), ages.std(), np.median(ages)
+    designs = [page[name] for name in ("separately", "sums_and_median", "from_histogram")]
+    runs = {design: np.array([design(ages, 1, rng) for _ in range(300)]) for design in designs}
+    apart, sums, cells = (rms(runs[design] - truth, axis=0) for design in designs)
+    assert (sums[:3] < apart[:3]).all()
+    assert cells[0] > max(apart[0], sums[0])  # the worst count
+    assert cells[1] < 0.8 * apart[1]  # Predict: a better mean than the separate one
+    assert cells[3] == 0 < min(apart[3], sums[3])
+    # The exact median has hundreds of people on either side to spare, and noise of some dozen.
+    below, up_to = (ages < truth[3]).sum(), (ages <= truth[3]).sum()
+    assert min(len(ages) / 2 - below, up_to - len(ages) / 2) > 200 > 12 * math.sqrt(2 * 74) / math.sqrt(2)
+
+
+def test_forecast_of_the_histograms_mean(page, ages):
+    page["rng"] = rng = np.random.default_rng(1103)
+    means = np.array([page["from_histogram"](ages, 1, rng)[1] for _ in range(2_000)])
+    forecast = math.sqrt(2 * ((YEARS - ages.mean()) ** 2).sum()) / len(ages)
+    # The square of an error has a kurtosis below 10: its mean is within 6 sd of the forecast.
+    assert rms(means - ages.mean()) == pytest.approx(forecast, rel=0.2)
+
+
+# ---------------------------------------------------------------- problem 2
+
+
+def test_one_histogram_beats_ten_selections(page, census):
+    gains = np.bincount(census["Capital Gain"], minlength=100_000)
+    top, rng = np.argsort(-gains)[:10], np.random.default_rng(1104)
+    found = {
+        (name, e): np.mean([np.isin(page[name](gains, 10, e, rng), top).sum() for _ in range(20)])
+        for name, e in itertools.product(("most_common", "in_rounds"), (1, 0.1))
+    }
+    for e in (1, 0.1):
+        assert found["most_common", e] > found["in_rounds", e] + 1
+    assert np.sort(gains)[-1] > len(census) / 2 and top[0] == 0  # most people have 0
+
+
+def test_in_rounds_finds_different_places(page):
+    counts = np.array([5, 900, 40, 700, 600])
+    assert page["in_rounds"](counts, 3, 100, np.random.default_rng(0)) == [1, 3, 4]
+    assert page["most_common"](counts, 3, 100, np.random.default_rng(0)).tolist() == [1, 3, 4]
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 0.02), (0.5, 0.2)])
+def test_thresholded_histogram_lets_single_values_through_with_probability_delta(page, epsilon, delta):
+    rng, words = np.random.default_rng(1105), pd.Series(["rain"] * 60 + ["wrasse"])
+    shown = sum("wrasse" in page["frequent"](words, epsilon, delta, rng).index for _ in range(3_000))
+    assert stats.binomtest(shown, 3_000, delta).pvalue > FAILURE
+
+
+def test_thresholded_histogram_is_ordered_by_noisy_counts_and_hides_single_values(page, census):
+    rng, gains = np.random.default_rng(1106), census["Capital Gain"]
+    found = page["frequent"](gains, 1, 1e-6, rng)
+    assert found.is_monotonic_decreasing
+    occurring = gains.value_counts()
+    assert (occurring == 1).sum() > 0
+    assert occurring[found.index].min() > 1
+    assert found.index[0] == 0
+
+
+# ---------------------------------------------------------------- problem 3
+
+
+@given(st.integers(1, 40), st.integers(2, 6), st.integers(0, 2**31))
+def test_consistency_is_least_squares(page_trees, cells, fan, seed):
+    tree, noisy_tree, consistent = page_trees
+    rng = np.random.default_rng(seed)
+    levels = noisy_tree(rng.integers(0, 50, cells), fan, 1.0, rng)
+    size = len(levels[0])
+    assert size >= cells and (size == 1 or size // fan < cells)
+    strategy = np.vstack([np.kron(np.eye(size // fan**h), np.ones(fan**h)) for h in range(len(levels))])
+    exact = rng.integers(0, 50, size)
+    assert np.allclose(np.concatenate(tree(exact, fan)), strategy @ exact)
+    assert np.allclose(consistent(levels, fan), np.linalg.pinv(strategy) @ np.concatenate(levels))
+
+
+@pytest.fixture(scope="module")
+def page_trees(page):
+    return page["tree"], page["noisy_tree"], page["consistent"]
+
+
+def test_one_person_is_counted_once_on_each_level(page):
+    for cells, fan in [(8, 2), (9, 3), (64, 8), (10, 4)]:
+        strategy = strategy_of(page, cells, fan)
+        levels = len(page["tree"](np.zeros(cells), fan))
+        assert (strategy.sum(axis=0) == levels).all() and set(strategy.ravel()) == {0, 1}
+    rng = np.random.default_rng(1107)
+    nodes = np.concatenate([np.concatenate(page["noisy_tree"](np.zeros(8), 2, 0.5, rng)) for _ in range(600)])
+    assert stats.kstest(nodes, stats.laplace(0, 4 / 0.5).cdf).pvalue > FAILURE
+
+
+def test_by_hand(page):
+    assert np.allclose(page["consistent"]([np.array([3.0, 5]), np.array([11.0])], 2), [4, 6])
+    assert pytest.approx(10) == 2 / 3 * 11 + 1 / 3 * 8
+
+
+@given(st.integers(0, 63), st.integers(1, 64), st.sampled_from([2, 4, 8]))
+def test_nodes_needed_is_the_smallest_number(nodes_needed, low, length, fan):
+    high = min(low + length, 64)
+    covered, used = low, 0
+    while covered < high:  # greedily, the largest node that begins here and fits
+        width = max(fan**h for h in range(7) if covered % fan**h == 0 and covered + fan**h <= high)
+        covered, used = covered + width, used + 1
+    assert nodes_needed(low, high, fan) == used
+
+
+@pytest.fixture(scope="module")
+def nodes_needed(page):
+    return page["nodes_needed"]
+
+
+@pytest.fixture(scope="module")
+def errors(page):
+    return {
+        (cells, fan): page["typical_errors"](cells, fan) for cells in (64, 512, 4096) for fan in (2, 4, 8, 16, 32, 64)
+    }
+
+
+def test_simulated_errors_are_the_formulas(page, errors):
+    for fan in (2, 4, 8, 64):
+        strategy = strategy_of(page, 64, fan)
+        lengths, _, _, final = errors[64, fan]
+        for length, error in zip(lengths, final, strict=True):
+            ranges = np.array([np.eye(64)[s : s + length].sum(axis=0) for s in range(65 - length)])
+            assert error == pytest.approx(page["expected_error"](ranges, strategy, 1), rel=0.25)
+
+
+def test_slider_answers(errors):
+    def crossing(fan):
+        lengths, plain, _, final = errors[4096, fan]
+        assert ((final < plain) == (lengths >= lengths[np.argmax(final < plain)])).all()
+        first = np.argmax(final < plain)
+        return lengths[first - 1], lengths[first]
+
+    low, high = crossing(2)
+    assert high > 200 and low < 800  # several hundred cells
+    lengths, plain, _, final = errors[4096, 16]
+    assert 100 < np.interp(0, plain - final, lengths) < 200
+    assert 0.25 < final[-1] / plain[-1] < 0.4  # about a third
+    ends = {fan: errors[4096, fan][3] for fan in (2, 8, 16, 64)}
+    for best in (8, 16):
+        assert (ends[best] < ends[2]).all()
+        assert ends[best][-2:].mean() < ends[64][-2:].mean()
+    assert all((errors[64, fan][3] > 0.99 * errors[64, fan][1]).all() for fan in (2, 4, 8, 16, 32, 64))
+    assert len(errors[64, 2][0]) > 3 and errors[64, 2][0][-1] == 32
+
+
+def test_consistency_never_hurts(page, errors):
+    for *_, measured, final in errors.values():
+        assert (final < 1.08 * measured).all()  # simulated: within its noise
+    for fan in (2, 8):
+        strategy = strategy_of(page, 64, fan)
+        for low, high in [(0, 1), (3, 40), (0, 64), (5, 6), (8, 16)]:
+            row = (np.arange(64) >= low) & (np.arange(64) < high)
+            nodes = page["nodes_needed"](low, high, fan)
+            raw = math.sqrt(2 * nodes) * len(page["tree"](np.zeros(64), fan))
+            assert page["expected_error"](row[None, :].astype(float), strategy, 1) < raw
+
+
+def test_alt_text_and_levels(page, errors):
+    page["errors"] = errors
+    assert page["at_the_end"](16, 4096).startswith("At half of 4,096 cells, 16 children a node: ")
+    assert [len(page["tree"](np.zeros(4096), fan)) for fan in (2, 16, 64)] == [13, 4, 3]
+
+
+def test_births_fit_the_weeks(census):
+    week = (census["DOB"] - np.datetime64("1930-01-01")).dt.days // 7
+    assert week.min() >= 0 and week.max() < 4096
+    # The page's years begin on these weeks, to a few days.
+    for year, number in {"1970": 2087, "1971": 2139, "1980": 2609}.items():
+        days = (np.datetime64(f"{year}-01-01") - np.datetime64("1930-01-01")).astype(int)
+        assert abs(days - 7 * number) <= 3
+
+
+def test_zip_areas_miss_the_county_by_more_than_noise(census):
+    codes = census["Zip"]
+    assert (codes // 1000).between(10, 99).all() and (codes // 1000).nunique() == 90
+    inside = codes.between(25_400, 47_599)
+    for area, part in inside.groupby(codes // 1000):
+        possible = np.arange(1000 * area, 1000 * area + 1000)
+        share = ((possible >= 25_400) & (possible <= 47_599)).mean()
+        assert (share > 0.5) == (25 <= area <= 47)
+        assert (0 < share < 1) == (area in (25, 47))
+        assert share in (0, 1) or 0 < part.mean() < 1
+    assert (codes // 1000).between(25, 47).sum() - inside.sum() > 100
+
+
+# ---------------------------------------------------------------- problem 4
+
+
+def test_expected_error_is_that_of_a_simulation(page):
+    rng = np.random.default_rng(1108)
+    workload, strategy = np.tril(np.ones((8, 8))), page["tree_strategy"](8, 2)
+    x, scale = rng.integers(0, 30, 8), 4 / 0.5
+    noise = rng.laplace(0, scale, (20_000, len(strategy)))
+    answers = (strategy @ x + noise) @ np.linalg.pinv(strategy).T @ workload.T
+    assert page["expected_error"](workload, strategy, 0.5) == pytest.approx(rms(answers - workload @ x), rel=0.05)
+    assert np.allclose(answers.mean(axis=0), workload @ x, atol=1)  # no bias
+
+
+def test_tree_strategy_is_the_tree(page):
+    for fan in (2, 8):
+        assert (page["tree_strategy"](64, fan) == strategy_of(page, 64, fan)).all()
+
+
+def test_which_strategy_wins(page):
+    error, eye = page["expected_error"], np.eye(64)
+    prefixes, ranges = np.tril(np.ones((64, 64))), np.array([page["range_sums"](cell) for cell in eye]).T
+    trees = [page["tree_strategy"](64, fan) for fan in (2, 8)]
+    for workload, best in [(eye, eye), (ranges, eye), (prefixes, trees[1])]:
+        others = [error(workload, s, 1) for s in (eye, prefixes, *trees) if s is not best]
+        assert error(workload, best, 1) < min(others)
+        assert error(workload, prefixes, 1) == max(others)
+    # Independent of the page: single classes have variance 2 each, a prefix of i classes 2i.
+    assert error(prefixes, eye, 1) == pytest.approx(math.sqrt(2 * 32.5))
+    assert error(prefixes, prefixes, 1) == pytest.approx(math.sqrt(2) * 64)
+
+
+# ---------------------------------------------------------------- problem 5
+
+
+def test_slope_is_least_squares(page, census):
+    fitted = np.polyfit(census["Education-Num"], census["Hours per week"], 1)[0]
+    assert page["slope"](census) == pytest.approx(fitted)
+
+
+def test_one_row_changes_one_answer_and_empty_chunks_answer(page):
+    table = pd.DataFrame({"x": [1.0, 2, 3]})
+    answers = page["chunk_answers"](table, lambda part: part["x"].sum(), 50, -1.0, np.random.default_rng(2))
+    assert len(answers) == 50 and answers.count(-1.0) >= 47 and sum(a for a in answers if a > 0) == 6
+    other = table.assign(x=[1.0, 20, 3])
+    changed = page["chunk_answers"](other, lambda part: part["x"].sum(), 50, -1.0, np.random.default_rng(2))
+    assert sum(a != b for a, b in zip(answers, changed, strict=True)) == 1
+
+
+def test_mean_depends_on_the_bounds_and_median_hardly(page, census):
+    page["rng"] = rng = np.random.default_rng(1109)
+    slopes = np.array(page["chunk_answers"](census, page["slope"], 300, 0.0, rng))
+    truth = page["slope"](census)
+    error = {
+        (name, bound): rms(np.array([page[name](slopes, bound) for _ in range(200)]) - truth)
+        for name in ("averaged", "middle")
+        for bound in (2, 1000)
+    }
+    assert max(error["averaged", 2], error["middle", 2]) < 0.06  # both do well
+    assert error["averaged", 1000] > 100 * error["averaged", 2]
+    assert error["middle", 1000] < 2 * error["middle", 2] + 0.02
+    assert np.abs(slopes).max() < 10
+
+
+def test_aggregators_cost_one_epsilon_under_replace_one(page):
+    page["rng"] = rng = np.random.default_rng(1110)
+    answers = np.zeros(300)
+    noise = [page["averaged"](answers, 10) for _ in range(4_000)]
+    assert stats.kstest(noise, stats.laplace(0, 20 / 300).cdf).pvalue > FAILURE
+    pair = np.array([-1.0, -1, -1, 1, 1]), np.array([-1.0, -1, 1, 1, 1])
+    found = dp.audit(lambda x, g: page["middle"](x, 1), *pair, trials=10_000, rng=rng)
+    assert found.epsilon_lower_bound <= 1
+
+
+def test_education_wins_the_vote(page, census):
+    page["columns"] = columns = ["Age", "Education-Num", "Hours per week", "Capital Gain"]
+    numbers = census[columns].assign(rich=census["Target"] == ">50K")
+    ballots = page["chunk_answers"](numbers, page["closest"], 100, columns[0], np.random.default_rng(1111))
+    votes = [ballots.count(column) for column in columns]
+    assert sum(votes) == 100 and votes[1] - max(votes[:1] + votes[2:]) > 25
+    # With Laplace noise of scale 2 on both, a gap g is overturned with probability (2 + g/2) e^(-g/2) / 4.
+    assert 3 * (2 + 12.5) * math.exp(-12.5) / 4 < 1e-4
+
+
+def test_a_moved_vote_is_not_monotonic():
+    def overturned(gap, scale):
+        return (2 + gap / scale) * math.exp(-gap / scale) / 4
+
+    rng, votes = np.random.default_rng(1112), {"candidates": [0, 1], "scores": [2, 0], "sensitivity": 1, "epsilon": 1}
+    for monotonic, scale in [(False, 2), (True, 1)]:
+        wins = sum(dp.report_noisy_max(**votes, monotonic=monotonic, rng=rng) for _ in range(10_000))
+        assert stats.binomtest(wins, 10_000, overturned(2, scale)).pvalue > FAILURE
+    # A moved vote changes the gap by 2: the loss stays below ε = 1 with the scale 2/ε, and not with 1/ε.
+    losses = {scale: math.log(overturned(18, scale) / overturned(20, scale)) for scale in (1, 2)}
+    assert losses[2] <= 1 < 1.8 < losses[1]
+
+
+# ---------------------------------------------------------------- find the bug
+
+
+def test_tuned_errors_are_right_but_the_choice_leaks(page):
+    rng = np.random.default_rng(1113)
+    for a, b in [(5, 7), (5, 8), (20, 3)]:
+        town = np.repeat([0, 1], [a, b])
+        halves = (a - b) ** 2 / 4 + 1 / 2
+        answers = np.array([page["tuned"](town, rng) for _ in range(20_000)])
+        expected = min(halves, 2)
+        # Both districts have the same expected squared error; its relative error is below 10% here.
+        assert np.square(answers - (a, b)).mean() == pytest.approx(expected, rel=0.1)
+        assert (answers[:, 0] == answers[:, 1]).all() == (halves < 2)
+    town = np.repeat([0, 1], [5, 8])
+    found = dp.audit(page["equal"], town, town[:-1], trials=10_000, rng=rng)
+    assert found.epsilon_lower_bound > 6
+
+
+def test_the_other_designs_keep_their_promise(page):
+    rng, old = np.random.default_rng(1114), np.full(3, 100)
+    for mechanism, *pair in [
+        (lambda x, g: np.array(page["moments"](x, 1, g)), old, old[1:]),
+        (lambda x, g: np.hstack(page["noisy_tree"](x, 2, 1, g)), np.zeros(4), np.eye(4)[1]),
+    ]:
+        assert dp.audit(mechanism, *pair, trials=10_000, rng=rng).epsilon_lower_bound <= 1
+
+
+# ---------------------------------------------------------------- the table of epsilons, ledger, self-check
+
+
+def table_rows():
+    prose = "\n\n".join(cell.source for cell in read(CHAPTER).cells if cell.cell_type == "markdown")
+    table = re.search(r"^\| release \|.*?(?=\n\n)", prose, re.S | re.M)[0].splitlines()
+    return [[entry.strip() for entry in row.strip("|").split("|")] for row in table[2:]]
+
+
+def test_every_row_has_a_citation_that_exists_and_a_unit():
+    keys = set(re.findall(r"^@\w+\{([^,]+),", (BOOK / "references.bib").read_text(encoding="utf-8"), re.M))
+    assert len(table_rows()) >= 6
+    for row in table_rows():
+        assert len(row) == 3 and all(row)
+        cited = re.findall(r"\{cite:p\}`([^`]+)`", row[0])
+        assert cited and {key for group in cited for key in group.split(",")} <= keys
+        assert re.search(r"\b(one|first \d+|\d+)\b", row[2])  # whose, and how much of them
+        assert re.search(r"\d", row[1])
+
+
+def test_the_tables_figures_agree_with_each_other():
+    rows = {row[0].split(" {cite")[0]: row for row in table_rows()}
+    # The Bureau's total for the redistricting data is 19.61.
+    assert sum(map(float, re.findall(r"\d+\.\d+", rows["US Census 2020, redistricting"][1]))) == pytest.approx(19.61)
+    # "Roughly" ε = 1: the loose conversion of ρ = 0.015 at δ = 1e-7.
+    assert dp.zcdp_to_dp(0.015, delta=1e-7, tight=False) == pytest.approx(1, abs=0.01)
+    assert 0.8 < dp.zcdp_to_dp(0.015, delta=1e-7) < 1
+
+
+def test_what_a_year_adds_up_to():
+    assert dp.sequential_composition([4.0] * 365)[0] == pytest.approx(1460)
+    assert dp.group_privacy(1 / 30, 0.0, size=90)[0] == pytest.approx(3)
+    year, day = (dp.zcdp_to_dp(0.015 * days, delta=1e-7) for days in (365, 1))
+    assert year < 365 * day / 5
+
+
+def test_the_ledger_has_one_epsilon_for_each_release_that_the_page_prints():
+    cell = next(cell for cell in read(CHAPTER).cells if "PrivacyLedger" in cell.source)
+    spent = re.findall(r'"([^"]*)"(?=[\],])', cell.source.split("total_epsilon")[0])
+    assert len(spent) == 4 and "frequent capital gains" in cell.source
+    assert "total: ε = 5, δ = 1e-06" in cell.outputs[0]["text"]
+
+
+def test_self_check_a_parents_best_estimate():
+    strategy = np.array([[1.0, 1], [1, 0], [0, 1]])
+    carried = np.array([[1.0, 1]]) @ np.linalg.pinv(strategy)
+    assert np.square(carried).sum() == pytest.approx(2 / 3)
+
+
+# ---------------------------------------------------------------- labs
+
+
+def least_squares(parent, children):
+    strategy = np.vstack([np.ones(len(children)), np.eye(len(children))])
+    return np.linalg.lstsq(strategy, np.append(parent, children), rcond=None)[0]
+
+
+def by_draw(table, limit):
+    rng = np.random.default_rng()
+    order = rng.permutation(len(table))
+    return table.iloc[order].groupby("person").head(limit)
+
+
+def by_fame(table, limit):
+    fame = table["word"].map(table["word"].value_counts())
+    return table.assign(fame=fame).sort_values(["fame", "word"], ascending=False).groupby("person").head(limit)
+
+
+def uneven_draw(table, limit):
+    fame = table["word"].map(table["word"].value_counts())
+    luck = np.random.default_rng().random(len(table)) / 10
+    return table.assign(fame=fame + luck).sort_values("fame").groupby("person").head(limit)
+
+
+BLOCKS = np.kron(np.eye(8), np.ones(8))
+
+RIGHT = [
+    ("11.1", 8),
+    ("11.2", math.exp(-9.5) / 2),
+    ("11.2", 3.74e-5),
+    ("11.3", least_squares),
+    ("11.3", lambda p, c: (c + (p - c.sum()) / (len(c) + 1)).tolist()),
+    ("11.4", np.vstack([np.eye(64), BLOCKS])),
+    ("11.4", np.vstack([np.eye(64), 1.3 * BLOCKS])),
+    ("11.4", np.vstack([np.eye(64), BLOCKS]).tolist()),
+    ("11.5", lambda table, limit: table.groupby("person").head(limit)),
+    ("11.5", lambda table, limit: table[table.groupby("person").cumcount() < limit]),
+    ("11.5", lambda table, limit: table.sort_values("word").groupby("person").tail(limit)),
+    ("11.5", by_draw),
+]
+
+WRONG = [
+    ("11.1", 2, "counted on every level"),
+    ("11.1", 6, "count the levels again"),
+    ("11.1", 4, "number of levels"),
+    ("11.1", 8 * math.sqrt(2), "standard deviation"),
+    ("11.1", 16, "not twice"),
+    ("11.1", 5, "how often is one person counted"),
+    ("11.2", math.exp(-10) / 2, "count of at least 1"),
+    ("11.2", math.exp(-9.5), "only one tail"),
+    ("11.2", math.exp(-19) / 2, "two people"),
+    ("11.2", 0.01, "reaches 20"),
+    ("11.3", 7, "give the function itself"),
+    ("11.3", lambda p, c: c + (p - c.sum()) / len(c), "as if that had no noise"),
+    ("11.3", lambda p, c: c, "the noisy children themselves"),
+    ("11.3", lambda p, c: c + (p - c.sum()) / 2 / len(c), "equal weights"),
+    ("11.3", lambda p, c: c * (p * len(c) / (len(c) + 1) + c.sum() / (len(c) + 1)) / c.sum(), "shared equally"),
+    ("11.3", lambda p, c: c + 1, "add up to"),
+    ("11.3", lambda p, c: p, "one estimate for each"),
+    ("11.4", np.eye(63), "64 columns"),
+    ("11.4", np.zeros((3, 64)), "not all of them 0"),
+    ("11.4", BLOCKS, "can't be computed"),
+    ("11.4", np.eye(64), "one person adds up to 1"),
+    ("11.4", np.tril(np.ones((64, 64))), "one person adds up to 64"),
+    ("11.4", np.vstack([np.eye(64), BLOCKS, np.ones((1, 64))]), "one person adds up to 3"),
+    ("11.5", lambda table, limit: table, "somebody still has 4 rows"),
+    ("11.5", lambda table, limit: table.groupby("person").head(1), "lost some"),
+    ("11.5", lambda table, limit: table["word"], "with the columns person and word"),
+    ("11.5", lambda table, limit: table.assign(word="rain"), "make up none"),
+    ("11.5", by_fame, "Each person's rows must decide alone"),
+    ("11.5", uneven_draw, "Each person's rows must decide alone"),
+]
