@@ -9,7 +9,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 CHAPTERS := $(wildcard book/*.ipynb)
 
-.PHONY: help book serve test lint notebooks notebooks-check bench census pins clean
+.PHONY: help book serve test lint notebooks notebooks-check bench census runs pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -57,6 +57,9 @@ bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 min
 
 census: $(READY)  ## make the embedded census again from its tables of counts
 	$(BIN)/python tools/make_census.py
+
+runs: $(READY)  ## train chapter 12's models again (a few minutes); writes book/data/training_runs.csv
+	env -u DP_CENSUS $(BIN)/python tools/make_training_runs.py
 
 pins: $(READY)  ## pin the newest versions of what requirements.in asks for
 	@echo "# Made by 'make pins' from requirements.in. Binder reads this file, too." > requirements.txt
