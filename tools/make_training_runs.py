@@ -17,7 +17,7 @@ import dp_helpers as dp
 TARGET = Path(__file__).resolve().parents[1] / "book" / "data" / "training_runs.csv"
 DELTA = 1e-6
 SEEDS = range(5)
-EPSILONS = [0.1, 0.3, 1, 3]
+EPSILONS = [0.03, 0.1, 0.3, 1, 3]
 FULL_BATCH = {"clip": [0.1, 0.3, 1, 3, 10], "epsilon": EPSILONS, "steps": [10, 30, 100, 300]}
 DP_SGD = {"batch": [64, 256, 1024, 4096], "epsilon": EPSILONS, "steps": [100, 300, 1000]}
 
@@ -32,7 +32,7 @@ def settings() -> list[dict]:
 
 
 def split(census) -> tuple:
-    """Return X and y of the people to train on, then of those held out: the last digit of each person's own number decides."""
+    """Return X and y of the people to train on, then of those held out: the last digit of their number decides."""
     X, y = dp.census_features(census)
     held = census["SSN"].str[-1].isin(["0", "5"]).to_numpy()
     return X[~held], y[~held], X[held], y[held]
