@@ -17,7 +17,7 @@ def lab_1(answer) -> str:
     cost = {"epsilon": 1.0, "delta": 1e-6}
     right = 2 * gaussian_sigma(sensitivity=math.sqrt(101), **cost)
     if math.isclose(given, right, rel_tol=2e-3):
-        return "A vector of length √101, in units of the clipping norm: about 42 units of 2."
+        return "101 answers make a vector of length √101: 42 units, of 2 each."
     if close(given, right / 2):
         raise NotYet("that is the noise in units of the clipping norm, and the clipping norm is 2.")
     if math.isclose(given, 2 * gaussian_sigma(sensitivity=10, **cost), rel_tol=2e-3):
@@ -48,7 +48,7 @@ def lab_2(answer) -> str:
         raise NotYet("that is the advantage, not an ε.")
     if not close(given, math.log(3)):
         raise NotYet("compare the probabilities of 'called a member': 0.6 for members, 0.2 for others.")
-    return "0.6 ≤ e^ε · 0.2, so ε is at least ln 3; the advantage alone would prove 0.85."
+    return "0.6 ≤ e^ε · 0.2; the advantage alone would prove 0.85."
 
 
 def lab_3(answer) -> str:
@@ -88,7 +88,7 @@ def lab_3(answer) -> str:
         exact = given(np.zeros(3), X[:2], np.zeros(2), 1.0)
     if not np.allclose(exact, 0):
         raise NotYet(f"rows that fit exactly have a gradient of 0, and your sum of two of them is {exact[0]:g}.")
-    return "Each gradient is clipped by its own length, and a gradient of 0 stays 0."
+    return "Each gradient has its own length; one of 0 stays 0."
 
 
 def lab_4(answer) -> str:
@@ -135,7 +135,7 @@ def lab_4(answer) -> str:
             f"the noise on the sum has a standard deviation of {noise.std():.1f}; for σ = 2 and a clipping norm "
             "of 3 it has to be 6, in every batch, even an empty one."
         )
-    return "Coins, clipping before the sum, noise of σ times the clipping norm, a public divisor."
+    return "Coins, the right unit of noise, a public divisor."
 
 
 def lab_5(answer) -> str:
@@ -159,4 +159,4 @@ def lab_5(answer) -> str:
     right = np.mean([accuracy(fit.theta, X[held], y[held]) for fit in fits])
     if right < 0.823:
         raise NotYet(f"ε is {epsilon:.2f}, but only {right:.1%} are right. Try more steps, or another rate.")
-    return f"ε = {epsilon:.2f}, and {right:.1%} of the people held out are right."
+    return f"ε = {epsilon:.2f}, with {right:.1%} predicted right."
