@@ -9,7 +9,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 CHAPTERS := $(wildcard book/*.ipynb)
 
-.PHONY: help book serve test lint notebooks notebooks-check bench mutants census pins clean
+.PHONY: help book serve test lint notebooks notebooks-check bench mutants census runs pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -61,6 +61,9 @@ mutants: $(READY)  ## change the package in small ways and see whether a test no
 
 census: $(READY)  ## make the embedded census again from its tables of counts
 	$(BIN)/python tools/make_census.py
+
+runs: $(READY)  ## train chapter 12's models again (a few minutes); writes book/data/training_runs.csv
+	env -u DP_CENSUS $(BIN)/python tools/make_training_runs.py
 
 pins: $(READY)  ## pin the newest versions of what requirements.in asks for
 	@echo "# Made by 'make pins' from requirements.in. Binder reads this file, too." > requirements.txt

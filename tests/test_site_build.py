@@ -59,7 +59,7 @@ def test_with_an_address_the_launch_buttons_point_there(site_build, monkeypatch)
     assert config.html_theme_options["launch_buttons"]["thebe"]
 
 
-def test_executed_pages_are_kept_only_while_the_package_is_the_same(site_build, monkeypatch, tmp_path):
+def test_executed_pages_are_kept_only_while_package_and_data_are_the_same(site_build, monkeypatch, tmp_path):
     package = tmp_path / "dp_helpers"
     package.mkdir()
     (package / "mechanisms.py").write_text("noise = 1")
@@ -78,5 +78,9 @@ def test_executed_pages_are_kept_only_while_the_package_is_the_same(site_build, 
     (package / "mechanisms.py").write_text("noise = 2")
     second = cache()
     assert second != first and not first.exists()
+    (tmp_path / "book" / "data").mkdir(parents=True)
+    (tmp_path / "book" / "data" / "runs.csv").write_text("accuracy\n0.8\n")
+    third = cache()
+    assert third not in (first, second)
     monkeypatch.setenv("DP_CENSUS", "/data/adult.data")
-    assert cache() != second
+    assert cache() != third

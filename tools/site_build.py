@@ -35,15 +35,16 @@ def setup(app):
 
 
 def set_execution_cache(app, config):
-    """Give each state of the package and of the census a cache of its own.
+    """Give each state of the package, of the census and of the chapters' data a cache of its own.
 
     The cache knows a notebook by the sources of its cells alone; without this, a mended helper would leave
     stale pages. A changed path also makes Sphinx read every page again.
     """
     state = hashlib.sha256(os.environ.get("DP_CENSUS", "").encode())
-    for file in sorted((ROOT / "dp_helpers").rglob("*")):
-        if file.is_file() and "__pycache__" not in file.parts:
-            state.update(file.read_bytes())
+    for folder in (ROOT / "dp_helpers", ROOT / "book" / "data"):
+        for file in sorted(folder.rglob("*")):
+            if file.is_file() and "__pycache__" not in file.parts:
+                state.update(file.read_bytes())
     state.update((ROOT / "requirements.txt").read_bytes())
     caches = Path(app.outdir).parent / ".executed"
     current = caches / state.hexdigest()[:12]
