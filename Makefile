@@ -9,7 +9,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 CHAPTERS := $(wildcard book/*.ipynb)
 
-.PHONY: help book serve test lint notebooks notebooks-check census pins clean
+.PHONY: help book serve test lint notebooks notebooks-check bench census pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -45,6 +45,15 @@ notebooks: $(READY)  ## execute every chapter in place and write its outputs (th
 
 notebooks-check: $(READY)  ## execute every chapter without writing; DP_CENSUS=path/to/adult.data runs them on that file
 	$(BIN)/python tools/run_notebooks.py --check $(CHAPTERS)
+
+.venv-bench/.ready: benchmarks/requirements.txt pyproject.toml
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --disable-pip-version-check -q -r benchmarks/requirements.txt
+	.venv-bench/bin/python -m pip install --disable-pip-version-check -q -e .
+	@touch $@
+
+bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 minutes); writes benchmarks/README.md
+	.venv-bench/bin/python benchmarks/run.py
 
 census: $(READY)  ## make the embedded census again from its tables of counts
 	$(BIN)/python tools/make_census.py

@@ -9,7 +9,16 @@ from dp_helpers.accounting import (
     parallel_composition,
     sequential_composition,
 )
-from dp_helpers.anonymity import equivalence_classes
+from dp_helpers.anonymity import (
+    equivalence_classes,
+    generalize,
+    generalize_hierarchy,
+    is_k_anonymous,
+    k_anonymity,
+    l_diversity,
+    suppress,
+    t_closeness,
+)
 from dp_helpers.attacks import differencing, link, membership_advantage, reconstruct, uniqueness
 from dp_helpers.audit import AuditResult, audit
 from dp_helpers.data import CENSUS_DOMAINS, census_features, download_uci_adult, load_census
@@ -25,7 +34,18 @@ from dp_helpers.learning import (
     noisy_gradient_descent,
     predict,
 )
-from dp_helpers.local import RandomizedResponse, UnaryEncoding, unary_epsilon
+from dp_helpers.local import (
+    DirectEncoding,
+    HistogramEncoding,
+    LocalHashing,
+    RandomizedResponse,
+    ThresholdHistogramEncoding,
+    UnaryEncoding,
+    duchi_mean,
+    laplace_mean,
+    piecewise_mean,
+    unary_epsilon,
+)
 from dp_helpers.local_sensitivity import (
     private_median,
     propose_test_release_mean,
@@ -73,10 +93,14 @@ __all__ = [
     "TRUE",
     "AuditResult",
     "BudgetExceeded",
+    "DirectEncoding",
+    "HistogramEncoding",
+    "LocalHashing",
     "MarginalTree",
     "PrivacyLedger",
     "PrivateClassifier",
     "RandomizedResponse",
+    "ThresholdHistogramEncoding",
     "UnaryEncoding",
     "above_threshold",
     "accuracy",
@@ -90,6 +114,7 @@ __all__ = [
     "download_uci_adult",
     "dp_sgd",
     "dp_sgd_epsilon",
+    "duchi_mean",
     "equivalence_classes",
     "explore",
     "exponential_mechanism",
@@ -98,9 +123,15 @@ __all__ = [
     "gaussian_mechanism_rdp",
     "gaussian_mechanism_zcdp",
     "gaussian_sigma",
+    "generalize",
+    "generalize_hierarchy",
     "geometric_mechanism",
     "gradient_descent",
     "group_privacy",
+    "is_k_anonymous",
+    "k_anonymity",
+    "l_diversity",
+    "laplace_mean",
     "laplace_mechanism",
     "laplace_scale",
     "link",
@@ -114,6 +145,7 @@ __all__ = [
     "numeric_sparse",
     "optimal_composition",
     "parallel_composition",
+    "piecewise_mean",
     "predict",
     "private_count",
     "private_crosstab",
@@ -136,6 +168,8 @@ __all__ = [
     "sequential_composition",
     "smooth_sensitivity_median",
     "sparse",
+    "suppress",
+    "t_closeness",
     "total_variation",
     "unary_epsilon",
     "uniqueness",

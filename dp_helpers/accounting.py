@@ -199,7 +199,9 @@ def parallel_composition(epsilons, deltas=None) -> tuple[float, float]:
     """Return the cost (epsilon, delta) of one release about each of several disjoint parts of the data: the maxima.
 
     For add/remove-one only, and only if a fixed rule puts each row into its part by looking at nothing but that row:
-    one row then changes one part.  Replacing a row can change two parts, which costs up to the sum of the two largest.
+    one row then changes one part.  Replacing a row removes it from one part and adds it to another, which costs up to
+    the sum of the two largest; where it can also stay and change within its part, as with a histogram of each part, up
+    to twice the largest.
 
     Parameters
     ----------

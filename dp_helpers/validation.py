@@ -177,9 +177,11 @@ def domain(name: str, values) -> pd.Index:
 
 def codes(name: str, values, categories: pd.Index, domain_name: str = "domain") -> np.ndarray:
     """Return the position in ``categories`` of each of ``values``, an integer array; each must be there."""
-    answers = _index(name, values)
+    answers = _index(name, values, copy=False)
+    positions = np.empty(answers.size, dtype=np.intp)
     try:
-        positions = categories.get_indexer(answers)
+        for start in range(0, answers.size, _BLOCK):  # get_indexer needs several times the memory of its result
+            positions[start : start + _BLOCK] = categories.get_indexer(answers[start : start + _BLOCK])
     except TypeError:  # a list or a dict among the answers
         raise TypeError(f"{name} must hold hashable answers only, got {_sample(values)}") from None
     outside = positions < 0
@@ -194,6 +196,8 @@ def codes(name: str, values, categories: pd.Index, domain_name: str = "domain") 
     return positions
 
 
+_BLOCK = 2**16  # answers looked up at a time
+
 # None stands for a missing number, which is then refused as not finite.
 _NUMERIC_TYPES = (Real, Decimal, np.bool_, NoneType)
 
@@ -205,14 +209,14 @@ def _array(name: str, values) -> np.ndarray:
         raise ValueError(f"{name} must have rows of one length, got {_sample(values)}") from None
 
 
-def _index(name: str, values) -> pd.Index:
+def _index(name: str, values, *, copy: bool = True) -> pd.Index:
     # A set is refused because its order, hence the order of an output, would be arbitrary.
     if isinstance(values, (str, bytes, set, frozenset)) or not isinstance(values, Iterable):
         raise TypeError(f"{name} must be a list of answers, got {_sample(values)}")
     if getattr(values, "ndim", 1) != 1:
         raise ValueError(f"{name} must have 1 dimension, got shape {values.shape}")
     # Through a list and not through np.asarray, which would turn the answers 1 and "a" both into text.
-    return pd.Index(values if hasattr(values, "dtype") else list(values), tupleize_cols=False)
+    return pd.Index(values if hasattr(values, "dtype") else list(values), copy=copy, tupleize_cols=False)
 
 
 def _sample(values) -> str:

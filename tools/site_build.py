@@ -1,7 +1,8 @@
 """Sphinx extension of the book, loaded by ``_config.yml`` (``sphinx: local_extensions``).
 
 It holds what a configuration file can't say: the venue of the build's kernels, when an executed notebook is
-stale, which launch buttons have an address to point at, and chapter numbers that follow the file names.
+stale, that chapters execute side by side, which launch buttons have an address to point at, and chapter numbers
+that follow the file names.
 """
 
 import hashlib
@@ -12,6 +13,8 @@ import subprocess
 from pathlib import Path
 
 from docutils import nodes
+from jupyter_cache import get_cache
+from jupyter_cache.executors import load_executor
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,6 +27,7 @@ def setup(app):
         os.environ["DP_CENSUS"] = str(Path(census).resolve())  # they run in the chapters' folder
     app.connect("config-inited", set_execution_cache)
     app.connect("config-inited", set_repository)
+    app.connect("env-before-read-docs", execute_side_by_side)
     number_chapters_by_file_name()
     app.connect("doctree-resolved", drop_unused_thebe, priority=900)
     app.connect("html-page-context", load_scripts_once, priority=900)
@@ -47,6 +51,22 @@ def set_execution_cache(app, config):
         if old != current:
             shutil.rmtree(old)
     config.nb_execution_cache_path = str(current)
+
+
+def execute_side_by_side(app, env, docnames):
+    """Execute the chapters that are not in the cache, one on each core, before MyST-NB reads them one by one.
+
+    A chapter that fails stays out of the cache: MyST-NB executes it again, and reports the error.
+    """
+    files = [env.doc2path(name) for name in docnames]
+    chapters = sorted(file for file in map(str, files) if file.endswith(".ipynb"))
+    if chapters:
+        cache = get_cache(app.config.nb_execution_cache_path)
+        for chapter in chapters:
+            cache.add_nb_to_project(chapter)
+        load_executor("local-parallel", cache).run_and_cache(
+            filter_uris=chapters, timeout=app.config.nb_execution_timeout
+        )
 
 
 def set_repository(app, config):

@@ -1,0 +1,94 @@
+"""Measure every comparison and write the table of README.md: `make bench`.
+
+One process, one thread, peers and we in turn.  Give names of modules to measure those only and print them.
+"""
+
+import os
+
+os.environ.update(dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1"))
+
+import importlib
+import importlib.metadata
+import platform
+import re
+import sys
+import warnings
+from pathlib import Path
+
+from measure import Measured, measure
+
+README = Path(__file__).with_name("README.md")
+MODULES = ["local_protocols", "mechanisms", "tables", "training"]
+PACKAGES = """numpy pandas scipy multi-freq-ldpy pure-ldp diffprivlib opendp pycanon mbi torch opacus
+    dp-accounting""".split()
+
+
+def main() -> int:
+    """Measure, print and, without arguments, write; return 1 if a target was missed."""
+    warnings.filterwarnings("ignore", module=r"(?!dp_helpers)")  # the peers' own
+    rows, missed = [], 0
+    for name in sys.argv[1:] or MODULES:
+        for comparison in importlib.import_module(name).comparisons():
+            measured = measure(comparison)
+            cells, misses = described(measured)
+            rows.append("| " + " | ".join([comparison.work, *cells]) + " |")
+            missed += misses
+            print(rows[-1], flush=True)
+    if not sys.argv[1:]:
+        write("comparisons", ["| work | dp_helpers | memory | beside others (target) |", "| --- " * 4 + "|", *rows])
+        write("growth", importlib.import_module("growth").table())
+        write("versions", [versions()])
+    return 1 if missed else 0
+
+
+def described(measured: Measured) -> tuple[list[str], int]:
+    """Return the cells of a row, and how many of its targets were missed."""
+    comparison, ours = measured.comparison, measured.seconds["dp_helpers"]
+    notes = [(ours, "at most", comparison.seconds, f"{1000 * ours:.2g} ms", "ms")] if comparison.seconds else []
+    beside, misses = [], 0
+    for peer in comparison.peers:
+        ratio, target = measured.seconds[peer.name] / ours, comparison.faster.get(peer.name)
+        verdict = "" if target is None else f" ({target:g}x{'' if ratio >= target else ', missed'})"
+        misses += target is not None and ratio < target
+        beside.append(f"{peer.name} {_times(ratio)}{verdict}")
+    if comparison.floor:
+        ratio, target = ours / measured.seconds[comparison.floor.name], comparison.floors
+        missed = target is not None and ratio > target
+        verdict = "" if target is None else f" (at most {target:g}{', missed' if missed else ''})"
+        misses += missed
+        beside.append(f"{ratio:.2g} times {comparison.floor.name}{verdict}")
+    for _, _, limit, text, _ in notes:
+        missed = ours > limit
+        misses += missed
+        beside.append(f"{text} (at most {1000 * limit:g} ms{', missed' if missed else ''})")
+    memory = measured.megabytes["dp_helpers"]
+    if comparison.megabytes and memory > comparison.megabytes:
+        misses += 1
+        beside.append(f"memory missed (at most {comparison.megabytes:g} MB)")
+    return [_duration(ours), f"{memory:.3g} MB", "; ".join(beside)], misses
+
+
+def write(part: str, lines: list[str]) -> None:
+    """Replace what stands between the two markers of this part in README.md."""
+    text = README.read_text(encoding="utf-8")
+    begin, end = f"<!-- {part} -->", f"<!-- /{part} -->"
+    body = "\n".join([begin, "", *lines, "", end])
+    README.write_text(re.sub(f"{begin}.*?{end}", lambda _: body, text, flags=re.S), encoding="utf-8")
+
+
+def versions() -> str:
+    """Return what was measured on what."""
+    named = [f"{name} {importlib.metadata.version(name)}" for name in PACKAGES]
+    return f"Python {platform.python_version()}, {platform.machine()}; " + ", ".join(named) + "."
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.2g} s" if seconds >= 1 else f"{1000 * seconds:.2g} ms"
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:,.0f}x" if ratio >= 10 else f"{ratio:.1f}x"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,455 @@
+"""What chapter 2 says, derived again on both censuses; its short functions against the package; its labs."""
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+from chapters.chapter_notebook import read
+
+import dp_helpers as dp
+
+CHAPTER = "02-k-anonymity"
+KNOWN = ["Age", "Education", "Marital Status", "Sex"]
+TWO = ["Age", "Education-Num"]
+AT_WORK = ["Age", "Education", "Occupation", "Sex"]
+DEGREES = {
+    "no diploma": ["Preschool", "1st-4th", "5th-6th", "7th-8th", "9th", "10th", "11th", "12th"],
+    "diploma": ["HS-grad"],
+    "some college": ["Some-college", "Assoc-voc", "Assoc-acdm"],
+    "degree": ["Bachelors", "Masters", "Prof-school", "Doctorate"],
+}
+UNIONS = {
+    "never married": ["Never-married"],
+    "together": ["Married-civ-spouse", "Married-AF-spouse"],
+    "apart": ["Divorced", "Separated", "Widowed", "Married-spouse-absent"],
+}
+
+
+def level(groups):
+    return {value: group for group, values in groups.items() for value in values}
+
+
+@pytest.fixture(scope="module")
+def release(census):
+    return dp.suppress(dp.generalize(census, {"Age": 1}), KNOWN, 10)
+
+
+@pytest.fixture(scope="module")
+def ladder(census):
+    tables = [census[KNOWN], dp.generalize(census[KNOWN], {"Age": 1})]
+    tables.append(dp.generalize_hierarchy(tables[1], {"Education": level(DEGREES)}))
+    tables.append(dp.generalize_hierarchy(tables[2], {"Marital Status": level(UNIONS)}))
+    return [*tables, tables[3].assign(Age=census["Age"] // 20 * 20), tables[3].assign(Age="any")]
+
+
+@pytest.fixture(scope="module")
+def work(census):
+    hours = census["Hours per week"].astype(str)
+    return census["Occupation"].fillna("none") + ", " + hours + ", " + census["Target"]
+
+
+# The page's short versions against the package.
+
+
+def test_the_pages_two_checks_are_the_packages(page):
+    rng = np.random.default_rng(201)
+    for rows, values in [(1, 3), (20, 2), (200, 3), (200, 40)]:
+        data = pd.DataFrame(rng.integers(0, values, size=(rows, 2)), columns=["a", "b b"])
+        data["c"] = rng.choice(["x", "y"], size=rows)
+        for columns in (["a"], ["a", "c"], ["a", "b b", "c"]):
+            k = dp.k_anonymity(data, columns)
+            assert page["k_by_comparing"](data, columns) == (k, rows**2)
+            assert page["k_by_classes"](data, columns) == (k, rows)
+
+
+def test_the_pages_zeroing_is_the_packages(page):
+    numbers = np.arange(-250, 250)
+    for depth in range(4):
+        theirs = dp.generalize(pd.DataFrame({"x": numbers}), {"x": depth})["x"]
+        assert page["zero_digits"](numbers, depth).tolist() == theirs.tolist()
+
+
+@pytest.mark.parametrize("counts", [[1], [5, 5], [9, 1], [3, 2, 1], [8, 1, 1]])
+def test_the_pages_entropy_is_the_packages(page, counts):
+    data = pd.DataFrame({"class": "one", "secret": np.repeat(np.arange(len(counts)), counts)})
+    theirs = dp.l_diversity(data, "class", "secret", kind="entropy")
+    assert page["entropy_l"](counts) == pytest.approx(theirs, rel=1e-12)
+
+
+def test_the_pages_distance_is_the_packages(page):
+    rng = np.random.default_rng(202)
+    for _ in range(20):
+        counts = rng.integers(0, 6, size=7)
+        counts[0] += 1
+        everybody = counts + rng.integers(1, 6, size=7)
+        data = pd.DataFrame(
+            {
+                "class": np.repeat([0, 1], [counts.sum(), (everybody - counts).sum()]),
+                "secret": np.concatenate([np.repeat(range(7), counts), np.repeat(range(7), everybody - counts)]),
+            }
+        )
+        shares = [group["secret"].value_counts(normalize=True).reindex(range(7), fill_value=0) for _, group in
+                  data.groupby("class")]  # fmt: skip
+        ours = max(page["ordered_distance"](p, everybody / everybody.sum()) for p in shares)
+        assert ours == pytest.approx(dp.t_closeness(data, "class", "secret"), abs=1e-12)
+
+
+def test_the_pages_cut_is_anonymous_and_as_fine_as_possible(page):
+    rng = np.random.default_rng(203)
+    for k in (1, 2, 5, 10):
+        values = pd.Series(rng.integers(0, 60, size=100))
+        crowds = page["cut"](values, k)
+        sizes = crowds.value_counts()
+        assert sizes.min() >= k
+        assert crowds[values.sort_values().index].is_monotonic_increasing  # intervals
+        assert (values.groupby(crowds).nunique() > 0).all()
+        # As many intervals as dynamic programming finds.
+        counts = values.value_counts().sort_index().tolist()
+        best = [0] + [-np.inf] * len(counts)
+        for end in range(1, len(counts) + 1):
+            fits = [best[start] + 1 for start in range(end) if sum(counts[start:end]) >= k]
+            best[end] = max(fits, default=-np.inf)
+        assert len(sizes) == best[-1]
+
+
+# Who is alone; what checking costs.
+
+
+def test_four_facts_single_out_and_two_do_already(census):
+    sizes = dp.equivalence_classes(census, KNOWN)
+    assert (sizes == 1).sum() > 1_000
+    assert dp.k_anonymity(census, TWO) == 1
+    possible = census["Age"].nunique() * census["Education"].nunique()
+    assert len(census) / possible > 25 and census["Education"].nunique() == 16
+
+
+def test_missing_values_do_not_equal_themselves(census):
+    rows = census.loc[census["Occupation"].isna(), ["Occupation"]].head(1)
+    assert not (rows == rows).to_numpy().any()
+    assert census["Occupation"].isna().sum() == 1843
+
+
+# Coarser values.
+
+
+def test_depths_on_the_census(census):
+    k = {
+        (age, schooling): dp.k_anonymity(dp.generalize(census, {"Age": age, "Education-Num": schooling}), TWO)
+        for age, schooling in itertools.product(range(3), repeat=2)
+    }
+    assert k[1, 1] == 21  # "twenty others", and no failure of k = 2
+    assert k[0, 0] == k[0, 1] == k[0, 2] == k[1, 0] == 1
+    assert k[2, 2] == len(census)
+
+
+def test_cutting_towards_zero_makes_one_interval_of_double_width():
+    change = np.arange(-30, 30)
+    sizes = Counter((change / 10).astype(int) * 10)
+    assert sizes[0] == 19 and {sizes[tens] for tens in (-20, -10, 10, 20)} == {10}
+    assert (np.array([36, 39]) // 10 * 10).tolist() == [30, 30] and round(36, -1) == 40
+
+
+def test_what_the_numbers_of_schooling_mean(census):
+    names = dict(zip(census["Education-Num"], census["Education"], strict=True))
+    assert (names[1], names[9], names[10], names[16]) == ("Preschool", "HS-grad", "Some-college", "Doctorate")
+    assert sorted(level(DEGREES)) == sorted(set(census["Education"]))
+    assert sorted(level(UNIONS)) == sorted(set(census["Marital Status"]))
+
+
+def test_the_pages_hierarchies_are_these():
+    cell = next(c.source for c in read(CHAPTER).cells if c.source.startswith("degrees = {"))
+    found = {}
+    exec(cell, found)
+    assert found["degrees"] == level(DEGREES) and found["unions"] == level(UNIONS)
+
+
+def test_outliers_and_top_coding(census):
+    depths = {"Age": 1, "Education-Num": 1}
+    first = census.head(500)
+    tens = dp.generalize(first, depths)
+    assert dp.k_anonymity(tens, TWO) == 1
+    sizes = dp.equivalence_classes(tens, TWO)
+    assert (sizes.tail(4) < 10).all() and (sizes.tail(4).index.get_level_values("Age") >= 70).all()
+    top_coded = dp.generalize(first.assign(Age=first["Age"].clip(upper=60)), depths)
+    assert dp.k_anonymity(top_coded, TWO) >= 7
+    # "people under 20 who have seen a college"
+    assert dp.equivalence_classes(top_coded, TWO).idxmin() == (10, 10)
+    assert (first["Age"] > 60).sum() < 50
+
+
+def test_thoughtless_bounds_change_nothing_that_is_published(census):
+    first = census.head(500)
+    assert 0 < (first["Education-Num"] < 3).sum() < 10  # "clips a few people"
+    assert first["Age"].min() >= 10 and first["Education-Num"].max() <= 16
+    clipped = first.assign(**{"Education-Num": first["Education-Num"].clip(3, 1e8), "Age": first["Age"].clip(lower=10)})
+    depths = {"Age": 1, "Education-Num": 1}
+    assert (dp.generalize(clipped, depths)[TWO] == dp.generalize(first, depths)[TWO]).all(axis=None)
+
+
+def test_more_rows_fill_crowds_and_more_columns_empty_them(census):
+    coarse = dp.generalize(census, {"Age": 1, "Education-Num": 1})
+    for columns in (TWO, [*TWO, "Sex"]):
+        k = [dp.k_anonymity(coarse.head(rows), columns) for rows in (500, 2_000, 8_000, 32_561)]
+        assert k == sorted(k) and k[-1] > k[0] == 1
+    assert dp.k_anonymity(coarse, [*TWO, "Sex"]) < dp.k_anonymity(coarse, TWO)
+
+
+# What is paid.
+
+
+def test_the_pages_loss_is_the_share_of_other_values(page, ladder):
+    losses = [page["loss"](ladder[0], table) for table in ladder]
+    assert (losses[0] == 0).all()
+    assert losses[5].min() >= 1 / 4  # an age that says nothing loses its whole cell
+    for lower, higher in itertools.pairwise(losses[1:4]):
+        assert (higher >= lower - 1e-12).all()
+    # One row by hand: an age in its twenties, a high-school diploma, never married.
+    ages = ladder[0]["Age"].nunique()
+    row = np.flatnonzero(ladder[1]["Age"] == 20)[0]
+    assert losses[1].iloc[row] == pytest.approx(9 / (ages - 1) / 4)
+
+
+def test_the_best_depth_moves_with_k(page, ladder):
+    losses = [page["loss"](ladder[0], table) for table in ladder]
+    sizes = [table.groupby(KNOWN)["Sex"].transform("size") for table in ladder]
+    out = {(k, d): (sizes[d] < k).mean() for k in (2, 3, 5, 10, 20, 50, 100, 200) for d in range(6)}
+    total = {(k, d): out[k, d] + (losses[d] * (sizes[d] >= k)).mean() for k, d in out}
+
+    def best(k):
+        return min(range(6), key=lambda d: total[k, d])
+
+    assert (best(2), best(50), best(200)) == (1, 3, 4)
+    assert total[2, 0] == pytest.approx(out[2, 0]) and 0.04 < out[2, 0] < 0.07  # "one in twenty people or so"
+    assert [k for k in (2, 3, 5, 10, 20, 50, 100, 200) if out[k, 0] > 0.5] == [50, 100, 200]
+
+
+def test_what_the_slider_says_is_seen(page, ladder):
+    page["ladder"], page["losses"] = ladder, [page["loss"](ladder[0], table) for table in ladder]
+    page["sizes"] = [table.groupby(KNOWN)["Sex"].transform("size") for table in ladder]
+    for k, depth in [(2, 0), (10, 1), (200, 5)]:
+        rows, values = page["paid"](k, depth)
+        kept = dp.suppress(ladder[depth], KNOWN, k)
+        assert rows == pytest.approx(100 * (1 - len(kept) / len(ladder[0])))
+        said = page["what_is_seen"](k, depth)
+        assert f"At depth {depth} it is {rows + values:.0f}% high, {rows:.0f}% of it rows left out" in said
+    assert "k = 2; the lowest stands at depth 1" in page["what_is_seen"](2, 3)
+
+
+# Homogeneity, background knowledge, diversity and closeness.
+
+
+def test_crowds_that_agree_give_thousands_away(page, release):
+    assert dp.is_k_anonymous(release, KNOWN, 10)
+    given_away = []
+    for k in (10, 50, 100):
+        table = dp.suppress(release, KNOWN, k)
+        agree = table.groupby(KNOWN)["Target"].transform("nunique") == 1
+        given_away.append(agree.sum())
+        page["known"] = KNOWN
+        assert page["agreeing"](table)["people"].sum() == agree.sum()
+    assert given_away[0] > given_away[1] > given_away[2] > 1_000  # "rarer without ending it"
+    assert page["agreeing"](release)["people"].iloc[0] > 200
+
+
+def test_more_knowledge_settles_more_occupations(release):
+    different = release.fillna({"Occupation": "none"}).groupby(KNOWN)["Occupation"].transform("nunique")
+    settled = [(different <= facts + 1).sum() for facts in range(5)]
+    assert settled == sorted(settled) and 0 <= settled[0] < settled[1] < settled[4] < len(release)
+
+
+def test_no_grouping_makes_incomes_two_diverse(page, census):
+    assert page["entropy_l"](census["Target"].value_counts()) < 2
+    # Entropy is concave: the least varied part of a table is no more varied than the table.
+    rng = np.random.default_rng(204)
+    data = census[["Target"]].head(3_000)
+    for groups in (2, 10, 100):
+        parts = data.assign(part=rng.integers(0, groups, size=len(data)))
+        whole = dp.l_diversity(data.assign(part=0), "part", "Target", kind="entropy")
+        assert dp.l_diversity(parts, "part", "Target", kind="entropy") <= whole
+
+
+def test_even_without_ages_a_crowd_is_far_from_the_rest(ladder, census):
+    closeness = []
+    for depth in (1, 2, 3, 5):
+        table = dp.suppress(ladder[depth].assign(Target=census["Target"]), KNOWN, 10)
+        closeness.append(dp.t_closeness(table, KNOWN, "Target"))
+    assert min(closeness) > 0.4
+    assert len(dp.suppress(ladder[5], KNOWN, 10)) == len(census)
+
+
+def test_salaries_of_the_paper(page):
+    salaries, everybody = np.arange(3, 12), np.full(9, 1 / 9)
+    poor, mixed = (np.isin(salaries, crowd) / 3 for crowd in ([3, 4, 5], [6, 8, 11]))
+    assert page["ordered_distance"](poor, everybody) == pytest.approx(0.375)
+    assert page["ordered_distance"](mixed, everybody) == pytest.approx(1 / 6)
+    assert abs(poor - everybody).sum() == pytest.approx(abs(mixed - everybody).sum()) == 4 / 3
+
+
+def test_self_check_on_ninety_nine_ill():
+    # 100 rows of which 99 are ill, in a table of 10,000 of which one in a hundred is.
+    data = pd.DataFrame({"class": np.repeat([0, 1], [100, 9_900]), "ill": ["yes"] * 99 + ["no"] * 9_900 + ["yes"]})
+    assert dp.t_closeness(data, "class", "ill") == pytest.approx(0.98)
+    assert dp.l_diversity(data, "class", "ill") == 2
+    in_class, whole = (
+        dp.l_diversity(part.assign(**{"class": 0}), "class", "ill", kind="entropy") for part in (data.head(100), data)
+    )
+    assert in_class == pytest.approx(whole, rel=1e-9)  # entropy can't tell 99% from 1%
+
+
+# Two releases.
+
+
+def left_over(page, census, secret, k):
+    """Return what the page counts, person by person, with another method: codes and a membership test."""
+    births, homes = (page["cut"](census[column], k) for column in ("DOB", "Zip"))
+    codes = secret.factorize()[0]
+    at_home = np.unique(homes.to_numpy() * (codes.max() + 1) + codes)
+    born = pd.DataFrame({"birth": births, "code": codes}).drop_duplicates()
+    pairs = pd.DataFrame({"person": np.arange(len(census)), "birth": births, "home": homes}).merge(born, on="birth")
+    both = np.isin(pairs["home"] * (codes.max() + 1) + pairs["code"], at_home)
+    return np.bincount(pairs["person"], weights=both).astype(int)
+
+
+def test_two_tables_give_most_people_away(page, census, work):
+    assert work.nunique() > 1_000  # "over a thousand different triples"
+    for column in ("DOB", "Zip"):
+        table = census.assign(Crowd=page["cut"](census[column], 5), Secret=work)
+        assert dp.k_anonymity(table, "Crowd") >= 5 and dp.l_diversity(table, "Crowd", "Secret") >= 2
+    common = left_over(page, census, work, 5)
+    assert common.min() >= 1  # the secret itself is always in both
+    assert 0.6 < (common == 1).mean() < 0.85  # "more than half"
+    page["census"] = census
+    assert (page["left_over"](work, 5)[:, 2] == common).all()
+
+
+def test_the_formula_is_near_the_count_and_above_it(page, census, work):
+    for secret, k in [(work, 2), (work, 5), (work, 10), (census["Occupation"].fillna("none"), 5)]:
+        counted = 100 * (left_over(page, census, secret, k) == 1).mean()
+        assert counted < page["formula"](secret, k) < counted + 15
+    figures = {k: 100 * (left_over(page, census, work, k) == 1).mean() for k in (2, 10, 50)}
+    assert figures[2] > 90 and 25 < figures[10] < 35 and figures[50] < 1
+    job = census["Occupation"].fillna("none")
+    assert 100 * (left_over(page, census, job, 10) == 1).mean() < 2
+
+
+@pytest.mark.parametrize("k", [2, 5, 10])
+def test_the_formula_is_about_what_drawing_at_random_gives(page, k):
+    # 300 secrets, the v-th as frequent as 1/v: the page's assumption, without the independence of secrets.
+    rng, trials, values = np.random.default_rng(205), 4_000, 300
+    rows = np.rint(2_000 / np.arange(1, values + 1)).astype(int)
+    secret = pd.Series(np.repeat(np.arange(values), rows))
+    given_away = 0
+    for own in rng.choice(secret, size=trials):
+        first, second = (set(rng.choice(secret, size=k - 1)) for _ in range(2))
+        given_away += not (first & second) - {own}
+    # Hoeffding: 100 sqrt(ln(2e6) / 8000) = 4.3 at a failure probability of 1e-6; 3 for the independence.
+    assert page["formula"](secret, k) == pytest.approx(100 * given_away / trials, abs=7.3)
+    few = pd.Series(np.repeat([0, 1], 50))  # by hand: of two secrets, the other is not in both
+    assert page["formula"](few, 2) == pytest.approx(75)
+
+
+def test_each_table_alone_gives_nobody_away(page, census, work):
+    for column in ("DOB", "Zip"):
+        crowds = page["cut"](census[column], 5)
+        assert (work.groupby(crowds).nunique() > 1).all()
+
+
+# The bug and the ledger.
+
+
+def test_the_bug_keeps_people_who_are_alone(page, census):
+    tens = dp.generalize(census, {"Age": 1})
+    kept = page["without_small_crowds"](tens, AT_WORK, 5)
+    assert kept.groupby(AT_WORK).size().min() >= 5  # what its author tests
+    sizes = dp.equivalence_classes(kept, AT_WORK)
+    assert sizes.min() == 1 and (sizes == 1).sum() > 20
+    alone = sizes[sizes == 1].index.to_frame()
+    assert alone["Occupation"].isna().all()
+    right = dp.suppress(tens, AT_WORK, 5)
+    assert dp.k_anonymity(right, AT_WORK) >= 5
+    pd.testing.assert_frame_equal(dp.suppress(kept, AT_WORK, 5), right)
+    # Without missing values it does what it says.
+    complete = tens.dropna(subset=["Occupation"])
+    pd.testing.assert_frame_equal(page["without_small_crowds"](complete, AT_WORK, 5), dp.suppress(complete, AT_WORK, 5))
+
+
+def test_one_row_decides_about_ten(release):
+    crowd = release.groupby(KNOWN)["Target"].transform("size")
+    leaves = release.index[crowd == 10][0]
+    assert len(release) - len(dp.suppress(release.drop(index=leaves), KNOWN, 10)) == 10
+
+
+# The labs.
+
+
+def smallest(data, columns):
+    sizes = Counter(map(tuple, data[columns].astype(object).fillna("(missing)").to_numpy()))
+    return min(sizes.values())
+
+
+def by_groups(data, columns, secret):
+    return sum(len(group) for _, group in data.groupby(columns) if group[secret].nunique() == 1)
+
+
+def both(first, clues_1, second, clues_2, secret):
+    sets = []
+    for table, clues in ((first, clues_1), (second, clues_2)):
+        fits = np.logical_and.reduce([table[column] == value for column, value in clues.items()])
+        sets.append(set(table.loc[fits, secret]))
+    return sets[0] & sets[1]
+
+
+def recoded(data, edges, unions=UNIONS):
+    table = data[KNOWN].assign(Age=np.digitize(data["Age"], edges))
+    return dp.generalize_hierarchy(table, {"Education": level(DEGREES), "Marital Status": level(unions)})
+
+
+def only_first(first, clues_1, second, clues_2, secret):
+    return both(first, clues_1, first, clues_1, secret)
+
+
+def either(first, clues_1, second, clues_2, secret):
+    return both(first, clues_1, first, clues_1, secret) | both(second, clues_2, second, clues_2, secret)
+
+
+def no_duplicates(data, columns, secret):
+    agree = data.groupby(columns)[secret].agg(["size", "nunique"])
+    return agree.loc[(agree["nunique"] == 1) & (agree["size"] > 1), "size"].sum()
+
+
+RIGHT = [
+    ("2.1", 8**0.2 * (10 / 8)),  # e^H = 0.8^-0.8 · 0.1^-0.2
+    ("2.2", smallest),
+    ("2.2", lambda data, columns: dp.k_anonymity(data, columns)),
+    ("2.3", by_groups),
+    ("2.4", both),
+    ("2.5", lambda data: recoded(data, [30, 45])),
+    ("2.5", lambda data: recoded(data, [35, 50]).assign(Extra=1)),
+]
+
+WRONG = [
+    ("2.1", 0.639, "that is the entropy"),
+    ("2.1", 0.922, "that is the entropy"),
+    ("2.1", 3, "counts the illnesses"),
+    ("2.1", 2**0.639, "same base"),
+    ("2.1", 1.5, "raise e to it"),
+    ("2.1", "three", "give a number"),
+    ("2.2", lambda data, columns: data.groupby(columns).size().min(), "together they are a class"),
+    ("2.2", lambda data, columns: data.groupby(columns[0], dropna=False).size().min(), "the smallest class has"),
+    ("2.2", lambda data, columns: 1 / 0, "ZeroDivisionError"),
+    ("2.2", 3, "give the function itself"),
+    ("2.3", lambda data, columns, secret: (data.groupby(columns)[secret].nunique() == 1).sum(), "count the people in"),
+    ("2.3", no_duplicates, "alone in their crowd"),
+    ("2.3", lambda data, columns, secret: len(data), "you returned"),
+    ("2.4", only_first, "the first table leaves"),
+    ("2.4", either, "must fit both tables"),
+    ("2.4", lambda *arguments: list(both(*arguments)), "return a set of secrets, not list"),
+    ("2.5", lambda data: data, "it is 1-anonymous"),
+    ("2.5", lambda data: recoded(data, [200]).assign(Education="any"), "but the loss is"),
+    ("2.5", lambda data: dp.suppress(data, KNOWN, 10), "keep all 32,561 rows"),
+    ("2.5", lambda data: recoded(data, [40]).assign(Age=data["Age"].where(data["Age"] < 60)), "are missing"),
+    ("2.5", lambda data: recoded(data, [40]).assign(Age=np.arange(len(data)) % 2), "must stay equal"),
+    ("2.5", lambda data: data[["Age"]], "with the columns"),
+]

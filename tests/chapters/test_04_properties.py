@@ -1,0 +1,414 @@
+"""What chapter 4 says, derived again; its short histogram against the package; its labs."""
+
+import itertools
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from chapters.chapter_notebook import read
+from scipy import integrate, stats
+
+import dp_helpers as dp
+
+CHAPTER = "04-properties"
+FAILURE = 1e-6
+ORDER = ["Education", "Sex", "Race", "Marital Status", "Relationship", "Target"]
+
+
+def bound(mechanism, data, neighbour, seed, trials=20_000):
+    """Return what an audit proves, wrong with probability 1e-6 at most."""
+    rng = np.random.default_rng(seed)
+    return dp.audit(mechanism, data, neighbour, trials=trials, confidence=1 - FAILURE, rng=rng).epsilon_lower_bound
+
+
+# Forty pages.
+
+
+def test_forty_pages_give_her_away(page):
+    def chance(pages, epsilon):  # the average of that many draws is nearly normal
+        return stats.norm.cdf(0.5 / (np.sqrt(2 / pages) / epsilon))
+
+    page["rng"] = np.random.default_rng(401)
+    margin = np.sqrt(np.log(2 / FAILURE) / (2 * 100_000))
+    assert page["wins"](1, 0.5, rounds=100_000) == pytest.approx(1 - np.exp(-0.25) / 2, abs=margin)
+    for pages, epsilon in [(40, 0.5), (40, 0.1), (40, 0.025)]:
+        share = page["wins"](pages, epsilon, rounds=100_000)
+        assert share == pytest.approx(chance(pages, epsilon), abs=margin + 0.004)
+        assert share < 1 / (1 + np.exp(-pages * epsilon))  # the bound of the last table
+    assert 0.85 < chance(40, 0.5) < 0.89
+    assert chance(40, 0.025) < 0.54 < 0.73 < 1 / (1 + np.exp(-1))
+
+
+# Ann and Bob.
+
+
+def test_bobs_density_is_that_of_the_average_of_two_draws(page):
+    bob = lambda y: np.exp(page["log_bob"](y))  # noqa: E731
+    for y in (-3.0, -0.4, 0.0, 1.7):
+        # Convolution: the average is y if the draws are u and 2y - u.
+        split = (
+            2
+            * integrate.quad(
+                lambda u, y=y: stats.laplace.pdf(u) * stats.laplace.pdf(2 * y - u), -40, 40, points=[0, 2 * y]
+            )[0]
+        )
+        assert bob(y) == pytest.approx(split, rel=1e-7)
+    assert np.exp(page["log_ann"](0.3)) == pytest.approx(stats.laplace(scale=1 / 2).pdf(0.3))
+
+
+def test_bob_costs_two_and_neither_more_nor_less(page):
+    y = np.concatenate([np.linspace(-1e6, 1e6, 400_001), np.linspace(-20, 20, 4_001)])
+    for name in ("log_ann", "log_bob"):
+        loss = page[name](y) - page[name](y - 1)
+        assert abs(loss).max() <= 2 + 1e-8
+        assert loss.max() > 2 - 1e-5 and loss.min() < -2 + 1e-5
+    # "never quite gets there": strictly below 2 at all answers.
+    near = np.linspace(-1e4, 1e4, 100_001)
+    assert abs(page["log_bob"](near) - page["log_bob"](near - 1)).max() < 2
+    assert page["log_bob"](0) - page["log_bob"](-1) == pytest.approx(2 - np.log(3))
+    losses = [page["log_bob"](y) - page["log_bob"](y - 1) for y in (0, -5, -50, -500)]
+    assert losses == pytest.approx([0.901, 1.833, 1.980, 1.998], abs=5e-4)
+
+
+def test_what_is_smaller_for_bob_is_the_excess(page):
+    def excess(log_density):
+        gap = lambda y: max(np.exp(log_density(y - 1)) - np.e * np.exp(log_density(y)), 0)  # noqa: E731
+        return integrate.quad(gap, -20, 30, points=[0, 0.5, 1], limit=500)[0]
+
+    assert excess(page["log_ann"]) == pytest.approx(1 - np.exp(-1 / 2), abs=1e-6)
+    assert excess(page["log_bob"]) == pytest.approx(0.134, abs=5e-4)
+    # Variances: 2 (1/2)^2 for Ann, 2/2 for Bob, whose single draws have 2, four times Ann's.
+    second = lambda y: y**2 * np.exp(page["log_bob"](y))  # noqa: E731
+    assert 2 * integrate.quad(second, 0, 60)[0] == pytest.approx(1)
+    assert stats.laplace(scale=1 / 2).var() == pytest.approx(1 / 2)
+
+
+def test_both_answers_together_cost_two(page, census):
+    small = census.head(100)
+    assert 1.6 < bound(page["smaller_of_two"], small, small.iloc[1:], 402) <= 2
+    reached = stats.laplace.sf(0) ** 2, stats.laplace.sf(1) ** 2
+    assert reached[0] == 1 / 4
+    assert 1 / reached[1] == pytest.approx(30, rel=0.02)
+    assert reached[0] / reached[1] == pytest.approx(np.exp(2))
+
+
+def test_more_variance_does_not_mean_less_epsilon():
+    # Question 4: uniform noise on a huge interval, seen at an answer that one world can't give.
+    wide = stats.uniform(-1e6, 2e6)
+    assert wide.var() > 1e11
+    assert wide.pdf(1e6 + 0.5 - 1) > 0 == wide.pdf(1e6 + 0.5)
+
+
+# Tidying.
+
+
+def test_raising_negative_counts_to_zero_adds_what_the_page_says():
+    for count, scale in itertools.product([0, 1, 2, 5, 10], [0.5, 2, 10]):
+        noise = stats.laplace(scale=scale)
+        raised = integrate.quad(lambda z, c=count, n=noise: (c + z) * n.pdf(z), -count, 60 * scale, points=[0])[0]
+        assert raised - count == pytest.approx(scale / 2 * np.exp(-count / scale), abs=1e-7)
+
+
+def test_postprocessing_leaves_an_audit_where_it_was(census):
+    small = census.head(100)
+
+    def rounded(data, rng):
+        return max(round(dp.private_count(data, epsilon=1, rng=rng)), 0)
+
+    assert 0.5 < bound(rounded, small, small.iloc[1:], 403) <= 1
+
+
+# Parts.
+
+
+def test_prices_of_disjoint_parts():
+    parts = [0.2, 0.5, 0.3]
+    assert dp.sequential_composition(parts)[0] == pytest.approx(1.0)
+    assert dp.parallel_composition(parts)[0] == 0.5
+    # Worst loss of two Laplace counts, by brute force over which rows may move and all orthants of answers.
+    moves = [*np.eye(3), *(a - b for a, b in itertools.permutations(np.eye(3), 2))]
+    loss = [np.abs(move) @ parts for move in moves]  # attained where all answers lie beyond both counts
+    assert max(loss[:3]) == pytest.approx(0.5)
+    assert max(loss[3:]) == pytest.approx(0.8)
+
+
+def test_parts_that_are_histograms_cost_twice_the_largest_under_replace_one():
+    # "at most 2 max": a row that stays in the dearest part and changes its cell there.
+    people = pd.Series(["a"] * 20 + ["b"] * 20)
+    changed = people.mask(people.index == 0, "b")
+
+    def dearest_part(data, rng):
+        counts = dp.private_histogram(data, categories=["a", "b"], epsilon=0.5, rng=rng)
+        return min(counts["b"] - 20, 20 - counts["a"])
+
+    proven = bound(dearest_part, people, changed, 404, trials=10_000)
+    assert 0.5 + 0.3 < 2 * 0.5
+    assert 0.6 < proven <= 1.0
+
+
+def test_the_pages_histogram_is_the_packages(page):
+    values, categories = pd.Series(["x", "y", "x"]), ["z", "x", "y"]
+    rng = np.random.default_rng(405)
+    ours = np.array([page["noisy_histogram"](values, categories, 0.5, rng) for _ in range(5_000)])
+    package = np.array(
+        [dp.private_histogram(values, categories=categories, epsilon=0.5, rng=rng) for _ in range(5_000)]
+    )
+    for column, exact in enumerate([0, 2, 1]):
+        assert stats.kstest(ours[:, column], stats.laplace(exact, 2).cdf).pvalue > FAILURE
+        assert stats.ks_2samp(ours[:, column], package[:, column]).pvalue > FAILURE
+    assert abs(np.corrcoef(ours.T) - np.eye(3)).max() < 0.1
+    assert list(page["noisy_histogram"](values, categories, 1.0, rng).index) == categories
+
+
+def test_a_histogram_costs_one_or_two_epsilon(page):
+    sex = pd.Series(["Female", "Male"] * 50)
+    woman = sex.index[sex == "Female"][0]
+    replaced = sex.mask(sex.index == woman, "Male")
+    assert (sex != replaced).sum() == 1
+    page["women"], page["men"] = (sex == "Female").sum(), (sex == "Male").sum()
+    removed = bound(page["histogram"], sex, sex.drop(woman), 406, trials=5_000)
+    assert 0.4 < removed <= 1
+    assert 1 < bound(page["both_cells"], sex, replaced, 407, trials=5_000) <= 2
+
+
+def test_the_labels_leak(page, census):
+    few = census[census["Country"].isin(["Scotland", "Hungary", "Holand-Netherlands"])]
+    without = few[few["Country"] != "Holand-Netherlands"]
+    assert (census["Country"] == "Holand-Netherlands").sum() == 1 == len(few) - len(without)
+    result = dp.audit(page["as_it_comes"], few, without, trials=1_000, rng=np.random.default_rng(408))
+    assert result.epsilon_lower_bound > 4
+    assert result.event.startswith("labels of output")
+    assert set(result.table()["hits"]) == {0, 500}  # with certainty
+
+
+def test_the_order_leaks_with_every_row_present(page):
+    tied = pd.DataFrame({"Country": [*"AAAAA", *"BBBBB", *"CC"]})
+    one_more = pd.concat([tied, pd.DataFrame({"Country": ["B"]})], ignore_index=True)
+    result = dp.audit(page["as_it_comes"], one_more, tied, trials=1_000, rng=np.random.default_rng(409))
+    assert result.epsilon_lower_bound > 4
+    assert set(page["as_it_comes"](tied, np.random.default_rng(1)).index) == {"A", "B", "C"}
+    # A public list in a public order doesn't.
+    safe = lambda data, rng: dp.private_histogram(data["Country"], categories=[*"ABC"], epsilon=0.01, rng=rng)  # noqa: E731
+    assert bound(safe, one_more, tied, 410, trials=2_000) <= 0.01
+
+
+def test_the_eight_youngest_ages(census):
+    assert census.drop_duplicates("Age").nsmallest(8, "Age")["Age"].tolist() == list(range(17, 25))
+
+
+def test_quarters_are_not_parts(page):
+    eight = pd.DataFrame({"Age": range(17, 25), "Target": [">50K" if k in (0, 4) else "<=50K" for k in range(8)]})
+
+    class Silent:
+        laplace = staticmethod(lambda *_: 0.0)
+
+    before, after = page["by_quarter"](eight, Silent), page["by_quarter"](eight.iloc[1:], Silent)
+    assert (before, after) == ([1, 0, 1, 0], [0, 1, 0, 0])
+
+    def all_three(data, rng):
+        first, second, third, _ = page["by_quarter"](data, rng)
+        return min(first - 1, 0 - second, third - 1)
+
+    assert 1.2 < bound(all_three, eight, eight.iloc[1:], 411, trials=4_000) <= 3
+
+    def by_limits(data, rng):
+        part = np.searchsorted([19, 21, 23], data["Age"], "right")
+        return [((part == k) & (data["Target"] == ">50K")).sum() + rng.laplace(0, 1) for k in range(4)]
+
+    assert bound(by_limits, eight, eight.iloc[1:], 412, trials=2_000) <= 1
+
+
+# Groups.
+
+
+def test_a_family_of_four_pays_four_times(census):
+    assert dp.group_privacy(0.5, 0.0, size=4) == (2.0, 0.0)
+    small = census.head(100)
+    proven = bound(lambda data, rng: dp.private_count(data, epsilon=0.5, rng=rng), small, small.iloc[4:], 413)
+    assert 1.2 < proven <= 2
+
+
+# The tables.
+
+
+def test_domains_cover_the_census(census):
+    for column in ORDER:
+        assert census[column].isin(dp.CENSUS_DOMAINS[column]).all()
+
+
+def test_education_and_its_small_cells(census):
+    counts = census["Education"].value_counts()
+    assert counts.index[-1] == "Preschool" and 24 < counts["Preschool"] < 100  # a few dozen people
+    by_sex = census.groupby(["Education", "Sex"]).size().unstack(fill_value=0)
+    assert (by_sex.max(axis=1) < counts.loc[by_sex.index]).all()  # smaller cells, so larger percentages
+
+
+@pytest.fixture(scope="module")
+def cells(census):
+    sizes = {}
+    for k in range(1, 7):
+        table = pd.MultiIndex.from_product([dp.CENSUS_DOMAINS[column] for column in ORDER[:k]])
+        found = census.groupby(ORDER[:k]).size()
+        counts = found.to_numpy()
+        sizes[k] = np.sort(np.concatenate([counts, np.zeros(len(table) - len(counts), int)]))[::-1]
+    return sizes
+
+
+def test_slider_says_what_is_true(page, cells):
+    page["cells"] = cells
+    assert [len(counts) for counts in cells.values()] == [16, 32, 160, 1120, 6720, 13440]
+    for k, epsilon in itertools.product(range(1, 7), [0.01, 0.1, 2]):
+        share = cells[k][1 / epsilon > cells[k] / 10].sum() / cells[k].sum()
+        assert page["drowned"](k, epsilon) == pytest.approx(share)
+        said = page["said"](k, epsilon)
+        assert f"{len(cells[k]):,} cells" in said and f"and {share:.0%} " in said
+        assert float(re.search(r"noise line is at (\S+) people", said)[1]) == pytest.approx(1 / epsilon)
+    # "Three. With the fourth it is nearly a fifth."
+    assert page["drowned"](3, 0.1) < 0.1
+    assert 0.17 < page["drowned"](4, 0.1) < 0.2
+    # Most of the cells of six columns are empty.
+    assert (cells[6] == 0).mean() > 0.8
+    # Ten times the people at a tenth of the epsilon.
+    page["cells"] = {3: 10 * cells[3]}
+    at_a_tenth = page["drowned"](3, 0.1)
+    page["cells"] = cells
+    assert at_a_tenth == pytest.approx(page["drowned"](3, 1.0))
+
+
+# The ledger.
+
+
+def test_ledger_refuses_and_keeps_its_total():
+    budget = dp.PrivacyLedger(epsilon=1)
+    for label in ("number of rows", "histogram of Education", "Education by Sex"):
+        budget.spend(0.1, label=label)
+    with pytest.raises(dp.BudgetExceeded):
+        budget.spend(1.0, label="six columns crossed")
+    assert budget.spent[0] == pytest.approx(0.3)
+
+
+def test_every_release_of_the_page_asks_the_ledger_first():
+    code = [cell.source for cell in read(CHAPTER).cells if cell.cell_type == "code"]
+    labs = next(i for i, source in enumerate(code) if "dp.check(" in source)
+    released = re.compile(r"= dp\.private_(count|histogram|crosstab)\(")
+    releases = [source for source in code[:labs] if released.search(source)]
+    assert len(releases) == 3
+    for source in releases:
+        cost = re.search(r"budget\.spend\(([\d.]+)", source)
+        assert cost and cost.start() < released.search(source).start()
+        assert f"epsilon={cost[1]}" in source
+
+
+# Answers of quizzes and labs.
+
+
+def test_numbers_of_quizzes_and_labs():
+    countries = dp.parallel_composition([0.1] * 40)[0]
+    assert dp.sequential_composition([0.3, 0.2, countries])[0] == pytest.approx(0.6)
+    assert 10_000 * np.exp(0) * 10 / 2 == 50_000
+    # Lab 4.5: variances of a row sum of two cells at ε, and of a count at ε / 2.
+    assert 2 * stats.laplace(scale=1).var() == stats.laplace(scale=2).var() / 2
+    assert stats.laplace(scale=2).var() == 4 * stats.laplace(scale=1).var()
+
+
+def crosstab(a, b, rows, columns, epsilon, rng):
+    return dp.private_crosstab(a, b, row_categories=rows, column_categories=columns, epsilon=epsilon, rng=rng)
+
+
+def counted(values, categories):
+    return np.array([(values == category).sum() for category in categories])
+
+
+def paid_twice(a, b, rows, columns, epsilon, rng):
+    histogram = dp.private_histogram(a, categories=rows, epsilon=epsilon / 2, rng=rng)
+    return histogram, crosstab(a, b, rows, columns, epsilon / 2, rng)
+
+
+def too_noisy_but_consistent(a, b, rows, columns, epsilon, rng):
+    table = crosstab(a, b, rows, columns, epsilon / 2, rng)
+    return table.sum(axis=1), table
+
+
+def exact_histogram(a, b, rows, columns, epsilon, rng):
+    return counted(a, rows), crosstab(a, b, rows, columns, epsilon, rng)
+
+
+def arrays_of_both(a, b, rows, columns, epsilon, rng):
+    table = crosstab(a, b, rows, columns, epsilon, rng).to_numpy()
+    return table.sum(axis=1), table
+
+
+def without_empty_rows(a, b, rows, columns, epsilon, rng):
+    table = pd.crosstab(a, b) + 0.0
+    return table.sum(axis=1), table
+
+
+def doubled(values, categories, epsilon, rng):
+    return counted(values, categories) + rng.laplace(0, 2 / epsilon, len(categories))
+
+
+def shared_noise(values, categories, epsilon, rng):
+    return counted(values, categories) + rng.laplace(0, 2 / epsilon)
+
+
+def as_counted(values, categories, epsilon, rng):
+    counts = values.value_counts()
+    return counts + rng.laplace(0, 2 / epsilon, len(counts))
+
+
+def by_size(values, categories, epsilon, rng):
+    counts = values.value_counts().reindex(categories, fill_value=0).sort_values(ascending=False)
+    return counts + rng.laplace(0, 2 / epsilon, len(counts))
+
+
+RIGHT = [
+    ("4.1", 2.0),
+    ("4.2", 50_000),
+    ("4.3", doubled),
+    ("4.3", lambda *given: doubled(*given).tolist()),
+    (
+        "4.3",
+        lambda values, categories, epsilon, rng: dp.private_histogram(
+            values, categories=categories, epsilon=epsilon / 2, rng=rng
+        ),
+    ),
+    ("4.4", lambda published, others: bool(round(published.sum()) == others + 1)),
+    ("4.5", arrays_of_both),
+    ("4.5", lambda *given: list(arrays_of_both(*given))),
+]
+
+WRONG = [
+    ("4.1", 1.0, "under add/remove"),
+    ("4.1", 0.8 + 41 * 0.2, "nobody is in 41 countries"),
+    ("4.1", 2 * (0.8 + 41 * 0.2), "nobody is in 41 countries"),
+    ("4.1", 1.2, "the first two tables"),
+    ("4.1", 3, "add those up"),
+    ("4.1", "2", "give a number"),
+    ("4.2", 100_000, "half of the draws"),
+    ("4.2", 5, "one cell"),
+    ("4.2", 0, "before the negative ones are raised"),
+    ("4.2", 1_000, "c = 0"),
+    ("4.3", 7, "give the function itself"),
+    ("4.3", lambda v, c, epsilon, rng: counted(v, c) + rng.laplace(0, 1 / epsilon, len(c)), "it should be 4.00"),
+    ("4.3", lambda v, c, epsilon, rng: counted(v, c) + rng.laplace(0, 4 / epsilon, len(c)), "it should be 4.00"),
+    ("4.3", shared_noise, "noise of its own"),
+    ("4.3", as_counted, "every category needs a row"),
+    ("4.3", by_size, "in the order of the categories"),
+    ("4.3", lambda v, c, epsilon, rng: doubled(v, c[:-1], epsilon, rng), "one count for each of 4"),
+    ("4.3", lambda v, c, epsilon, rng: doubled(v, c[::-1], epsilon, rng), "with next to no noise"),
+    ("4.3", lambda v, c, epsilon, rng: counted(v, c) + 0.0, "fresh noise"),
+    (
+        "4.3",
+        lambda v, c, epsilon, rng: counted(v, c) + rng.normal(0, 2 / epsilon * np.sqrt(np.pi / 2), len(c)),
+        "isn't Laplace",
+    ),
+    ("4.4", lambda published, others: published.sum() - others, "True or False"),
+    ("4.4", lambda published, others: True, "add up to, exactly"),
+    ("4.5", paid_twice, "isn't a function of the published table"),
+    ("4.5", too_noisy_but_consistent, "it should be 2.00"),
+    ("4.5", exact_histogram, "your histogram is exact"),
+    ("4.5", without_empty_rows, "the empty ones too"),
+    ("4.5", lambda a, b, rows, columns, epsilon, rng: counted(a, rows), "return two things"),
+    ("4.5", lambda a, b, rows, columns, epsilon, rng: (np.zeros(3), np.zeros((2, 2))), "should be 3 by 2"),
+]

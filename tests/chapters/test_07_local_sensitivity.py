@@ -1,0 +1,538 @@
+"""What chapter 7 says, derived again; its short mechanisms against the package; its labs."""
+
+import hashlib
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+import dp_helpers as dp
+
+CHAPTER = "07-local-sensitivity"
+FAILURE = 1e-6
+DELTA = 1e-6
+BOUNDS = {"lower": 0, "upper": 100}
+TWO_OLD, ONE_OLD = np.array([20.0, 20, 20, 90, 90]), np.array([20.0, 20, 20, 20, 90])
+
+
+@pytest.fixture(scope="module")
+def ages(census):
+    return census["Age"].to_numpy(float)
+
+
+def beta(epsilon):
+    return epsilon / (2 * math.log(2 / DELTA))
+
+
+# ---------------------------------------------------------------- noise for the table at hand
+
+
+def test_nobody_moves_the_median_of_the_census(ages):
+    ordered, middle = np.sort(ages), (len(ages) - 1) // 2
+    assert len(ages) % 2 == 1  # an odd number, as the page's formulas want
+    assert ordered[middle - 1] == ordered[middle] == ordered[middle + 1] == np.median(ages)
+    assert 200 < (ages == np.median(ages)).sum() < 1000  # many hundreds
+    # It takes hundreds of replacements to move it.
+    below, above = (ages < np.median(ages)).sum(), (ages > np.median(ages)).sum()
+    assert min(middle - below, len(ages) - 1 - above - middle) > 200
+
+
+def test_one_person_can_move_some_median_by_a_century():
+    assert abs(np.median([0, 0, 0, 100, 100]) - np.median([0, 0, 100, 100, 100])) == 100
+
+
+def test_the_clubs_noise_tells_them_apart(page):
+    rng = np.random.default_rng(701)
+    release = page["noise_for_this_table"]
+    assert {release(ONE_OLD, rng) for _ in range(50)} == {20.0}
+    noise = np.array([release(TWO_OLD, rng) for _ in range(5_000)]) - 20
+    assert stats.kstest(noise, stats.laplace(scale=70).cdf).pvalue > FAILURE
+    for mechanism in (release, page["with_floor"]):
+        assert dp.audit(mechanism, TWO_OLD, ONE_OLD, trials=10_000, rng=rng).epsilon_lower_bound > 4
+    # More rounds would prove more.
+    more = [dp.audit(release, TWO_OLD, ONE_OLD, trials=t, rng=rng).epsilon_lower_bound for t in (2_000, 40_000)]
+    assert more[0] < more[1]
+
+
+def test_the_clubs_are_neighbours_with_these_local_sensitivities(page):
+    assert (np.sort(TWO_OLD) != np.sort(ONE_OLD)).sum() == 1
+    for club, scale in [(TWO_OLD, 70), (ONE_OLD, 0)]:
+        others = [np.median(np.r_[np.delete(club, i), new]) for i in range(5) for new in np.arange(0, 101)]
+        assert max(abs(np.array(others) - 20)) == scale or club is TWO_OLD
+        assert page["median_sensitivity"](club, 0, 0, 100) == scale
+    # A third member of 90 moves the median to 90; one of 100 wouldn't move it farther.
+    assert max(abs(np.median(np.r_[np.delete(TWO_OLD, 0), new]) - 20) for new in (90, 100)) == 70
+
+
+# ---------------------------------------------------------------- the local sensitivity of a mean
+
+
+def test_predict():
+    table = np.array([0.0, 0, 0, 1])
+    joined = max(abs(np.append(table, new).mean() - 0.25) for new in np.linspace(0, 1, 101))
+    left = max(abs(np.delete(table, i).mean() - 0.25) for i in range(4))
+    assert (joined, left) == (pytest.approx(0.15), pytest.approx(0.25))
+    assert joined < 1 / 5 < left
+
+
+@given(st.lists(st.floats(-50, 150), min_size=1, max_size=7), st.floats(0, 100))
+def test_local_sensitivity_of_a_mean_is_the_largest_change(page_local, values, new):
+    local, table = page_local(values, 0, 100), np.clip(values, 0, 100)
+    changes = [abs(np.append(table, new).mean() - table.mean())]
+    changes += [abs(np.delete(table, i).mean() - table.mean()) for i in range(len(table)) if len(table) > 1]
+    assert max(changes) <= local + 1e-9
+    assert local <= 100 / len(values) + 1e-9
+
+
+@pytest.fixture(scope="module")
+def page_local(page):
+    return page["local_sensitivity_mean"]
+
+
+def test_the_bound_on_the_local_sensitivity_after_removals_is_reached(page_local):
+    for k in range(5):
+        local = page_local([0] * (7 - k) + [1], 0, 1)
+        assert local == pytest.approx(1 / (8 - k))
+        assert local > 1 / (9 - k)
+
+
+def test_global_sensitivity_of_the_mean_is_half_the_range(page_local):
+    assert max(page_local(x, 0, 1) for n in (1, 2, 3) for x in itertools.product((0, 0.5, 1), repeat=n)) == 0.5
+
+
+# ---------------------------------------------------------------- propose-test-release
+
+
+def test_the_pages_distance_is_the_number_of_changes(page):
+    for n, bound in itertools.product([1, 2, 5, 10, 33], [0.03, 0.1, 0.2, 0.25, 0.3, 0.7, 0.999]):
+        steps = next(k for k in itertools.count() if 1 / max(1, n - k) > bound)
+        assert page["distance"](n, 1, bound) == steps
+    for bound in (1, 1.5, 200):
+        assert page["distance"](10, 1, bound) == math.inf
+
+
+def test_the_pages_test_and_release_are_the_packages(page):
+    rng = np.random.default_rng(702)
+    values, runs = np.repeat([-20.0, 0.5, 3.0], 12), 10_000
+    setting = {"lower": 0, "upper": 1, "bound": 0.04, "epsilon": 1.0, "delta": 0.05}
+    ours = [page["ptr_mean"](values, **setting, rng=rng) for _ in range(runs)]
+    theirs = [dp.propose_test_release_mean(values, **setting, rng=rng) for _ in range(runs)]
+    distance, threshold = 36 - 25 + 1, math.log(10) / 0.5
+    passes = 1 - math.exp(-0.5 * (distance - threshold)) / 2
+    for answers in (ours, theirs):
+        released = [answer for answer in answers if answer is not None]
+        assert stats.binomtest(len(released), runs, passes).pvalue > FAILURE
+        assert stats.kstest(released, stats.laplace(0.5, 0.08).cdf).pvalue > FAILURE
+
+
+def test_the_mean_age_passes_with_ease_and_a_smaller_bound_cannot(page, ages):
+    assert page["distance"](len(ages), 100, 0.005) == len(ages) - 20_000 + 1 == 12_562
+    threshold = math.log(1 / (2 * DELTA)) / 0.5
+    assert 20 < threshold < 100
+    assert math.exp(-0.5 * (12_562 - threshold)) < 1e-12
+    assert page["distance"](len(ages), 100, 0.003) == 0 and len(ages) < 100 / 0.003
+    assert 2 < 2 * 0.005 * 365 < 5  # a few days
+
+
+def test_the_safe_threshold_fails_with_probability_delta_and_the_other_far_more():
+    for delta in (1e-3, 1e-5, 1e-9):
+        safe, other = math.log(1 / (2 * delta)), math.log(2 / delta) / 2  # for ε = 1
+        assert stats.laplace.sf(safe) == pytest.approx(delta)
+        assert stats.laplace.sf(other) == pytest.approx(math.sqrt(delta / 2) / 2)
+    assert 100 < math.sqrt(1e-5 / 2) / 2 / 1e-5 < 125
+    assert 5_000 < math.sqrt(1 / (2 * 32_561**2)) / 2 * 32_561**2 < 20_000
+
+
+def test_test_and_release_cost_two_epsilon(page):
+    rng = np.random.default_rng(703)
+    rows = np.append(np.zeros(999), 1.0)
+    distances = [page["distance"](n, 1, 1 / 995) for n in (1000, 999)]
+    threshold = math.log(500)
+    assert distances == [6, 5] and distances[0] < threshold < distances[0] + 1
+    difference = rows.mean() - rows[:-1].mean()
+    assert 0.99 / 995 < difference <= 1 / 995
+    # The loss of "passes, and the answer is in the tail": one ε from the test, one from the release.
+    test = math.log(stats.laplace.sf(threshold - 6) / stats.laplace.sf(threshold - 5))
+    assert test + difference * 995 == pytest.approx(2, abs=0.01)
+    found = dp.audit(page["one_epsilon_each"], rows, rows[:-1], trials=40_000, delta=1e-3, rng=rng)
+    assert 1.4 < found.epsilon_lower_bound <= 2
+
+
+# ---------------------------------------------------------------- smooth sensitivity
+
+
+def test_median_sensitivity_is_that_of_all_tables_so_far_away(page):
+    grid = (0, 1, 4, 9, 10)
+    for table in [(1, 4, 9), (0, 1, 10), (4, 4, 4), (1, 4, 4, 9, 10), (0, 0, 4, 9, 9)]:
+        n, reached = len(table), {tuple(sorted(table))}
+        for k in range(n if n == 3 else 2):
+            local = 0
+            for other in reached:
+                neighbours = [(*other[:i], new, *other[i + 1 :]) for i in range(n) for new in grid]
+                local = max(local, max(abs(np.median(x) - np.median(other)) for x in neighbours))
+            assert page["median_sensitivity"](table, k, 0, 10) == local
+            reached |= {tuple(sorted((*x[:i], new, *x[i + 1 :]))) for x in reached for i in range(n) for new in grid}
+
+
+@given(st.lists(st.floats(0, 10), min_size=1, max_size=9), st.floats(0.01, 3), st.floats(0, 10))
+def test_the_pages_smooth_sensitivity_is_the_packages_and_smooth(page_smooth, values, b, new):
+    values = values if len(values) % 2 else values[1:] or [0.0]
+    values = values if len(values) % 2 else [*values, 5.0]
+    smooth = page_smooth(values, b, 0, 10)
+    assert smooth == pytest.approx(dp.smooth_sensitivity_median(values, lower=0, upper=10, beta=b), abs=1e-9)
+    neighbour = page_smooth([new, *values[1:]], b, 0, 10)
+    assert smooth <= math.exp(b) * neighbour + 1e-9 and neighbour <= math.exp(b) * smooth + 1e-9
+
+
+@pytest.fixture(scope="module")
+def page_smooth(page):
+    return page["smooth_sensitivity"]
+
+
+def test_smooth_sensitivity_may_equal_the_local_one(page):
+    example = [1, 2, 4, 7, 8]
+    assert [page["median_sensitivity"](example, k, 0, 10) for k in (0, 1)] == [3, 5]
+    assert 5 * math.exp(-2) < 3 == page["smooth_sensitivity"](example, 2.0, 0, 10)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+def test_the_theorems_constants(epsilon):
+    b, delta = epsilon / (2 * math.log(2 / 1e-3)), 1e-3
+    assert stats.laplace.sf(math.log(2 / delta)) * 2 == pytest.approx(delta / 2)
+    # A centre moved by S, a scale stretched by e^±β: the exact δ at ε stays below.
+    for stretch in (math.exp(b), math.exp(-b)):
+        here = stats.laplace(0, 2 / epsilon)
+        there = stats.laplace(1, 2 / epsilon * stretch)
+
+        def excess(y, here=here, there=there):
+            return max(here.pdf(y) - math.exp(epsilon) * there.pdf(y), 0)
+
+        far = 60 / epsilon
+        area = sum(
+            integrate.quad(excess, a, c, limit=400)[0] for a, c in itertools.pairwise(np.linspace(-far, far, 41))
+        )
+        assert area < delta
+
+
+def test_smoothing_ends_the_attack_on_the_clubs(page):
+    rng = np.random.default_rng(704)
+    both = [page["smooth_sensitivity"](club, beta(1), 0, 100) for club in (TWO_OLD, ONE_OLD)]
+    assert both[0] == pytest.approx(both[1]) and both[0] > 70
+
+    def smoothed(table, rng):
+        return dp.private_median(table, **BOUNDS, epsilon=1, delta=DELTA, rng=rng)
+
+    assert dp.audit(smoothed, TWO_OLD, ONE_OLD, trials=10_000, rng=rng).epsilon_lower_bound <= 1
+
+
+def test_the_median_age_of_the_census_is_nearly_free(ages):
+    assert dp.smooth_sensitivity_median(ages, **BOUNDS, beta=beta(1)) < 1e-4 / 2 / 20  # exact to four decimals
+    assert dp.smooth_sensitivity_median(ages, **BOUNDS, beta=beta(0.1)) < 1
+
+
+def test_slider_which_distance_decides(page, ages):
+    sizes, epsilons = [51, 101, 201, 501, 1001], [0.1, 0.2, 0.5, 1, 2, 5]
+    gaps = {n: np.array([page["median_sensitivity"](ages[:n], k, 0, 100) for k in range(n + 1)]) for n in sizes}
+    assert all(gap[-1] == 100 and (np.diff(gap) >= 0).all() for gap in gaps.values())  # climbs to 100 years
+    terms = {(e, n): np.exp(-beta(e) * np.arange(n + 1)) * gaps[n] for e in epsilons for n in sizes}
+    decides = {key: values.argmax() for key, values in terms.items()}
+    for (e, n), values in terms.items():
+        assert values.max() == pytest.approx(dp.smooth_sensitivity_median(ages[:n], **BOUNDS, beta=beta(e)))
+        assert (values <= gaps[n]).all()
+    assert [decides[0.1, n] for n in (51, 101, 201)] == [51, 101, 201]
+    assert [decides[0.1, n] for n in (501, 1001)] == [250, 500]  # one side of the median
+    assert decides[1, 1001] < 10 and 10 < beta(1) * 1001 < 100
+    cut = {key: values[:100].max() / values.max() for key, values in terms.items()}
+    assert all((cut[key] < 1) == (decides[key] >= 100) for key in cut)
+    assert [n for n in sizes if cut[0.1, n] == 1] == [51]
+    assert cut[0.1, 501] < 1 / 3
+
+
+# ---------------------------------------------------------------- sample-and-aggregate
+
+
+def test_the_pages_chunks_are_the_packages(page):
+    rng = np.random.default_rng(705)
+    values, runs = np.array([0.0, 5, 5, 6, 30]), 4_000
+    setting = {"chunks": 4, "lower": 0, "upper": 10, "epsilon": 2.0, "rng": rng}
+    ours = [page["chunked"](values, np.median, **setting) for _ in range(runs)]
+    theirs = [dp.sample_and_aggregate(values, np.median, **setting) for _ in range(runs)]
+    assert stats.ks_2samp(ours, theirs).pvalue > FAILURE
+
+
+def test_600_chunks_are_right_to_a_fraction_of_a_year(ages):
+    rng = np.random.default_rng(706)
+    for statistic in (np.mean, np.median):
+        answer = dp.sample_and_aggregate(ages, statistic, chunks=600, **BOUNDS, epsilon=1e9, rng=rng)
+        assert abs(answer - statistic(ages)) < 0.4
+    assert 100 / 600 < 0.2 and 50 < len(ages) / 600 < 60
+
+
+def test_slider_shift_against_noise(page, census, ages):
+    page["ages"], page["census"] = ages, census
+    counts = [10, 30, 100, 300, 600, 1000, 3000, 10000]
+    medians = {k: page["chunk_medians"](k, np.random.default_rng(9)) for k in counts}
+    shift = {
+        k: np.mean(
+            [abs(page["chunk_medians"](k, np.random.default_rng(s)).mean() - np.median(ages)) for s in range(10)]
+        )
+        for k in counts
+    }
+    total = {e: {k: shift[k] + 100 / (k * e) for k in counts} for e in (0.1, 1)}
+    assert min(total[1], key=total[1].get) in (300, 600, 1000)
+    assert min(total[0.1], key=total[0.1].get) > min(total[1], key=total[1].get)
+    assert shift[600] < shift[1000] < shift[3000] < shift[10000]  # it ends high
+    assert all(30 < np.median(m) < 42 for m in medians.values())  # bars around 37 years
+    # The last bars: widely scattered, and a spike of empty chunks.
+    share = {age: (medians[10000] == age).mean() for age in (49, 50, 51)}
+    assert share[50] > 2 * max(share[49], share[51]) and share[50] > 0.03
+    assert medians[10000].std() > 0.5 * ages.std() > 2 * medians[600].std()
+    assert all(np.histogram(m, np.arange(16.5, 92))[0].max() <= len(m) for m in medians.values())
+
+
+# ---------------------------------------------------------------- shortcuts, routes
+
+
+def test_shortcuts_make_too_little_noise(page, ages):
+    n = len(ages)
+    page["delta"] = DELTA
+    smooth = page["smooth_mean"]
+    assert smooth(n, 1, np.arange(1, n + 1)) < 100 / n == pytest.approx(smooth(n, 1, np.arange(n + 1)))
+    far = max(math.exp(-beta(0.1) * k) * 100 / max(1, 1000 - k) for k in range(1001))
+    near = max(math.exp(-beta(0.1) * k) * 100 / (1000 - k) for k in range(200))
+    assert smooth(1000, 0.1, np.arange(1001)) == pytest.approx(far)
+    assert smooth(1000, 0.1, np.arange(200)) == pytest.approx(near)
+    assert far > 30 * near
+    # True for a large ε.
+    assert smooth(1000, 1, np.arange(1001)) == pytest.approx(smooth(1000, 1, np.arange(200)))
+    assert np.mean([10, 20]) - np.mean([-1000, 10, 20]) > 13 * 100 / 4
+    assert np.mean(np.clip([10, 20], 0, 100)) - np.mean(np.clip([-1000, 10, 20], 0, 100)) <= 100 / 3
+    assert math.ceil(32_561 / 6) == 5427 < 6000
+
+
+def mean_errors(ages):
+    """Return the expected error of the routes to the mean, by simulation of the noise alone."""
+    rng = np.random.default_rng(707)
+    n, runs = len(ages), 400_000
+    total, count = rng.laplace(0, 1, (2, runs))
+    return {
+        "plain": np.abs((ages.sum() + 200 * total) / (n + 2 * count) - ages.mean()).mean(),
+        "centred": np.abs(50 + ((ages - 50).sum() + 100 * total) / (n + 2 * count) - ages.mean()).mean(),
+        "tested": 2 * 0.005,
+        "tight": 2 * 0.0031,
+        "doubled": 0.005,
+    }
+
+
+def test_the_global_route_wins_for_the_mean(page, ages):
+    errors = mean_errors(ages)
+    assert errors["doubled"] < 0.85 * errors["plain"] < errors["plain"] < 0.8 * errors["tested"]
+    assert 0.8 < errors["tight"] / errors["plain"] < 1.1  # about level
+    assert 1.7 < errors["tight"] / errors["centred"] < 2.4  # twice as good
+    assert 10 * errors["tested"] < 100 / 600
+    # 0.0031 is near the smallest bound that passes.
+    threshold = math.log(1 / (2 * DELTA)) / 0.5
+    assert page["distance"](len(ages), 100, 0.0031) > threshold + 100
+    assert page["distance"](len(ages), 100, 0.0031 * 0.98) < threshold
+    # The package's routes are those of this calculation.
+    rng = np.random.default_rng(708)
+    centred = [abs(dp.private_mean(ages, **BOUNDS, epsilon=1, rng=rng) - ages.mean()) for _ in range(2_000)]
+    assert np.mean(centred) == pytest.approx(errors["centred"], rel=0.2)
+
+
+def test_the_smoothed_route_wins_for_the_median_of_the_census_only(ages):
+    rng, some = np.random.default_rng(709), ages[:501]
+
+    def error(table, runs=400):
+        exact, half = np.median(table), {"epsilon": 0.5, "rng": rng}
+        return np.mean([abs(dp.private_quantile(table, 0.5, **BOUNDS, **half) - exact) for _ in range(runs)])
+
+    def smoothed(table):
+        return 2 * dp.smooth_sensitivity_median(table, **BOUNDS, beta=beta(1))
+
+    assert smoothed(ages) < 0.001 < 0.1 < error(ages, 100) < 1
+    assert error(some) < 1.2 < smoothed(some) < 100 / 30 < 100
+    assert 10 * smoothed(ages) < 100 / 600
+
+
+def test_the_quantile_costs_twice_its_epsilon_under_replace_one():
+    # One value moves from below to above the middle: the rank of every point between moves by 1, not by 1/2.
+    def score(table, point):
+        return -abs((table < point).sum() - len(table) / 2)
+
+    one, other = np.array([1.0, 1, 1, 9, 9]), np.array([1.0, 1, 9, 9, 9])
+    assert abs(score(one, 5) - score(other, 5)) <= 1
+    assert abs(score(np.append(one, 9), 5) - score(one, 5)) == 0.5
+
+
+# ---------------------------------------------------------------- find the bug, ledger, self-check
+
+
+def test_slices_shift_and_scattered_chunks_do_not(page):
+    rng = np.random.default_rng(710)
+    flats = np.tile([20.0, 20, 20, 90, 90, 90], 4)
+    with_first = [np.ptp(flats[i : i + 3]) for i in range(0, 24, 3)]
+    without = [np.ptp(flats[1:][i : i + 3]) for i in range(0, 23, 3)]
+    assert (len(with_first), len(without)) == (8, 8)
+    assert set(with_first) == {0} and sum(value > 0 for value in without) == 7
+    assert 60 < np.mean(without) < 62
+    found = dp.audit(page["sliced"], flats, flats[1:], trials=10_000, rng=rng).epsilon_lower_bound
+    assert found > 3
+    page["bounds"] = BOUNDS
+    honest = dp.audit(page["scattered"], flats, flats[1:], trials=5_000, rng=rng).epsilon_lower_bound
+    assert honest <= 1
+    # Under replace-one, one slice of the eight changes.
+    changed = [np.ptp(np.r_[100.0, flats[1:]][i : i + 3]) for i in range(0, 24, 3)]
+    assert sum(a != b for a, b in zip(with_first, changed, strict=True)) == 1
+
+
+def test_the_ledger_fits_its_budget():
+    epsilon, delta = dp.group_privacy(1.0, DELTA, size=2)
+    assert epsilon == 2 and delta == pytest.approx(DELTA * (1 + math.e))
+    assert 2 * epsilon + 3 <= 10 and 2 * delta + DELTA <= 1e-5
+
+
+def test_self_check():
+    assert math.log(1 / 2e-6) / 0.5 == pytest.approx(26.24, abs=0.1)
+
+
+def test_what_the_oldest_of_a_chunk_says(ages):
+    chunks = np.array_split(np.random.default_rng(711).permutation(ages), 600)
+    assert np.mean([chunk.max() for chunk in chunks]) < ages.max() - 5
+
+
+def test_lab_2s_rates():
+    assert stats.laplace.sf(4) * 2 == pytest.approx(0.02, abs=0.005)
+    assert stats.laplace(scale=70).sf(4) * 2 == pytest.approx(0.94, abs=0.005)
+    assert math.e / (1 + math.e) == pytest.approx(0.73, abs=0.005)
+
+
+# ---------------------------------------------------------------- labs
+
+
+def smooth_mean(n, width, beta, distances=None):
+    k = np.arange(n + 1) if distances is None else distances(n)
+    return float((np.exp(-beta * k) * width / np.maximum(1, n - k)).max())
+
+
+def mended(
+    values, lower, upper, bound, epsilon, delta, rng, *,
+    floor=True, step=0.5, threshold=None, extra=0, crash=False, infinite=True,
+):  # fmt: skip
+    """Propose-test-release, with each of its mistakes on request."""
+    x = np.clip(values, lower if floor else -np.inf, upper)
+    width, n = upper - lower, len(x)
+    if bound >= width and infinite:
+        if crash:
+            return 1 / 0
+        distance = math.inf
+    else:
+        distance = max(0, n - math.ceil(width / bound) + 1 + extra)
+    needed = (math.log(1 / (2 * delta)) if threshold is None else threshold(delta)) / (step * epsilon)
+    if distance + rng.laplace(0, 1 / (step * epsilon)) < needed:
+        return None
+    return x.mean() + rng.laplace(0, bound / (0.5 * epsilon))
+
+
+def hasty(values, lower, upper, bound, epsilon, delta, rng):
+    """Return what the program of lab 7.5 does."""
+    clipped = np.minimum(values, upper)
+    n, k = len(values), 0
+    while (upper - lower) / (n - k + 1) <= bound:
+        k += 1
+    if k + rng.laplace(0, 1 / epsilon) < np.log(2 / delta) / (2 * epsilon):
+        return None
+    return np.mean(clipped) + rng.laplace(0, bound / epsilon)
+
+
+def variant(**mistakes):
+    def ptr(values, lower, upper, bound, epsilon, delta, rng):
+        return mended(values, lower, upper, bound, epsilon, delta, rng, **mistakes)
+
+    return ptr
+
+
+def noisier(values, lower, upper, bound, epsilon, delta, rng):
+    answer = mended(values, lower, upper, bound, epsilon, delta, rng)
+    return answer if answer is None else answer + rng.laplace(0, bound)
+
+
+def half_noise(values, lower, upper, bound, epsilon, delta, rng):
+    passed = mended(values, lower, upper, bound, epsilon, delta, rng) is not None
+    return np.clip(values, lower, upper).mean() + rng.laplace(0, bound / epsilon) if passed else None
+
+
+def loop(values, lower, upper, bound, epsilon, delta, rng):
+    """Return another correct way: a loop, and the textbook's threshold ln(1/δ)."""
+    x, k = [min(max(v, lower), upper) for v in values], 0
+    while k <= len(x) and (upper - lower) / max(1, len(x) - k) <= bound:
+        k += 1
+    distance = k if k <= len(x) else float("inf")
+    if distance + rng.laplace(scale=2 / epsilon) >= 2 * math.log(1 / delta) / epsilon:
+        return sum(x) / len(x) + rng.laplace(scale=2 * bound / epsilon)
+
+
+def by_hash(names, chunks):
+    return [int(hashlib.sha256(name.encode()).hexdigest(), 16) % chunks for name in names]
+
+
+RIGHT = [
+    ("7.1", 15),
+    ("7.2", lambda answer: abs(answer - 20) > 4),
+    ("7.2", lambda answer: not 17 <= answer <= 23),
+    ("7.2", lambda answer: abs(answer - 20) > 7),
+    ("7.3", 6000 / 5427),
+    ("7.3", 1.106),
+    ("7.4", smooth_mean),
+    ("7.4", lambda n, width, beta: max(math.exp(-beta * k) * width / max(1, n - k) for k in range(n + 1))),
+    ("7.5", mended),
+    ("7.5", loop),
+    ("7.5", lambda v, a, b, c, e, d, r: dp.propose_test_release_mean(
+        v, lower=a, upper=b, bound=c, epsilon=e, delta=d, rng=r)),
+    ("7.6", lambda names, chunks: [hash(name) % chunks for name in names]),
+    ("7.6", by_hash),
+]  # fmt: skip
+
+WRONG = [
+    ("7.1", 70 / 6, "Who could leave?"),
+    ("7.1", 100 / 6, "newcomers only"),
+    ("7.1", 20, "a safe bound"),
+    ("7.1", 18, "replace-one"),
+    ("7.1", 3, "again without each person"),
+    ("7.2", True, "give the function itself"),
+    ("7.2", lambda answer: answer, "True or False"),
+    ("7.2", lambda answer: abs(answer - 20) <= 4, "mixed up"),
+    ("7.2", lambda answer: answer > 24, "both sides of 20"),
+    ("7.3", 5427 / 6000, "can't have become smaller"),
+    ("7.3", 5427, "number of chunks"),
+    ("7.3", 1, "rounded up"),
+    ("7.4", lambda n, width, beta: smooth_mean(n, width, beta, lambda n: np.arange(1, n + 1)), "at k = 0"),
+    ("7.4", lambda n, width, beta: smooth_mean(n, width, beta, lambda n: np.arange(min(n + 1, 200))), "alone gives"),
+    ("7.4", lambda n, width, beta: 2 * smooth_mean(n, width, beta), "no k gives more"),
+    ("7.4", lambda n, width, beta: max(math.exp(-beta * k) * width / (n - k) for k in range(n + 1)), "ZeroDivision"),
+    ("7.5", hasty, "division by zero"),
+    ("7.5", variant(crash=True), "division by zero"),
+    ("7.5", variant(infinite=False, extra=-5), "always passes"),
+    ("7.5", variant(floor=False), "clipped to both bounds"),
+    ("7.5", half_noise, "noise of 0.5 · bound"),
+    ("7.5", noisier, "noise of 1.6 · bound"),
+    ("7.5", lambda *args: None, "always passes"),
+    ("7.5", variant(threshold=lambda delta: math.log(2 / delta) / 2), "Check the threshold"),
+    ("7.5", variant(extra=1), "has distance 0"),
+    ("7.5", variant(step=1), "half of epsilon only"),
+    ("7.5", variant(extra=-2000), "your test refused"),
+    ("7.6", lambda names, chunks: np.arange(len(names)) * chunks // len(names), "changed their chunk"),
+    ("7.6", lambda names, chunks: np.arange(len(names)) % chunks, "changed their chunk"),
+    ("7.6", lambda names, chunks: np.zeros(len(names), int), "smallest chunk holds 0"),
+    ("7.6", lambda names, chunks: [hash(name) for name in names], "from 0 to 7"),
+    ("7.6", lambda names, chunks: 3, "one whole number for each"),
+    ("7.6", lambda names, chunks: [name == names[-1] for name in names], "one whole number for each"),
+    ("7.6", lambda names, chunks: [int(name == names[-1]) for name in names], "changed their chunk"),
+    ("7.6", lambda names, chunks: np.searchsorted(np.sort(names), names) % chunks, "changed their chunk"),
+    ("7.6", lambda names, chunks: [(hash(name) + (names[1] < names[-2])) % chunks for name in names],
+     "in another order"),
+]  # fmt: skip

@@ -1,0 +1,132 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from local_protocols import COLOURS, P_VALUE, generator, one_report, support_law, worst_log_ratio
+from reference import reference
+from scipy import stats
+
+import dp_helpers as dp
+from dp_helpers.local.bits import coins
+
+
+@pytest.mark.parametrize("make", ["sue", "oue"])
+def test_probabilities_and_variance(make):
+    construct = {"sue": dp.UnaryEncoding.symmetric, "oue": dp.UnaryEncoding.optimized}[make]
+    for parameter in reference(make):
+        inputs, value, tolerance = parameter.values
+        protocol = construct(COLOURS, inputs["eps"])
+        found = [protocol.p, protocol.q, protocol.variance(1, 0)]
+        assert found == pytest.approx(value, rel=0, abs=tolerance)
+        assert protocol.epsilon == pytest.approx(inputs["eps"], rel=1e-12)
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("ue.eps"))
+def test_unary_epsilon(inputs, value, tolerance):
+    assert dp.unary_epsilon(inputs["p"], inputs["q"]) == pytest.approx(value[0], rel=0, abs=tolerance)
+
+
+@given(p=st.floats(0.001, 0.999), share=st.floats(0.001, 1), d=st.integers(2, 5))
+def test_unary_epsilon_is_the_worst_log_ratio_of_a_row(p, share, d):
+    protocol = dp.UnaryEncoding(range(d), p=p, q=p * share)
+    worst = worst_log_ratio([support_law(protocol, 0), support_law(protocol, d - 1)])
+    assert protocol.epsilon == pytest.approx(worst, rel=1e-9, abs=1e-9)
+
+
+def test_the_same_two_coins_cost_twice_as_much_in_each_bit_of_a_row():
+    coins_ = dp.RandomizedResponse.two_coins()
+    assert dp.UnaryEncoding(COLOURS, p=coins_.p, q=coins_.q).epsilon == pytest.approx(2 * coins_.epsilon)
+
+
+def test_extremes_of_privacy():
+    assert dp.UnaryEncoding(COLOURS, p=0.3, q=0.3).epsilon == 0
+    assert dp.unary_epsilon(1, 0.5) == dp.unary_epsilon(0.5, 0) == math.inf
+    assert dp.UnaryEncoding.optimized(COLOURS, 700).q > 0
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.001, 1 / 512, 0.3, 127.9 / 256, 0.5, 128.5 / 256, 0.75, 0.9999, 1.0])
+@pytest.mark.parametrize("bits", [np.random.PCG64, np.random.MT19937, np.random.Philox, np.random.SFC64])
+def test_coins_have_exactly_their_chance(chance, bits):
+    found = coins(chance, (1_000, 999), np.random.Generator(bits(1)))
+    assert found.shape == (1_000, 999)
+    assert found.dtype == bool
+    assert stats.binomtest(int(found.sum()), found.size, chance).pvalue > P_VALUE
+
+
+@pytest.mark.parametrize("chance", [0.001, 0.1 + 1 / 512, 0.3, 0.997])
+def test_coins_are_independent_of_each_other(chance):
+    rows = coins(chance, (200_000, 8), generator(1)).sum(axis=1)
+    law = stats.binom.pmf(range(9), 8, chance)
+    likely = len(rows) * law > 10
+    seen = np.bincount(rows, minlength=9)
+    pooled = np.append(seen[likely], seen[~likely].sum()), len(rows) * np.append(law[likely], law[~likely].sum())
+    enough = pooled[1] > 1e-3
+    assert stats.chisquare(pooled[0][enough], pooled[1][enough], sum_check=False).pvalue > P_VALUE
+
+
+def test_a_matrix_has_a_row_for_each_person():
+    protocol = dp.UnaryEncoding(COLOURS, p=0.7, q=0.2)
+    encoded = protocol.encode(pd.Series(["red", "blue", "red"], dtype="category"))
+    assert encoded.dtype == np.uint8
+    assert encoded.tolist() == [[0, 0, 1], [1, 0, 0], [0, 0, 1]]
+    reports = protocol.perturb(encoded, rng=generator())
+    assert reports.dtype == np.uint8
+    assert reports.shape == (3, 3)
+    in_rows = np.ascontiguousarray(reports)
+    for same in (in_rows, in_rows.astype(bool), in_rows.astype(float), in_rows.tolist(), pd.DataFrame(in_rows)):
+        assert protocol.tally(same).tolist() == in_rows.sum(axis=0, dtype=int).tolist()
+
+
+def test_counts_are_matched_by_answer():
+    protocol = dp.UnaryEncoding(COLOURS, p=1, q=0)  # nothing is randomized
+    assert protocol.simulate(pd.Series({"red": 3, "blue": 2}), 5).to_dict() == {"blue": 2.0, "green": 0.0, "red": 3.0}
+    assert protocol.simulate([2, 0, 3], 5).to_dict() == {"blue": 2.0, "green": 0.0, "red": 3.0}
+    assert protocol.estimate_from(pd.Series({"red": 3, "green": 1, "blue": 2}), 6).tolist() == [2.0, 1.0, 3.0]
+    assert protocol.estimate(["red", "blue", "red"]).to_dict() == {"blue": 1.0, "green": 0.0, "red": 2.0}
+
+
+def test_variance_by_hand():
+    protocol = dp.UnaryEncoding(COLOURS, p=0.7, q=0.2)
+    assert protocol.variance(10, [10, 0]).tolist() == pytest.approx([10 * 0.7 * 0.3 / 0.25, 10 * 0.2 * 0.8 / 0.25])
+
+
+def epsilon_for_each_bit(epsilon):
+    """Return unary encoding that hands the whole epsilon to each of the two bits that differ."""
+    p = math.exp(epsilon) / (1 + math.exp(epsilon))
+    return one_report(dp.UnaryEncoding(COLOURS, p=p, q=1 - p))
+
+
+def honest_now_and_then(answer, rng):
+    return SYMMETRIC.perturb(HONEST[answer], rng=rng).ravel() if rng.random() < 0.9 else answer
+
+
+SYMMETRIC = dp.UnaryEncoding.symmetric(COLOURS, 1.0)
+HONEST = {answer: SYMMETRIC.encode([answer]) for answer in COLOURS}
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "claim"),
+    [(epsilon_for_each_bit(1.0), 1.0), (honest_now_and_then, 1.0), (lambda answer, rng: answer, 4.0)],
+    ids=["epsilon for each bit", "honest now and then", "direct leak"],
+)
+def test_audit_catches_broken_protocols(mechanism, claim):
+    assert dp.audit(mechanism, "red", "blue", trials=2_000, rng=generator(9)).epsilon_lower_bound > claim
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: dp.unary_epsilon(0.2, 0.3), ValueError, "q must not be above p, got p=0.2 and q=0.3"),
+        (lambda: dp.unary_epsilon(1.5, 0.3), ValueError, r"p must be in \[0, 1\], got 1.5"),
+        (lambda: dp.unary_epsilon(0.5, None), TypeError, "q must be a number, got None"),
+        (lambda: dp.UnaryEncoding(COLOURS, p=0.2, q=0.3), ValueError, "q must not be above p"),
+        (lambda: dp.UnaryEncoding(COLOURS, p=0.2, q=True), TypeError, "q must be a number, got True"),
+        (lambda: dp.UnaryEncoding([], p=0.5, q=0.2), ValueError, "domain must hold at least one answer"),
+    ],
+)
+def test_bad_parameters_are_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
