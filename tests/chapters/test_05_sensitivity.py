@@ -1,0 +1,485 @@
+"""What chapter 5 says, derived again; its short mechanisms against the package; its labs."""
+
+import itertools
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import integrate, stats
+
+import dp_helpers as dp
+
+CHAPTER = "05-sensitivity"
+FAILURE = 1e-6
+
+
+def town(seed):
+    """Return incomes as the page invents them."""
+    return np.round(np.random.default_rng(seed).lognormal(np.log(30_000), 1, size=10_000))
+
+
+def error(values, bound, epsilon):
+    return np.maximum(values - bound, 0).sum() + bound / epsilon
+
+
+def best_in_hindsight(values, epsilon):
+    return min(np.sort(values)[-400:], key=lambda bound: error(values, bound, epsilon))
+
+
+@pytest.fixture
+def with_town(page):
+    """The page's functions beside the names that its cells have set before."""
+    incomes = town(500)
+    page.update(incomes=incomes, total=incomes.sum(), bounds={"lower": 0, "upper": 125})
+    page.update(rng=np.random.default_rng(501))
+    return page
+
+
+# Distance and sensitivity
+
+
+def test_distance_counts_rows_to_add_or_remove(page, census):
+    ages = census.loc[census["Education-Num"] > 10, "Age"]
+    replaced = ages.copy()
+    replaced.iloc[0] += 1
+    distances = [page["distance"](ages, other) for other in (ages[::-1], ages.iloc[1:], replaced)]
+    assert distances == [0, 1, 2]
+    assert page["distance"](pd.Series([1, 1, 2]), pd.Series([1, 3])) == 3  # one 1 and the 2 go, a 3 comes
+
+
+def tables(values, largest):
+    return [t for n in range(largest + 1) for t in itertools.combinations_with_replacement(values, n)]
+
+
+def brute_force(query, values, largest=4, *, replace=False):
+    """Return the largest change of ``query`` over all small tables and their neighbours."""
+    steps = [0]
+    for table in tables(values, largest):
+        for i, new in itertools.product(range(len(table)), values):
+            if replace:
+                steps.append(abs(query(table) - query((*table[:i], new, *table[i + 1 :]))))
+            else:
+                steps.append(abs(query(table) - query(table[:i] + table[i + 1 :])))
+    return max(steps)
+
+
+@pytest.mark.parametrize(("low", "high"), [(20, 80), (0, 100), (-5, 5), (-30, 45)])
+def test_sensitivities_of_counts_and_sums(page, low, high):
+    values = [low, (low + high) // 2, high]
+    added, replaced = page["largest_steps"](range(low, high + 1))
+    assert added == brute_force(sum, values) == max(abs(low), abs(high))
+    assert replaced == brute_force(sum, values, replace=True) == high - low
+    assert (added == replaced) == (low == 0 or high == 0)
+    for replace in (False, True):
+        assert brute_force(lambda t: sum(v > low for v in t), values, replace=replace) == 1
+
+
+def test_sensitivity_of_a_mean():
+    def mean(table):
+        return sum(table) / len(table)
+
+    assert brute_force(lambda t: mean(t) if len(t) == 4 else 0, [20, 50, 80], replace=True) == (80 - 20) / 4
+    assert brute_force(lambda t: mean(t) if t else 50, [20, 50, 80]) == (80 - 20) / 2  # however many rows others have
+    assert mean([20, 80]) - mean([20]) == (80 - 20) / 2
+
+
+def test_dependence_is_not_unboundedness():
+    assert brute_force(lambda t: sum(v * v for v in t), [0, 0.25, 0.5, 1]) == 1
+
+
+def test_a_sum_with_the_noise_of_a_count_is_caught(page, census):
+    ages = census.loc[census["Education-Num"] > 10, "Age"].head(100)
+    rng = np.random.default_rng(510)
+    found = dp.audit(page["careless_sum"], ages, ages.iloc[1:], trials=20_000, rng=rng).epsilon_lower_bound
+    cap = dp.audit(lambda data, rng: len(data), ages, ages.iloc[1:], trials=20_000, rng=rng).epsilon_lower_bound
+    assert 0.85 * cap < found <= cap  # as good as a perfect leak
+    assert ages.iloc[0] > 30  # "several decades"
+
+
+def test_the_width_is_caught_under_add_remove(page):
+    small = np.append(np.full(50, 40), 80)
+    rng = np.random.default_rng(511)
+
+    def proven(sensitivity):
+        release = page["age_sum"](sensitivity)
+        return dp.audit(release, small, small[:-1], trials=20_000, confidence=1 - FAILURE, rng=rng).epsilon_lower_bound
+
+    assert 1 < proven(60) <= 80 / 60
+    assert proven(80) <= 1
+    y = np.linspace(-2_000, 2_000, 4_001)
+    loss = stats.laplace(80, 60).logpdf(y) - stats.laplace(0, 60).logpdf(y)
+    assert abs(loss).max() == pytest.approx(80 / 60)
+
+
+# Sums and means
+
+
+def test_bounds_on_age_are_true_and_cost_a_fraction_of_a_percent(census):
+    schooled = census[census["Education-Num"] > 10]
+    assert census["Age"].min() > 0 and census["Age"].max() < 125
+    assert 10_000 < len(schooled) < 11_000
+    assert 125 / schooled["Age"].sum() < 0.001
+
+
+def test_the_pages_mean_is_the_packages(page):
+    values = np.random.default_rng(520).normal(40, 30, size=60)
+    for seed in range(50):
+        ours = page["noisy_mean"](values, 0, 125, 0.3, np.random.default_rng(seed))
+        helpers = dp.private_mean(values, lower=0, upper=125, epsilon=0.3, rng=np.random.default_rng(seed))
+        assert ours == pytest.approx(helpers)
+
+
+def laplace_pair(a, b):
+    """Return E|X + Y| for Laplace noise of scales a and b."""
+    return (a * a + a * b + b * b) / (a + b)
+
+
+def test_centring_helps_and_a_public_n_a_little_more(with_town, census):
+    group = census.loc[census["Education-Num"] > 10, "Age"].head(100)
+    middle = abs(group.mean() - 62.5)
+    # Numerator minus mean times denominator, over n: the error to first order in 1/n.
+    plain = laplace_pair(250, 2 * group.mean()) / 100
+    centred = laplace_pair(125, 2 * middle) / 100
+    public = 125 / 100
+    assert public < centred < 0.75 * plain
+    rng = np.random.default_rng(521)
+    releases = {
+        plain: lambda: with_town["plain_mean"](group, 1),
+        centred: lambda: with_town["noisy_mean"](group, 0, 125, 1, rng),
+    }
+    for expected, release in releases.items():
+        runs = [abs(release() - group.mean()) for _ in range(4_000)]
+        assert np.mean(runs) == pytest.approx(expected, rel=0.15)
+
+
+def test_means_of_five_run_wild(with_town, census):
+    five = census.loc[census["Education-Num"] > 10, "Age"].nsmallest(5)
+    plain = np.array([with_town["plain_mean"](five, 1) for _ in range(2_000)])
+    assert 0.2 < ((plain < 0) | (plain > 125)).mean() < 0.6
+    rng = np.random.default_rng(522)
+    careful = np.array([with_town["noisy_mean"](five, 0, 125, 1, rng) for _ in range(8_000)])
+    assert careful.min() == 0 and careful.max() == 125
+    assert np.mean(careful) - five.mean() > 2 + 5 * np.std(careful) / np.sqrt(len(careful))  # years off
+
+
+# Clipping
+
+
+def test_clipped_sum_rises_straight_and_then_bends(census):
+    ages = census.loc[census["Education-Num"] > 10, "Age"]
+    sums = {u: dp.clip(ages, 0, u).sum() for u in range(1, 126)}
+    for u in range(1, int(ages.min()) + 1):
+        assert sums[u] == len(ages) * u
+    steps = np.diff([sums[u] for u in range(1, 126)])
+    assert (np.diff(steps) <= 0).all()
+    assert sums[20] < 0.6 * ages.sum() and sums[70] < ages.sum() and sums[80] > 0.999 * ages.sum()
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("epsilon", [0.01, 0.1, 1])
+def test_one_over_epsilon_people_are_above_the_best_bound(seed, epsilon):
+    values = town(seed)
+    best = best_in_hindsight(values, epsilon)
+    assert (values > best).sum() <= 1 / epsilon <= (values >= best).sum()
+    everywhere = np.geomspace(1_000, 1e7, 4_000)
+    lowest = min(error(values, bound, epsilon) for bound in everywhere)
+    assert error(values, best, epsilon) <= lowest * (1 + 1e-12)
+
+
+def test_ten_above_whatever_the_size_of_the_town():
+    for size in (10_000, 200_000):
+        values = np.random.default_rng(530).lognormal(10, 1, size)
+        assert (values > best_in_hindsight(values, 0.1)).sum() in (9, 10)  # the error is level between the two
+
+
+def test_ties_may_keep_the_best_bound_at_the_maximum(census):
+    gains = census["Capital Gain"]
+    assert (gains == 99_999).sum() > 100 and gains.max() == 99_999
+    assert best_in_hindsight(gains.to_numpy(), 0.1) == 99_999
+    assert error(gains, 99_998, 0.1) > error(gains, 99_999, 0.1)
+
+
+def test_all_of_the_data_is_not_the_best_bound():
+    for seed in range(10):
+        values = town(seed)
+        lost = [error(values, values.max(), e) / error(values, best_in_hindsight(values, e), e) for e in (1, 0.1, 0.01)]
+        assert lost[0] < 1.2 < 2 < lost[2]
+        assert lost == sorted(lost)
+
+
+def test_slider_answers():
+    for seed in range(10):
+        values = town(seed)
+        assert 6 < error(values, 1e7, 0.1) / error(values, best_in_hindsight(values, 0.1), 0.1) < 18
+        assert np.maximum(values - 1e7, 0).sum() == 0
+        sides = {}
+        for epsilon in (1, 0.01):
+            best = best_in_hindsight(values, epsilon)
+            sides[epsilon] = [error(values, bound, epsilon) / values.sum() for bound in (best / 10, best * 10)]
+        assert sides[1][0] > 2.5 * sides[1][1]
+        assert min(sides[0.01]) > 0.45 and max(sides[0.01]) / min(sides[0.01]) < 1.5
+
+
+def test_slider_says_what_is_seen(with_town):
+    incomes, total = with_town["incomes"], with_town["total"]
+    for thousands, epsilon in itertools.product(
+        [10, 30, 100, 300, 600, 1000, 1500, 3000, 10_000], [0.01, 0.03, 0.1, 0.3, 1]
+    ):
+        bound = 1000 * thousands
+        said = with_town["describe"](thousands, epsilon)
+        bias = 100 * np.maximum(incomes - bound, 0).sum() / total
+        assert f"at {bias + 100 * bound / epsilon / total:.3g}%, {bias:.3g} points" in said
+        side = "left" if bound < best_in_hindsight(incomes, epsilon) else "right"
+        if epsilon < 0.02 and bound < 100_000:
+            side = "left"  # the best bound lies among the largest incomes
+        assert f"lies {side} of its floor" in said
+
+
+@pytest.mark.parametrize("bound", [100_000, 700_000, 2_000_000])
+def test_expected_error_of_a_clipped_sum(bound):
+    incomes = town(540)
+    bias, scale = np.maximum(incomes - bound, 0).sum(), bound / 0.1
+    formula = bias + scale * np.exp(-bias / scale)
+    ends = [(-np.inf, 0), (0, bias), (bias, np.inf)] if bias else [(-np.inf, 0), (0, np.inf)]
+    by_integral = sum(
+        integrate.quad(lambda t: abs(t - bias / scale) * stats.laplace.pdf(t), a / scale, b / scale)[0] for a, b in ends
+    )
+    assert by_integral * scale == pytest.approx(formula, rel=1e-6)
+    assert max(bias, scale) <= formula <= bias + scale
+    rng = np.random.default_rng(541)
+    runs = [
+        abs(dp.private_sum(incomes, lower=0, upper=bound, epsilon=0.1, rng=rng) - incomes.sum()) for _ in range(2_000)
+    ]
+    assert np.mean(runs) == pytest.approx(formula, abs=5 * np.std(runs) / np.sqrt(2_000))
+
+
+# Bounds from the data
+
+
+def test_a_maximum_from_the_data_is_caught(page):
+    incomes = town(550)
+    modest = incomes[incomes < 100_000][:100]
+    rich = np.append(modest, 1_000_000)
+    rng = np.random.default_rng(551)
+    found = dp.audit(page["self_scaled_sum"], rich, modest, trials=10_000, confidence=1 - FAILURE, rng=rng)
+    assert found.epsilon_lower_bound > 3
+    # In the tails the log-ratio of the two densities grows without a limit, at the rate 1/b - 1/b'.
+    near, far = (stats.laplace(0, 1e6).logpdf(y) - stats.laplace(0, 1e5).logpdf(y) for y in (1e7, 2e7))
+    assert far - near == pytest.approx(1e7 * (1e-5 - 1e-6))
+
+    def fixed(values, rng):
+        return dp.private_sum(values, lower=0, upper=1_000_000, epsilon=1, rng=rng)
+
+    honest = dp.audit(fixed, rich, modest, trials=10_000, confidence=1 - FAILURE, rng=rng)
+    assert honest.epsilon_lower_bound <= 1
+
+
+POWERS = 1_000 * 2 ** np.arange(1, 15)
+
+
+def test_bound_from_counts(page):
+    bound_from_counts, rng = page["bound_from_counts"], np.random.default_rng(560)
+    # All values in the lowest piece: a higher bound needs noise beyond the threshold in one of 14 empty pieces.
+    low = np.full(500, 1_500)
+    wrong = sum(bound_from_counts(low, POWERS, 0.2, rng) > POWERS[0] for _ in range(4_000))
+    assert wrong <= stats.binom.ppf(1 - FAILURE, 4_000, 0.01)
+    assert stats.laplace.sf(np.log(50 * 15)) * 15 == pytest.approx(0.01)
+    # A bound belongs to the piece that ends in it; what is above all candidates gets the last one.
+    assert bound_from_counts(np.full(5_000, POWERS[3]), POWERS, 1, rng) == POWERS[3]
+    assert bound_from_counts(np.full(5_000, POWERS[3] + 1), POWERS, 1, rng) == POWERS[4]
+    assert bound_from_counts(np.full(5_000, 10 * POWERS[-1]), POWERS, 1, rng) == POWERS[-1]
+    assert bound_from_counts(np.array([]), POWERS, 1, rng) in POWERS
+
+
+def test_bound_from_counts_keeps_its_epsilon_and_a_twin_without_noise_does_not(page):
+    table = np.full(8, 1_000_000.0)
+    rng = np.random.default_rng(561)
+
+    def bought(values, rng):
+        return float(page["bound_from_counts"](values, POWERS, 1.0, rng))
+
+    def exact(values, rng):
+        return float(POWERS[np.searchsorted(POWERS, values).max()])
+
+    outlier = np.append(table, 3_000_000.0)
+    for neighbour in (table[:-1], outlier):
+        found = dp.audit(bought, table, neighbour, trials=2_000, confidence=1 - FAILURE, rng=rng)
+        assert found.epsilon_lower_bound <= 1
+    caught = dp.audit(exact, table, outlier, trials=2_000, confidence=1 - FAILURE, rng=rng)
+    assert caught.epsilon_lower_bound > 1
+
+
+def test_bound_from_quantile_prefers_logarithms(with_town):
+    values, rng = with_town["incomes"], np.random.default_rng(562)
+    with_town["powers"] = POWERS
+    logs = np.array([with_town["bound_from_quantile"](values, 0.2, rng) for _ in range(300)])
+    dollars = np.array(
+        [dp.private_quantile(values, 0.999, lower=2_000, upper=16_384_000, epsilon=0.2, rng=rng) for _ in range(300)]
+    )
+    assert (dollars > values.max()).mean() > 0.9
+    assert (logs > values.max()).mean() < 0.8
+    assert values.min() >= 1  # the logarithm exists
+
+
+@pytest.mark.parametrize("seed", [570, 571])
+def test_a_bought_bound_beats_a_careful_guess_and_not_hindsight(with_town, seed):
+    values, rng = town(seed), np.random.default_rng(seed)
+    with_town.update(incomes=values, total=values.sum(), powers=POWERS, rng=rng)
+
+    def mean_error(choose, runs=400):
+        return np.mean([abs(with_town["spend_one"](choose) - values.sum()) for _ in range(runs)])
+
+    counts = mean_error(lambda epsilon: with_town["bound_from_counts"](values, POWERS, epsilon, rng))
+    quantile = mean_error(lambda epsilon: with_town["bound_from_quantile"](values, epsilon, rng))
+
+    def expected(bound):
+        bias = np.maximum(values - bound, 0).sum()
+        return bias + bound * np.exp(-bias / bound)
+
+    assert expected(best_in_hindsight(values, 1)) < expected(2_000_000) < min(counts, quantile)
+    assert max(counts, quantile) < expected(10_000_000) * 0.95
+
+
+# Underestimates
+
+
+def test_single_precision_steps_by_two():
+    running = np.full(10_000_000, 1.5, dtype=np.float32).cumsum()
+    steps = np.diff(running.astype(float))
+    assert (steps[running[1:] <= 2**23] == 1.5).all()
+    beyond = running[:-1] > 2**23 + 4
+    assert beyond.sum() > 1_000_000 and (steps[beyond] == 2.0).all()
+    assert running[-1] > 2**24 and running[-1] > 1.1 * 15_000_000
+    assert float(np.float32(2**23 + 0.5)) != 2**23 + 0.5 and float(np.float32(2**24 + 1)) != 2**24 + 1
+
+
+def test_decimal_rounds_as_well_and_whole_numbers_do_not():
+    third = Decimal(1) / 3 * 3
+    assert str(third) == "0." + 28 * "9"
+    assert 3 * 10**30 + 1 - 3 * 10**30 == 1
+
+
+def test_pairs_in_a_home(page, census):
+    sizes = census["Zip"].value_counts()
+    assert sizes.max() == 7
+    home = census.loc[census["Zip"] == sizes.idxmax(), ["Zip"]]
+    others = home.iloc[1:]
+    assert [len(people.merge(people)) for people in (home, others)] == [49, 36]
+    assert all((k + 1) ** 2 - k**2 == 2 * k + 1 for k in range(20))
+    rng = np.random.default_rng(580)
+    found = dp.audit(page["pairs_at_home"], home, others, trials=300, rng=rng).epsilon_lower_bound
+    assert found > 2
+
+
+def homes_brute_force(query):
+    return brute_force(lambda t: query([t.count(z) for z in set(t)]), [0, 1], largest=9)
+
+
+def test_what_one_person_moves_in_their_home():
+    assert homes_brute_force(lambda sizes: sum(s * s for s in sizes)) == 17  # grows with the home: 9² - 8²
+    assert homes_brute_force(lambda sizes: sum(min(s, 7) ** 2 for s in sizes)) == 13
+    assert homes_brute_force(lambda sizes: sum(s >= 2 for s in sizes)) == 1
+    assert homes_brute_force(lambda sizes: sum(s for s in sizes if s >= 2)) == 2
+
+
+def test_self_check():
+    assert 42 / ((42 - 35) / 2) == 12
+    values = town(590)
+    assert np.quantile(values, 0.99) != np.quantile(np.delete(values, values.argmax()), 0.99)
+
+
+def test_attack_on_the_maximum_beats_every_private_release():
+    assert np.e / (1 + np.e) == pytest.approx(0.731, abs=5e-4)
+    assert np.exp(-3) == pytest.approx(0.05, abs=5e-4)
+    member = 1 - (stats.laplace(1e6, 1e6).cdf(150_000) - stats.laplace(1e6, 1e6).cdf(-150_000))
+    assert member > 0.5  # "most answers"
+    assert (member + 1 - np.exp(-3)) / 2 > 0.8
+
+
+def exact_scan(values, epsilon):
+    candidates = np.unique(values)
+    return candidates[np.argmin([np.maximum(values - u, 0).sum() + u / epsilon for u in candidates])]
+
+
+def keep_rows_until_600(visits, epsilon, rng):
+    before = visits.groupby("person")["minutes"].cumsum() - visits["minutes"]
+    kept = np.minimum(visits["minutes"], np.maximum(600 - before, 0))
+    return float(kept.sum()) + rng.laplace(0, 600 / epsilon)
+
+
+RIGHT = [
+    ("5.1", (45, 75, 0.15)),
+    ("5.1", [45.0, 75.0, 75 / 500]),
+    ("5.2", exact_scan),
+    ("5.2", lambda values, epsilon: np.sort(values)[-int(np.ceil(1 / epsilon))]),
+    ("5.3", lambda answer, others: answer > others + 500_000),
+    ("5.3", lambda answer, others: bool(abs(answer - others) > 100_000)),
+    (
+        "5.4",
+        lambda values, lower, upper, epsilon, rng: (
+            np.clip(values, lower, upper).mean() + rng.laplace(0, (upper - lower) / len(values) / epsilon)
+        ),
+    ),
+    ("5.5", keep_rows_until_600),
+]
+
+WRONG = [
+    ("5.1", 45, "three numbers"),
+    ("5.1", (75, 75, 0.15), "width of the range"),
+    ("5.1", (30, 75, 0.15), "Another one moves it further"),
+    ("5.1", (60, 75, 0.15), "60"),
+    ("5.1", (45, 90, 0.15), "not always reached"),
+    ("5.1", (45, 45, 0.15), "which exchange"),
+    ("5.1", (45, 75, 0.09), "replace-one, too"),
+    ("5.1", (45, 75, 75), "public 500"),
+    ("5.1", ("45", 75, 75), "give a number"),
+    ("5.2", 3, "give the function itself"),
+    ("5.2", lambda values, epsilon: values.max(), "you clip nothing"),
+    ("5.2", lambda values, epsilon: np.quantile(values, 0.9), "leaves 300 values above"),
+    ("5.2", lambda values, epsilon: np.sort(values)[-10], "at ε = 0.013"),
+    ("5.3", lambda answer, others: bool(answer > others), "doesn't beat"),
+    ("5.3", lambda answer, others: answer - others, "True or False"),
+    (
+        "5.4",
+        lambda values, lower, upper, epsilon, rng: (
+            np.clip(values, lower, upper).mean() + rng.laplace(0, max(abs(lower), abs(upper)) / 100 / epsilon)
+        ),
+        "your noise has a size",
+    ),
+    (
+        "5.4",
+        lambda values, lower, upper, epsilon, rng: values.mean() + rng.laplace(0, (upper - lower) / 200 / epsilon),
+        "clip each value",
+    ),
+    ("5.4", lambda values, lower, upper, epsilon, rng: 0.0, "fresh draw"),
+    (
+        "5.4",
+        lambda values, lower, upper, epsilon, rng: (
+            np.clip(values, lower, upper).mean() + rng.uniform(-2, 2) * (upper - lower) / 200 / epsilon
+        ),
+        "isn't the clipped mean plus Laplace",
+    ),
+    ("5.5", lambda visits, epsilon, rng: 0.0, "by -"),
+    ("5.5", lambda visits, epsilon, rng: float(round(keep_rows_until_600(visits, 1e9, rng))), "fresh draw"),
+    (
+        "5.5",
+        lambda visits, epsilon, rng: dp.private_sum(visits["minutes"], lower=0, upper=600, epsilon=epsilon, rng=rng),
+        "off by 2,400",
+    ),
+    (
+        "5.5",
+        lambda visits, epsilon, rng: float(visits["minutes"].clip(0, 5).sum()) + rng.laplace(0, 600 / epsilon),
+        "should count in full",
+    ),
+    (
+        "5.5",
+        lambda visits, epsilon, rng: keep_rows_until_600(visits, 50 * epsilon, rng),
+        "need 1,200",
+    ),
+    (
+        "5.5",
+        lambda visits, epsilon, rng: keep_rows_until_600(visits, 1e9, rng) + rng.exponential(600 / epsilon),
+        "the noise isn't Laplace",
+    ),
+]

@@ -1,0 +1,388 @@
+"""What chapter 6 says, derived again; its short mechanisms against the package; its labs."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, optimize, stats
+
+import dp_helpers as dp
+
+CHAPTER = "06-approximate-differential-privacy"
+FAILURE = 1e-6
+QUESTIONS = 10
+TABLES = math.comb(QUESTIONS, 2)
+
+
+def sigma(epsilon, delta, sensitivity=1):
+    return dp.gaussian_sigma(sensitivity=sensitivity, epsilon=epsilon, delta=delta)
+
+
+def integrated_delta(p, q, epsilon, low, high, points=None):
+    """Return the least delta of two densities at epsilon, by its definition as an integral."""
+    excess = integrate.quad(lambda y: max(0.0, p(y) - math.exp(epsilon) * q(y)), low, high, points=points, limit=500)
+    return excess[0]
+
+
+def short_form(epsilon, k, delta):
+    return 2 * epsilon * math.sqrt(2 * k * math.log(1 / delta))
+
+
+def test_the_45_tables(page, census):
+    exact = census.groupby(["Race", "Target"]).size()
+    assert len(exact) == 10
+    assert 12 <= exact.min() < 45 * math.sqrt(2) and np.sort(exact)[1] < 60  # "some dozens"
+    assert exact.max() > 100 * 45 * math.sqrt(2)  # "nothing to the largest groups"
+    assert 63 < 45 * math.sqrt(2) < 65
+    assert 0.25 < stats.laplace(25, 45).cdf(0) < 0.33  # "negative in more than a quarter"
+    # The page's fast count of all tables against plain cross tables, and how far people move it.
+    names = ["Age", "Workclass", "Education", "Marital Status", "Occupation"]
+    names += ["Relationship", "Race", "Sex", "Country", "Target"]
+    domains = [dp.CENSUS_DOMAINS[name] for name in names]
+    belongs = np.repeat(range(QUESTIONS), [len(domain) for domain in domains])
+    all_tables = page["all_tables"]
+    all_tables.__globals__.update(questions=names, domains=domains, belongs=belongs)
+    counts = all_tables(census)
+    assert len(counts) == sum(len(a) * len(b) for i, a in enumerate(domains) for b in domains[i + 1 :]) > 10_000
+    pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
+    assert len(pairs) == TABLES == 45
+    assert counts.sum() == sum(len(census[[a, b]].dropna()) for a, b in pairs)
+    some = census.head(400)
+    cross = [c for a, b in pairs for c in some.groupby([a, b], observed=True).size()]
+    got = all_tables(some)
+    assert sorted(cross) == sorted(got[got > 0])
+    for row in [0, 27, 61]:
+        move = all_tables(some) - all_tables(some.drop(index=some.index[row]))
+        known = some.iloc[row][names].notna().sum()
+        assert np.abs(move).sum() == math.comb(known, 2) == move @ move <= TABLES
+    assert census.iloc[0][names].notna().all()  # so the page prints 45
+
+
+def test_normal_noise_has_no_epsilon_and_laplace_noise_has():
+    sd = math.sqrt(2)
+    y = np.linspace(1, 60, 500)
+    ratio = stats.norm(1, sd).logpdf(y) - stats.norm(0, sd).logpdf(y)
+    assert np.allclose(ratio, (2 * y - 1) / 4)
+    assert (np.diff(ratio) > 0).all() and ratio[-1] > 20
+    assert stats.norm(1, sd).sf(10) < 1e-9  # "practically never"
+    assert np.allclose(stats.laplace(1).logpdf(y) - stats.laplace(0).logpdf(y), 1)
+
+
+def test_the_lottery_and_the_random_row(page, census):
+    # One row more: with probability delta it is among the winners, and nothing else changes.
+    n = len(census)
+    assert 30_000 < n < 40_000
+    assert 0.028 < 1 - (1 - 1e-6) ** n < 0.035  # "about 3 in 100"
+    rng = np.random.default_rng(601)
+    winners = [len(page["lottery"](np.arange(1_000), 0.02, rng)) for _ in range(2_000)]
+    assert stats.binomtest(sum(winners), 2_000_000, 0.02).pvalue > FAILURE
+    # A random row: largest difference over all sets, both orders, is 1/n.
+    with_you, without = np.full(20, 1 / 20), np.append(0, np.full(19, 1 / 19))
+    for a, b in [(with_you, without), (without, with_you)]:
+        assert np.maximum(0, a - b).sum() == pytest.approx(1 / 20)
+    few = [f"person {i}" for i in range(20)]
+    games = [dp.audit(page["random_row"], few, few[1:], trials=10_000, delta=d, rng=rng) for d in (0, 1 / 20)]
+    assert games[0].epsilon_lower_bound > 2.5 and games[1].epsilon_lower_bound < 0.3
+
+
+def test_the_catastrophe_keeps_its_promise_and_its_floor(page):
+    rng = np.random.default_rng(602)
+    runs = [page["catastrophe"](np.arange(3), 1, 0.3, rng) for _ in range(20_000)]
+    whole = sum(isinstance(answer, np.ndarray) for answer in runs)
+    assert stats.binomtest(whole, 20_000, 0.3).pvalue > FAILURE
+    noisy = [answer for answer in runs if not isinstance(answer, np.ndarray)]
+    assert stats.kstest(noisy, stats.laplace(3, 1).cdf).pvalue > FAILURE
+    # The figure's cliff and floor, and the bell through the same point, on to 10⁻⁹.
+    one, zero = stats.laplace(1).pdf, stats.laplace(0).pdf
+    for epsilon in [0.0, 0.3, 0.9, 1.0, 1.4]:
+        cliff = max(0, 1 - math.exp((epsilon - 1) / 2))
+        assert integrated_delta(one, zero, epsilon, -60, 60, [0, 0.5, 1]) == pytest.approx(cliff, abs=1e-7)
+    bell = sigma(1, 1e-6)
+    assert page["gaussian_delta"](1, bell) == pytest.approx(1e-6)
+    assert page["gaussian_delta"](1.4, bell) < 1e-9 < page["gaussian_delta"](1.2, bell)
+
+
+def test_the_exact_delta_of_a_bell(page):
+    gaussian_delta = page["gaussian_delta"]
+    for epsilon, s, move in [(0, 0.5, 1), (1, 1, 1), (0.5, 3, 2), (2, 1.2, 1)]:
+        p, q = stats.norm(move, s).pdf, stats.norm(0, s).pdf
+        border = epsilon * s**2 / move + move / 2
+        right = integrated_delta(p, q, epsilon, -40, 40, [border])
+        assert gaussian_delta(epsilon, s, move) == pytest.approx(right, abs=1e-9)
+        # The other order is the same, a smaller move needs less, and the loss is that straight line.
+        assert integrated_delta(q, p, epsilon, -40, 40, [move - border]) == pytest.approx(right, abs=1e-9)
+        assert gaussian_delta(epsilon, s, move / 2) < gaussian_delta(epsilon, s, move)
+        assert math.log(p(1.7) / q(1.7)) == pytest.approx((2 * 1.7 * move - move**2) / (2 * s**2))
+    assert gaussian_delta(0, 0.5) == pytest.approx(0.6827, abs=1e-4)
+    for epsilon, delta in [(0.1, 1e-5), (1, 1e-5), (5, 1e-3), (20, 1e-9)]:
+        assert gaussian_delta(epsilon, sigma(epsilon, delta)) == pytest.approx(delta, rel=1e-6)
+    # The weighted excess is the same thing, and the simulation on the page finds it.
+    loss = np.random.default_rng(603).normal(0.5, 1, 1_000_000)
+    excess = np.maximum(0, 1 - np.exp(1 - loss))
+    assert excess.mean() == pytest.approx(gaussian_delta(1, 1), abs=5 * excess.std() / 1_000)
+
+
+def test_delta_is_not_the_chance_that_the_loss_exceeds_epsilon():
+    s = sigma(1, 1e-5)
+    assert s == pytest.approx(3.730632, abs=1e-6)
+    passes = stats.norm(1, s).sf(s**2 + 0.5)  # the loss (2y - 1) / 2s² is above 1
+    assert passes == pytest.approx(1.61e-4, abs=5e-7)
+    assert 15.5 < passes / 1e-5 < 16.5
+
+
+def test_the_audit_forgives_delta_and_nothing_else(page):
+    few, rng = list(range(20)), np.random.default_rng(604)
+    forgiving, strict = (
+        dp.audit(page["bell_count"], few, few[1:], trials=20_000, delta=d, rng=rng).epsilon_lower_bound
+        for d in (0.05, 0)
+    )
+    assert 0.5 < forgiving <= 1 < strict
+
+
+def test_where_the_classical_sigma_is_false(page):
+    def classical(epsilon, delta):
+        return math.sqrt(2 * math.log(1.25 / delta)) / epsilon
+
+    def excess(epsilon, delta):
+        return math.log(page["gaussian_delta"](epsilon, classical(epsilon, delta)) / delta)
+
+    crossings = {delta: optimize.brentq(excess, 3, 15, args=(delta,)) for delta in (1e-9, 1e-7, 1e-5, 1e-3, 1e-2)}
+    assert crossings[1e-2] == pytest.approx(6.77, abs=0.01)
+    assert crossings[1e-5] == pytest.approx(8.42, abs=0.01)
+    assert crossings[1e-9] == pytest.approx(9.62, abs=0.01)
+    assert 7.4 < crossings[1e-3] < 7.6  # "about 7.5"
+    assert list(crossings.values()) == sorted(crossings.values(), reverse=True)  # a smaller delta moves it outwards
+    assert all(7 < crossings[delta] < 10 for delta in (1e-9, 1e-7, 1e-5, 1e-3))  # the alternative text
+    for delta, crossing in crossings.items():
+        assert all(excess(epsilon, delta) < 0 for epsilon in np.linspace(0.05, crossing - 0.01, 50))
+        assert all(excess(epsilon, delta) > 0 for epsilon in np.linspace(crossing + 0.01, 20, 50))
+    assert classical(1, 1e-5) == pytest.approx(4.844805, abs=1e-6)
+    assert 0.28 < classical(1, 1e-5) / sigma(1, 1e-5) - 1 < 0.32
+    assert 0.5 < classical(0.1, 1e-5) / sigma(0.1, 1e-5) - 1 < 0.6
+    assert page["gaussian_delta"](20, classical(20, 1e-5)) > 100 * 1e-5
+    with pytest.raises(ValueError, match="epsilon"):
+        dp.gaussian_sigma(sensitivity=1, epsilon=1, delta=1e-5, method="classical")
+    # The slider: for one count the bell never beats Laplace noise in that picture.
+    for delta in (1e-9, 1e-7, 1e-5, 1e-3):
+        assert all(sigma(epsilon, delta) * epsilon > math.sqrt(2) for epsilon in np.linspace(0.05, 10, 80))
+
+
+def test_norms_and_histograms():
+    assert np.linalg.norm([1, -1], 1) == 2 and sum([1, -1]) == 0
+    bins = np.eye(50)  # what one row adds
+    assert {np.abs(row).sum() for row in bins} == {np.linalg.norm(row) for row in bins} == {1}
+    replaced = bins[3] - bins[17]
+    assert np.abs(replaced).sum() == 2 and np.linalg.norm(replaced) == pytest.approx(math.sqrt(2))
+    assert math.sqrt(45) < 7
+
+
+def test_a_vector_of_bells_is_one_bell_along_the_move():
+    # The loss of a vector under independent bells is normal, with the mean and deviation of one bell moved by L2.
+    rng, s, move = np.random.default_rng(605), 2.0, np.array([1.0, -2.0, 0.5])
+    z = rng.normal(0, s, (100_000, 3))
+    loss = (stats.norm(0, s).logpdf(z) - stats.norm(0, s).logpdf(z + move)).sum(axis=1)
+    length = np.linalg.norm(move)
+    assert stats.kstest(loss, stats.norm(length**2 / (2 * s**2), length / s).cdf).pvalue > FAILURE
+
+
+def test_laplace_against_gaussian(page):
+    laplace, gaussian = math.sqrt(2) * 45, sigma(1, 1e-6, math.sqrt(45))
+    assert gaussian < laplace / 2
+    rng = np.random.default_rng(606)
+    noise = dp.gaussian_mechanism(np.zeros(50_000), sensitivity=math.sqrt(45), epsilon=1, delta=1e-6, rng=rng)
+    assert stats.kstest(noise, stats.norm(0, gaussian).cdf).pvalue > FAILURE
+    first = next(k for k in range(1, 100) if 2 * k**2 > k * sigma(1, 1e-5) ** 2)
+    assert first == 7
+    assert 24.5 < sigma(1, 1e-5, math.sqrt(45)) < 25.5 and 36.5 < sigma(1, 1e-9, math.sqrt(45)) < 37.5
+    for delta in (1e-9, 1e-7, 1e-6, 1e-5):
+        spread = [sigma(1, delta, math.sqrt(k)) for k in (1, 60)]
+        assert spread[1] == pytest.approx(spread[0] * math.sqrt(60))
+        assert spread[0] > math.sqrt(2)  # a histogram: Laplace stays the better choice
+    saved = [1 - sigma(1, delta, math.sqrt(60)) / (math.sqrt(2) * 60) for delta in (1e-9, 1e-5)]
+    assert saved == pytest.approx([1 / 2, 2 / 3], abs=0.01)
+    page["compare"].__globals__["spread"] = lambda k, delta: sigma(1, delta, math.sqrt(k))
+    assert "Laplace noise is smaller" in page["compare"](6, 1e-5)
+    assert "Gaussian noise is smaller" in page["compare"](7, 1e-5)
+    assert "Gaussian noise is smaller" in page["compare"](45, 1e-6)
+
+
+def test_composition_bounds(page):
+    advanced, optimal_delta = page["advanced"], page["optimal_delta"]
+    # By hand: twice the sequential total.
+    hand = dp.advanced_composition(math.log(2), 0, k=4, delta_prime=math.exp(-2))[0]
+    assert hand == pytest.approx(8 * math.log(2)) == pytest.approx(2 * 4 * math.log(2))
+    totals = {}
+    for epsilon in (0.01, 0.1, 1):
+        loose = advanced(epsilon, 500, 1e-5, epsilon * math.expm1(epsilon))
+        assert loose == pytest.approx(dp.advanced_composition(epsilon, 0, k=500, delta_prime=1e-5)[0])
+        tight = advanced(epsilon, 500, 1e-5, epsilon * math.tanh(epsilon / 2))
+        best = dp.optimal_composition(epsilon, 0, k=500, delta_total=1e-5)
+        assert optimal_delta(best, epsilon, 500) == pytest.approx(1e-5)
+        assert best < tight < loose
+        totals[epsilon] = 500 * epsilon, loose, tight, best
+    assert all(totals[e][1] < totals[e][0] / 2 for e in (0.01, 0.1))  # "a fraction"
+    assert totals[1] == pytest.approx((500, 966.44, 338.36, 311.77), abs=0.005)
+    assert 1.8 < totals[1][1] / totals[1][0] < 2  # "nearly twice"
+    # The optimum from k reports of randomized response, added up over all 2^k of them.
+    epsilon, k, total = 0.7, 8, 1.9
+    truth = math.exp(epsilon) / (1 + math.exp(epsilon))
+    lies = np.array([bin(i).count("1") for i in range(2**k)])
+    p, q = (truth ** (k - n) * (1 - truth) ** n for n in (lies, k - lies))
+    assert optimal_delta(total, epsilon, k) == pytest.approx(np.maximum(0, p - math.exp(total) * q).sum())
+    assert optimal_delta(0, math.log(3), 1) == pytest.approx(0.5)
+    # The mean loss of one report.
+    assert epsilon * (2 * truth - 1) == pytest.approx(epsilon * math.tanh(epsilon / 2))
+
+
+def test_where_advanced_composition_pays(page):
+    pays_from = page["pays_from"]
+
+    def first(epsilon, delta, limit=10_000):
+        pays = (
+            k for k in range(1, limit) if dp.advanced_composition(epsilon, 0, k=k, delta_prime=delta)[0] < k * epsilon
+        )
+        return next(pays, None)
+
+    for epsilon in (0.01, 0.1, 0.25, 0.5, 0.65):
+        for delta in (1e-9, 1e-5, 1e-4):
+            assert pays_from(epsilon, delta) == f"from k = {first(epsilon, delta):,}"
+    assert first(0.1, 1e-5) == 29 and first(0.5, 1e-5) == 187 and 1_000 < first(0.65, 1e-5) < 10_000
+    for epsilon in (0.7, 1):
+        assert first(epsilon, 1e-4) is None and pays_from(epsilon, 1e-4) == "for no k"
+        tight = page["advanced"](epsilon, 1_000, 1e-5, epsilon * math.tanh(epsilon / 2))
+        assert tight < 1_000 * epsilon
+    for epsilon in (0.01, 0.1, 0.5, 1):
+        for delta in (1e-9, 1e-4):
+            best = [dp.optimal_composition(epsilon, 0, k=k, delta_total=delta) / k / epsilon for k in (2, 3, 100)]
+            assert best[0] < 1 and best[1] < 1 and best[2] < best[0]
+    # `10e-5`: the short form meets the sequential total at k = 8 ln(1/delta).
+    assert 10e-5 == 1e-4
+    for delta, crossing in [(1e-4, 73.7), (1e-5, 92.1)]:
+        k = 8 * math.log(1 / delta)
+        assert k == pytest.approx(crossing, abs=0.05)
+        assert short_form(0.3, k, delta) == pytest.approx(0.3 * k)
+
+
+def test_labels_lose_what_profiles_keep(page):
+    s = sigma(1, 1e-6, math.sqrt(45))
+    assert page["gaussian_delta"](1, s / math.sqrt(45)) == pytest.approx(1e-6)
+    grid = np.linspace(0.01, 20, 2000)
+    each = grid[page["gaussian_delta"](grid, s) <= 1e-8][0]
+    assert page["gaussian_delta"](each, s) <= 1e-8
+    assert dp.optimal_composition(each, 1e-8, k=45, delta_total=1e-6) > 5
+    # Not because 10⁻⁸ was a bad choice.
+    for delta in np.geomspace(1e-12, 2e-8, 9):
+        one = optimize.brentq(lambda e, d=delta: page["gaussian_delta"](e, s) - d, 0, 2)
+        assert dp.optimal_composition(one, delta, k=45, delta_total=1e-6) > 5
+
+
+def test_the_short_form_promises_nothing(page):
+    claimed, k = page["total_epsilon"](1, 1_000, 1e-5), 1_000
+    assert claimed == pytest.approx(short_form(1, k, 1e-5))
+    reports = stats.binom(k, 1 / (1 + math.e))
+    assert k - 2 * reports.mean() == pytest.approx(k * math.tanh(0.5))
+    assert k * math.tanh(0.5) > 1.5 * claimed
+    assert page["optimal_delta"](claimed, 1, k) > 0.999_99
+    assert dp.optimal_composition(1, 0, k=k, delta_total=1e-5) > 1.9 * claimed
+    # Where it is a corollary, and where it first fails.
+    for epsilon, delta, fails in [(1, 1e-5, 176), (1, 1e-4, 144), (0.5, 1e-4, 436)]:
+        proved = int(2 * math.log(1 / delta) / math.tanh(epsilon / 2) ** 2)
+        best = {k: dp.optimal_composition(epsilon, 0, k=k, delta_total=delta) for k in range(1, 2 * fails)}
+        false = [k for k in best if short_form(epsilon, k, delta) < best[k]]
+        assert proved < false[0] == fails and false == list(range(fails, 2 * fails))
+    assert dp.optimal_composition(1, 0, k=10_000, delta_total=1e-4) > 5 * short_form(1, 10_000, 1e-4)
+
+
+def test_labs_facts():
+    # 6.4: the loss of 50 counts, all moved by 1, at an answer above all of them.
+    scale, answer = math.sqrt(50), np.full(50, 9.0)
+    loss = (stats.laplace(1, scale).logpdf(answer) - stats.laplace(0, scale).logpdf(answer)).sum()
+    assert loss == pytest.approx(math.sqrt(50))
+    rng = np.random.default_rng(607)
+
+    def too_little_noise(count, rng):
+        answers = dp.laplace_mechanism(np.full(50, count), sensitivity=math.sqrt(50), epsilon=1, rng=rng)
+        return np.clip(answers, 0, 1).sum()  # grows with the privacy loss
+
+    assert dp.audit(too_little_noise, 1, 0, trials=20_000, rng=rng).epsilon_lower_bound > 1.2  # 1 is claimed
+    # Self-check 1 and lab 6.1.
+    anybody = 1 - (1 - 1e-9) ** 1_000_000
+    assert anybody == pytest.approx(1e-3, rel=1e-3)
+    assert 1 - (1 - 5e-9) ** 2_000_000 <= 0.01
+
+
+def _classical(epsilon, delta):
+    return math.sqrt(2 * math.log(1.25 / delta)) / epsilon
+
+
+def _by_root(epsilon, delta):
+    def off(s):
+        upper, lower = stats.norm.cdf([0.5 / s - epsilon * s, -0.5 / s - epsilon * s])
+        return upper - math.exp(epsilon) * lower - delta
+
+    return optimize.brentq(off, 0.01, 1_000, xtol=1e-10)
+
+
+def _first_failure(epsilon, delta, start=1):
+    k = start
+    while short_form(epsilon, k, delta) >= dp.optimal_composition(epsilon, 0, k=k, delta_total=delta):
+        k += 1
+    return k
+
+
+RIGHT = [
+    ("6.1", 5e-9),
+    ("6.1", 1 - 0.99 ** (1 / 2_000_000)),
+    ("6.2", [3, 3**0.5, 6, 6**0.5]),
+    ("6.2", (3.0, 1.732, 6.0, 2.449)),
+    ("6.2", np.sqrt([9, 3, 36, 6])),
+    ("6.3", lambda epsilon, delta: dp.gaussian_sigma(sensitivity=1, epsilon=epsilon, delta=delta)),
+    ("6.3", _by_root),
+    ("6.4", 7.07),
+    ("6.4", math.sqrt(50)),
+    ("6.5", _first_failure),
+    ("6.5", lambda epsilon, delta: np.int64(_first_failure(epsilon, delta))),
+    ("6.6", ([0.7, 0.3], [0.3, 0.7])),
+    ("6.6", np.array([[0.55, 0.225, 0.225], [0.23, 0.27, 0.5]])),
+    ("6.6", ((0.5, 0.25, 0.25), (0.24, 0.38, 0.38))),
+]
+
+WRONG = [
+    ("6.1", 5e-7, "63 of 100"),
+    ("6.1", 0.01, "20,000"),
+    ("6.1", 0.99 ** (1 / 2_000_000), "*not*"),
+    ("6.1", 1e-6, "somebody is exposed with probability 0.865"),
+    ("6.1", 1e-12, "somebody is exposed"),
+    ("6.1", -1, "probability nan"),
+    ("6.1", "small", "give a number"),
+    ("6.2", 3, "a list of four numbers"),
+    ("6.2", [3, 3**0.5], "a list of four numbers"),
+    ("6.2", [12, 12**0.5, 24, 24**0.5], "at most three"),
+    ("6.2", [3, 3**0.5, 0, 0], "absolute values"),
+    ("6.2", [3, 3**0.5, 3, 3**0.5], "brings three others"),
+    ("6.2", [3, 3**0.5, 6, 2 * 3**0.5], "right angle"),
+    ("6.2", [3, 3, 6, 6**0.5], "L2 under add/remove"),
+    ("6.2", [1, 1, 2, 2**0.5], "L1 under add/remove"),
+    ("6.2", [3, "a", 6, 6], "give a number"),
+    ("6.3", 3.73, "give the function itself"),
+    ("6.3", _classical, "classical"),
+    ("6.3", lambda epsilon, delta: 1.01 * _by_root(epsilon, delta), "smaller noise would do"),
+    ("6.3", lambda epsilon, delta: 0.99 * _by_root(epsilon, delta), "too small"),
+    ("6.4", 1, "that is the claim"),
+    ("6.4", 50, "scale 1 in each"),
+    ("6.4", 1 / math.sqrt(50), "single count"),
+    ("6.4", 10, "(its move) / (its scale)"),
+    ("6.5", 176, "give the function itself"),
+    ("6.5", lambda epsilon, delta: 93, "the claim still holds there"),
+    ("6.5", lambda epsilon, delta: 177, "false before that"),
+    ("6.5", lambda epsilon, delta: 1 / 0, "ZeroDivisionError"),
+    ("6.6", [0.7, 0.3], "as a list"),
+    ("6.6", 0.7, "give a pair"),
+    ("6.6", ([0.7, 0.3], [0.3, 0.3, 0.4]), "must be the same answers"),
+    ("6.6", ([0.7, 0.2], [0.3, 0.7]), "p must be probabilities"),
+    ("6.6", ([0.7, 0.3], [-0.3, 1.3]), "q must be probabilities"),
+    ("6.6", ([0.8, 0.2], [0.3, 0.7]), "p − 2q add up to 0.2"),
+    ("6.6", ([0.6, 0.4], [0.1, 0.9]), "p − 2q"),
+    ("6.6", ([0.6, 0.3, 0.1], [0.28, 0.3, 0.42]), "q − 2p add up to 0.22"),
+    ("6.6", ([0.5, 0.5], [0.5, 0.5]), "exceeds ln 2 with probability 0 only"),
+]
