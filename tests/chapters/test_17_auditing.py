@@ -258,7 +258,7 @@ HONEST = {2, 6, 10}
 def test_ten_are_caught_and_three_are_not():
     (cell,) = [c for c in read(CHAPTER).cells if c.cell_type == "code" and "sealed = [" in c.source]
     positions = [int(p) for p in re.search(r"sealed = \[(.*?)\]", cell.source)[1].split(",")]
-    assert "hide-output" in cell.metadata.tags
+    assert "hide-cell" in cell.metadata.tags
     for number, position in enumerate(positions, 1):
         twin = broken.BROKEN_MECHANISMS[abs(position) - 1]
         assert twin.name == SEALED[number] and twin.epsilon == 1
