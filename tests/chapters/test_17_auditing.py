@@ -1,0 +1,460 @@
+"""What chapter 17 says, derived again; its audit against the package and exact coverage; its labs."""
+
+import inspect
+import math
+import re
+
+import numpy as np
+import pytest
+from chapters.chapter_notebook import read
+from scipy import optimize, stats
+
+import dp_helpers as dp
+from dp_helpers import broken
+
+CHAPTER = "17-auditing"
+FAILURE = 1e-6
+WITH, WITHOUT = [0] * 9, [0] * 8
+
+
+def limits(hits, others, runs, risk):
+    """Return Clopper and Pearson's two limits by the beta distribution."""
+    low = stats.beta.ppf(risk / 2, hits, runs - hits + 1) if hits else 0.0
+    high = stats.beta.ppf(1 - risk / 2, others + 1, runs - others) if others < runs else 1.0
+    return low, high
+
+
+def by_beta(hits, others, runs, risk=0.01, delta=0.0):
+    low, high = limits(hits, others, runs, risk)
+    opposite = (1 - high - delta) / (1 - low) if low < 1 else 1.0
+    return math.log(max((low - delta) / high, opposite, 1.0))
+
+
+def printed(beginning):
+    """Return what the committed cell whose source contains ``beginning`` printed."""
+    (cell,) = [c for c in read(CHAPTER).cells if c.cell_type == "code" and beginning in c.source]
+    return "".join(o.get("text", "") for o in cell.outputs)
+
+
+# From counts to epsilon.
+
+COUNTS = [(0, 0, 10), (10, 0, 10), (7, 2, 10), (10, 10, 10), (499, 1, 500), (9_990, 4_000, 10_000), (52, 11, 20_000)]
+
+
+@pytest.mark.parametrize(("hits", "others", "runs"), COUNTS)
+@pytest.mark.parametrize("risk", [1e-4, 0.01, 0.1])
+def test_the_pages_limits_and_bound_are_clopper_and_pearsons(page, hits, others, runs, risk):
+    low, high = limits(hits, others, runs, risk)
+    assert page["lower_limit"](hits, runs, risk / 2) == pytest.approx(low, abs=1e-9)
+    assert 1 - page["lower_limit"](runs - others, runs, risk / 2) == pytest.approx(high, abs=1e-9)
+    assert page["proven"](hits, others, runs, risk) == pytest.approx(by_beta(hits, others, runs, risk), abs=1e-7)
+
+
+@pytest.mark.parametrize(("r", "other"), [(0.5, 0.5 / math.e), (0.2, 0.05), (0.97, 0.9), (0.3, 0.3)])
+def test_the_bound_fails_no_more_often_than_its_risk(page, r, other):
+    # Exactly, over all counts.
+    runs, risk = 24, 0.1
+    truth = max(math.log(r / other), math.log((1 - other) / (1 - r)))
+    k = np.arange(runs + 1)
+    chances = np.outer(stats.binom.pmf(k, runs, r), stats.binom.pmf(k, runs, other))
+    found = np.array([[page["proven"](h, o, runs, risk) for o in k] for h in k])
+    assert chances[found > truth + 1e-12].sum() <= risk
+
+
+@pytest.mark.parametrize("delta", [0.05, 0.2])
+def test_the_theorem_with_delta(page, delta):
+    # The worst (epsilon, delta) pair of rates: r = e^epsilon r' + delta.
+    runs, risk, epsilon, other = 24, 0.1, 0.7, 0.2
+    r = math.exp(epsilon) * other + delta
+    k = np.arange(runs + 1)
+    chances = np.outer(stats.binom.pmf(k, runs, r), stats.binom.pmf(k, runs, other))
+    found = np.array([[page["with_delta"](h, o, runs, risk, delta) for o in k] for h in k])
+    opposite = math.log((1 - other - delta) / (1 - r))
+    assert chances[found > max(epsilon, opposite) + 1e-12].sum() <= risk
+    assert (found > epsilon).any()
+
+
+def test_numbers_of_the_predict_quiz_and_of_the_cap(page):
+    low = page["lower_limit"](10, 10, 0.025)
+    assert low**10 == pytest.approx(0.025) and low == pytest.approx(0.69, abs=5e-3)
+    assert page["proven"](10, 0, 10, risk=0.05) == pytest.approx(math.log(69 / 31), abs=0.02)
+    assert page["proven"](10, 0, 10, risk=0.05) == pytest.approx(0.8, abs=0.02)
+    for runs, cap in [(1000, 5.60), (10_000, 7.90)]:
+        assert page["proven"](runs, 0, runs, 0.05) == pytest.approx(cap, abs=5e-3)
+    for runs in [100, 1000, 30_000]:
+        for risk in [0.1, 0.01, 0.001]:
+            about = math.log(runs) - math.log(math.log(2 / risk))
+            assert by_beta(runs, 0, runs, risk) == pytest.approx(about, abs=0.06)
+    assert by_beta(10_000, 0, 10_000) - by_beta(1000, 0, 1000) == pytest.approx(2.3, abs=0.02)
+    assert by_beta(10_000, 0, 10_000, 0.1) - by_beta(10_000, 0, 10_000, 1e-3) == pytest.approx(0.9, abs=0.05)
+
+
+def test_caps_are_what_clean_counts_prove_at_most(page):
+    # No counts of so many runs prove more than the cap, also by the opposite event.
+    every = [page["proven"](h, o, 12, 0.05) for h in range(13) for o in range(13)]
+    assert max(every) == pytest.approx(page["proven"](12, 0, 12, 0.05))
+
+
+# The page's audit and the package's.
+
+
+def response(chance):
+    return lambda truth, rng: bool(rng.random() < (chance if truth else 1 - chance))
+
+
+@pytest.mark.parametrize("chance", [0.6, 0.7, 0.95, 1.0])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_pages_audit_is_the_packages(page, chance, seed):
+    # Two symbols leave one event to choose, and both draw in the same order.
+    ours, _ = page["audit"](response(chance), True, False, 2000, np.random.default_rng(seed))
+    package = dp.audit(response(chance), True, False, trials=2000, rng=np.random.default_rng(seed))
+    assert ours == pytest.approx(package.epsilon_lower_bound, abs=1e-9)
+
+
+def test_the_packages_counts_prove_on_the_page_what_the_package_says(page):
+    for scale in [0.4, 1.0, 3.0]:
+        found = dp.audit(
+            lambda x, rng, scale=scale: x + rng.laplace(scale=scale), 1, 0, trials=4000, rng=np.random.default_rng(3)
+        )
+        hits, others = sorted(found.table()["hits"], reverse=True)
+        assert page["proven"](hits, others, 2000) == pytest.approx(found.epsilon_lower_bound, abs=1e-9)
+
+
+def test_the_page_keeps_choosing_and_counting_apart(page):
+    calls = []
+
+    def drifting(table, rng):
+        calls.append(table)
+        return table if len(calls) <= 2000 else 0
+
+    # What the first half shows doesn't count.
+    assert page["audit"](drifting, 1, 0, 2000, np.random.default_rng(1))[0] == 0
+    assert len(calls) == 4000
+
+
+# The services.
+
+
+def test_the_services(page):
+    rng = np.random.default_rng(1701)
+    noise = [np.array([page[f"service_{name}"](WITH, rng) - 9 for _ in range(20_000)]) for name in "abc"]
+    laws = [stats.uniform(-math.sqrt(6), 2 * math.sqrt(6)), stats.laplace(), stats.laplace(scale=0.6)]
+    for draws, law in zip(noise, laws, strict=True):
+        assert stats.kstest(draws, law.cdf).pvalue > FAILURE
+    assert laws[0].std() == pytest.approx(laws[1].std())
+    # Won by guessing "with" above the middle: A least, C more than epsilon = 1 allows, B less.
+    won = [law.sf(-0.5) for law in laws]
+    cap = math.e / (1 + math.e)
+    assert won[0] + 0.05 < won[1] < cap - 0.03 < cap + 0.03 < won[2]
+
+
+def test_the_share_won(page, census):
+    armed = census[census["Occupation"] == "Armed-Forces"]
+    assert len(armed) >= 2  # the game takes one away
+    page["with_one"], page["without"] = armed, armed.iloc[1:]
+    share = page["share_won"](page["service_b"], 20_000, np.random.default_rng(1702))
+    expected = 1 - math.exp(-0.5) / 2
+    assert share == pytest.approx(expected, abs=stats.norm.isf(FAILURE / 2) * 0.5 / math.sqrt(20_000))
+
+
+def test_the_figure_of_thresholds():
+    # The log ratio of "at least t": B reaches 1 and stays, C 1/0.6, A has no bound before its noise ends.
+    def ratio(law, t):
+        return law.logsf(t - 9) - law.logsf(t - 8)
+
+    uniform, b, c = stats.uniform(-math.sqrt(6), 2 * math.sqrt(6)), stats.laplace(), stats.laplace(scale=0.6)
+    for t in [9, 10, 12]:
+        assert ratio(b, t) == pytest.approx(1) and ratio(c, t) == pytest.approx(1 / 0.6)
+    assert ratio(uniform, 8) < ratio(b, 8) < ratio(c, 8)
+    # Where 40 of 20,000 are still seen without the person, A's line is above 4.
+    last = 8 + uniform.isf(40 / 20_000)
+    assert ratio(uniform, last) > 4
+    assert uniform.sf(last - 8 + 0.1) == 0
+
+
+def test_all_three_verdicts_hold_for_other_seeds(page):
+    # C: r = 1/2 against e^(-1/0.6)/2 is seen 1 above the claim in practice always; B is above with 1% at most.
+    for seed in [11, 12, 13]:
+        rng = np.random.default_rng(seed)
+        for name, convicted in [("a", True), ("b", False), ("c", True)]:
+            service = page[f"service_{name}"]
+            assert (page["audit"](service, WITH, WITHOUT, 20_000, rng)[0] > 1) == convicted
+            found = dp.audit(service, WITH, WITHOUT, trials=20_000, rng=rng)
+            assert (found.epsilon_lower_bound > 1) == convicted
+
+
+# The slider.
+
+
+def test_what_runs_can_see(page):
+    epsilons, sizes, confidences = np.arange(0.5, 12.1, 0.5), [100, 1000], [0.9, 0.999]
+    bounds = page["sweep"](epsilons, sizes, confidences, np.random.default_rng(1703))
+    assert set(bounds) == {(n, c) for n in sizes for c in confidences}
+    for (runs, confidence), found in bounds.items():
+        cap = by_beta(runs, 0, runs, 1 - confidence)
+        assert len(found) == len(epsilons) == 24
+        assert max(found) <= cap + 1e-6
+        page.update(bounds=bounds)
+        said = page["seen_at"](runs, confidence)
+        assert f"cap {cap:.2f}" in said and f"highest dot {max(found):.2f}" in said
+    # At a risk of 0.001 each, 24 dots lie above the diagonal with probability 0.024 at most; here none does.
+    assert (np.array(bounds[1000, 0.999]) <= epsilons).all()
+    # 24 dots at 90%: fewer than 3 expected.
+    assert 24 * 0.1 < 3
+    # Beyond the cap hardly an error: 8 and 11 look the same in 1,000 runs.
+    assert 1000 / (1 + math.exp(8)) < 0.5
+
+
+# Every mechanism of the book.
+
+
+def test_nobody_honest_is_accused_and_nobody_is_missing():
+    lines = printed("subjects:").splitlines()
+    assert lines[-1] == "35 mechanisms, 0 accused"
+    rows = [re.fullmatch(r"(\S+) +([\d.]+) +([\d.]+) +([\d.]+)", line).groups() for line in lines[1:-1]]
+    assert len(rows) == 35
+    assert all(float(found) <= float(claim) for *_, claim, found in rows)
+    names = [name for name, *_ in rows]
+    assert names.count("report_noisy_max") == 3 and names.count("UnaryEncoding") == 2
+    draws = set()
+    for name in dp.__all__:
+        thing = getattr(dp, name)
+        if inspect.isclass(thing):
+            draws |= {name} if hasattr(thing, "perturb") else {f"{name}.fit"} if hasattr(thing, "fit") else set()
+        elif inspect.isfunction(thing) and "rng" in inspect.signature(thing).parameters:
+            draws.add(name)
+    assert draws - set(names) == {"audit", "sample_marginal"}  # the judge; and what sees only a released marginal
+    assert 0.29 < 1 - 0.99**35 < 1 / 3
+    assert 1 - 35 * 1e-4 > 0.996
+
+
+def test_some_rows_prove_most_of_the_claim_and_some_nothing():
+    rows = [line.split() for line in printed("subjects:").splitlines()[1:-1]]
+    shares = [float(found) / float(claim) for *_, claim, found in rows]
+    assert max(shares) > 0.7
+    assert min(shares) < 0.1
+
+
+# The thirteen.
+
+SEALED = {
+    1: "counts in the order of the data",
+    2: "exponential mechanism without its 2",
+    3: "sum with upper - lower",
+    4: "sparse vector, no noise in the answers",
+    5: "noise from the local sensitivity",
+    6: "noise from the local sensitivity",
+    7: "histogram for replace-one",
+    8: "noisy max with half the noise",
+    9: "sample-and-aggregate in slices",
+    10: "sample-and-aggregate in slices",
+    11: "sparse vector, passes without limit",
+    12: "direct encoding that skips one",
+    13: "propose-test-release, low threshold",
+}
+HONEST = {2, 6, 10}
+
+
+def test_ten_are_caught_and_three_are_not():
+    (cell,) = [c for c in read(CHAPTER).cells if c.cell_type == "code" and "sealed = [" in c.source]
+    positions = [int(p) for p in re.search(r"sealed = \[(.*?)\]", cell.source)[1].split(",")]
+    assert "hide-cell" in cell.metadata.tags
+    for number, position in enumerate(positions, 1):
+        twin = broken.BROKEN_MECHANISMS[abs(position) - 1]
+        assert twin.name == SEALED[number] and twin.epsilon == 1
+        assert (position < 0) == (number in HONEST)
+    verdicts = re.findall(r"(\d+): claimed 1, proven ([\d.]+)  (caught|nothing found)", printed("sealed = ["))
+    assert len(verdicts) == 13
+    for number, bound, verdict in verdicts:
+        assert (verdict == "nothing found") == (int(number) in HONEST) == (float(bound) <= 1)
+    text = "\n".join(c.source for c in read(CHAPTER).cells if c.cell_type == "markdown")
+    reasons = re.findall(r"^(\d+)\. (Broken|Honest)[ .,:]", text, re.M)
+    assert {int(n) for n, kind in reasons if kind == "Honest"} == HONEST and len(reasons) == 13
+
+
+def test_what_the_broken_ones_really_cost():
+    assert max(abs(20), abs(80)) / (80 - 20) == pytest.approx(4 / 3)
+    # A test that must fail has distance 0, and passes if Laplace noise of scale 2 is above the threshold.
+    delta = 1e-3
+    wrong, right = math.log(2 / delta) / (2 * 0.5), math.log(1 / (2 * delta)) / 0.5
+    assert stats.laplace(scale=2).sf(wrong) == pytest.approx(math.sqrt(delta / 8))
+    assert stats.laplace(scale=2).sf(right) == pytest.approx(delta)
+    assert math.sqrt(delta / 8) / delta == pytest.approx(11, abs=0.5)
+    # Noisy max with half the noise: the loss of two candidates comes near 2, and the right noise stays below 1.
+    for scale, least, most in [(1, 1.5, 2), (2, 0.6, 1)]:
+
+        def first_wins(gap, scale=scale):
+            z = gap / scale  # the difference of two Laplace draws
+            return (1 + z / 2) * math.exp(-z) / 2
+
+        assert least < math.log(first_wins(2) / first_wins(4)) < most
+
+
+def test_slices_and_chunks_of_the_descriptions():
+    # Eight slices of two: a row taken from the front turns every statistic from 0 to 1.
+    rows, fewer = broken.BROKEN_MECHANISMS[10].data, broken.BROKEN_MECHANISMS[10].neighbour
+    spreads = [[np.ptp(t[i : i + 2]) for i in range(0, 16, 2)] for t in (rows, fewer)]
+    assert abs(np.mean(spreads[0]) - np.mean(spreads[1])) == 1
+    assert rows[1:] == fewer
+
+
+# What an audit can't prove, and the bug.
+
+
+def test_another_pair_and_another_event():
+    lines = printed("twins =").splitlines()
+    bounds = [float(line.split()[-1]) for line in lines]
+    assert len(bounds) == 4
+    assert bounds[0] <= 1 < bounds[1] and bounds[2] <= 1 < bounds[3]
+    # A row of 90 moves the sum by 90 of a noise scale of 100; a row of -1000 by ten scales.
+    assert min(90, 100) / 100 < 1 < 1000 / 100
+
+
+def test_a_rare_event_needs_26_hits():
+    for runs in [10**6, 26 * 10**6]:
+        assert by_beta(25, 0, runs) < 1 < by_beta(26, 0, runs)
+
+
+def test_the_quick_audit_accuses_the_honest(page):
+    rng, b = np.random.default_rng(1704), page["service_b"]
+    his = np.array([page["quick_audit"](b, WITH, WITHOUT, 1000, rng) for _ in range(60)])
+    ours = np.array([page["audit"](b, WITH, WITHOUT, 1000, rng)[0] for _ in range(20)])
+    assert np.mean(his > 1) > 0.8
+    # One of 20 above has probability 0.2 at the very most; five have 1.3e-6 (and far less, as the bound is cautious).
+    assert np.sum(ours > 1) < 5
+    again = np.array([page["quick_audit"](b, WITH, WITHOUT, 10_000, rng) for _ in range(10)])
+    assert np.median(again) > 1
+    # Six against one may have the same rate: the chance of such a split among seven is no surprise.
+    assert stats.binom.sf(5, 7, 0.5) + stats.binom.cdf(1, 7, 0.5) > 0.1
+
+
+def test_the_quick_audit_finds_what_a_loop_finds(page):
+    rng = np.random.default_rng(5)
+    draws = {1: rng.normal(1, 1, 50), 0: rng.normal(0, 1, 50)}
+    stream = iter([*draws[1], *draws[0]])
+    found = page["quick_audit"](lambda table, rng: next(stream), 1, 0, 50, rng)
+    ratios = []
+    for cut in [*draws[1], *draws[0]]:
+        above = [(draws[w] >= cut).sum() for w in (1, 0)]
+        if min(above):
+            ratios.append(math.log(above[0] / above[1]))
+    assert found == pytest.approx(max(ratios))
+
+
+def test_the_ledger_refuses_an_audit_of_a_real_table():
+    ledger = dp.PrivacyLedger(epsilon=10)
+    ledger.spend(8.0, label="eight answers")
+    with pytest.raises(dp.BudgetExceeded):
+        ledger.spend(20_000.0, label="an audit")
+
+
+# Labs.
+
+
+def test_lab_numbers(page):
+    right = next(n for n in range(15_000, 17_000) if by_beta(n, 0, n) >= 8)
+    assert right == math.ceil(math.log(200) / math.log1p(math.exp(-8)))
+    assert right == pytest.approx(math.exp(8) * math.log(200), rel=1e-3)
+    assert math.exp(8) == pytest.approx(3000, rel=0.02)
+    # The counts of lab 17.2 come from honest noise: some threshold has both rates.
+    sigma = dp.gaussian_sigma(sensitivity=1, epsilon=1, delta=0.05)
+    cut = optimize.brentq(lambda t: stats.norm.sf(t / sigma) - 0.0062, 0, 9)
+    assert stats.norm.sf((cut - 1) / sigma) == pytest.approx(0.04, abs=3e-4)
+    assert page["proven"](4000, 620, 100_000) == pytest.approx(1.7, abs=0.05)
+    assert by_beta(4000, 620, 100_000, 0.01, 0.05) == 0
+
+
+def test_a_thousand_ages_hide_the_mean_of_lab_4():
+    ages = np.random.default_rng(6).integers(17, 91, 1000).astype(float)
+    found = dp.audit(
+        lambda values, rng: values.mean() + rng.laplace(scale=100 / len(values)),
+        ages,
+        ages[1:],
+        trials=4000,
+        rng=np.random.default_rng(7),
+    )
+    assert found.epsilon_lower_bound < 1
+
+
+def proven(hits, others, runs, risk):
+    return by_beta(hits, others, runs, risk)
+
+
+def words(mechanism, data, neighbour, trials, risk, rng, *, same_runs=False, limits=True, swap=True, half_risk=True):
+    half, tables = trials // 2, [data, neighbour]
+    first = [[mechanism(t, rng) for _ in range(half)] for t in tables]
+
+    def shown(hits, others, runs):
+        if not limits:
+            return math.log(hits / others) if others else math.inf
+        return proven(hits, others, runs, risk if half_risk else 2 * risk)
+
+    best = None
+    for word in sorted(set(first[0] + first[1])):
+        hits = [side.count(word) for side in first]
+        order = [1, 0] if swap and hits[0] < hits[1] else [0, 1]
+        found = shown(*(hits[i] for i in order), half)
+        if best is None or found > best[0]:
+            best = found, word, order
+    _, word, order = best
+    second = [[mechanism(t, rng) for _ in range(half)] for t in tables]
+    counted = [a + b for a, b in zip(first, second, strict=True)] if same_runs else second
+    return shown(*(counted[i].count(word) for i in order), len(counted[0]))
+
+
+def at_delta(hits, others, runs, risk, delta):
+    return by_beta(hits, others, runs, risk, delta)
+
+
+def no_floor(hits, others, runs, risk, delta):
+    low, high = limits(hits, others, runs, risk)
+    top = max(low - delta, 1e-12)
+    return math.log(top / high)
+
+
+def one_sided(hits, others, runs, risk, delta):
+    low, high = limits(hits, others, runs, risk)
+    return max(math.log(max(low - delta, 1e-12) / high), 0.0)
+
+
+ENOUGH = math.ceil(math.log(200) / math.log1p(math.exp(-8)))
+RIGHT = [
+    ("17.1", ENOUGH),
+    ("17.1", float(ENOUGH)),
+    ("17.2", at_delta),
+    ("17.3", words),
+    ("17.4", ([0], [0, 100])),
+    ("17.4", ([100.0, 0.0], [100.0])),
+    ("17.4", ([0, 0], [0, 0, 500])),
+]
+WRONG = [
+    ("17.1", math.log(100) / math.log1p(math.exp(-8)), "each gets half of it"),
+    ("17.1", math.log(40) / math.log1p(math.exp(-8)), "a risk of 5%"),
+    ("17.1", 2 * ENOUGH, "on one of the two tables"),
+    ("17.1", 4 * ENOUGH, "without those that choose"),
+    ("17.1", math.exp(8), "may still have a probability"),
+    ("17.1", ENOUGH - 1, "very near"),
+    ("17.1", 1000, "without an error prove 5.24"),
+    ("17.1", 0, "prove nothing"),
+    ("17.1", "many", "give a number"),
+    ("17.2", 3.0, "give the function itself"),
+    ("17.2", lambda hits, others, runs, risk, delta: by_beta(hits, others, runs, risk), "the bound for δ = 0"),
+    ("17.2", lambda h, o, n, risk, delta: by_beta(h, o, n, 2 * risk, delta), "half the risk"),
+    ("17.2", no_floor, "never below 0"),
+    ("17.2", one_sided, "prove more by the opposite event"),
+    ("17.2", lambda *given: math.nan, "gave nan"),
+    ("17.2", lambda *given: 0.3, "yours is 0.300"),
+    ("17.3", lambda *given: words(*given, same_runs=True), "also on those that chose the word"),
+    ("17.3", lambda *given: words(*given, limits=False), "no infinite ε"),
+    ("17.3", lambda *given: words(*given, half_risk=False), "half the risk"),
+    ("17.3", lambda *given: 1.0, "it proves"),
+    ("17.3", lambda m, d, n, trials, risk, rng: proven(trials // 2, 0, trials // 2, risk), "claims to prove"),
+    ("17.4", 3, "give a pair"),
+    ("17.4", ([0], "abc"), "a list of numbers"),
+    ("17.4", ([[0]], [0]), "a list of numbers, such as"),
+    ("17.4", ([], [0]), "the mean of no rows"),
+    ("17.4", ([0], [0, math.nan]), "finite"),
+    ("17.4", ([0], [100]), "a changed row"),
+    ("17.4", ([0], [0, 1, 2]), "2 steps apart"),
+    ("17.4", ([50.0] * 1000, [50.0] * 1001), "20,000 trials prove"),
+]
