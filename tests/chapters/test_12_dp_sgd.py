@@ -46,13 +46,13 @@ def test_an_overfit_model_gives_its_members_away(census):
     rng = np.random.default_rng(1201)
     features, labels = dp.census_features(census)
     for _ in range(4):
-        some, member = rng.choice(len(labels), 200, replace=False), rng.random(200) < 0.5
+        some, member = rng.choice(len(labels), 100, replace=False), rng.random(100) < 0.5
         X, y = features[some], labels[some]
         theta = dp.gradient_descent(X[member], y[member], iterations=3000, rate=2)
         losses = dp.logistic_loss(theta, X, y)
         assert dp.accuracy(theta, X[member], y[member]) > 0.9
-        assert dp.accuracy(theta, X[~member], y[~member]) < 0.88
-        assert losses[~member].mean() > 2 * losses[member].mean()
+        assert dp.accuracy(theta, X[~member], y[~member]) < 0.95
+        assert losses[~member].mean() > 4 * losses[member].mean()
         assert dp.membership_advantage(losses[member], losses[~member]) > 0.1
 
 
@@ -61,7 +61,7 @@ def test_the_marks_to_reach(people):
     assert (len(y), len(y_test)) == (26_053, 6_508)
     assert 0.75 < (y_test < 0).mean() < 0.77
     score = LogisticRegression(fit_intercept=False, max_iter=1000).fit(X, y).score(X_test, y_test)
-    assert 0.835 < score < 0.855
+    assert 0.837 < score < 0.855  # "84% to 85%"
     ten, hundred = (dp.gradient_descent(X, y, iterations=k, rate=r) for k, r in [(10, 2), (100, 3)])
     assert 0.76 < dp.accuracy(ten, X_test, y_test) < dp.accuracy(hundred, X_test, y_test) < score
 
@@ -350,11 +350,11 @@ def test_the_attack_fails_against_noise(census):
     rng = np.random.default_rng(1209)
     features, labels = dp.census_features(census)
 
-    def advantage(train, games=20):
+    def advantage(train, games=40):
         losses, members = [], []
         for _ in range(games):
-            some = rng.choice(len(labels), 200, replace=False)
-            member = rng.random(200) < 0.5
+            some = rng.choice(len(labels), 100, replace=False)
+            member = rng.random(100) < 0.5
             theta = train(features[some][member], labels[some][member])
             losses.append(dp.logistic_loss(theta, features[some], labels[some]))
             members.append(member)
@@ -366,7 +366,7 @@ def test_the_attack_fails_against_noise(census):
         return lambda X, y: dp.noisy_gradient_descent(X, y, **setting).theta
 
     by_heart = advantage(lambda X, y: dp.gradient_descent(X, y, iterations=1000, rate=2))
-    assert by_heart > 0.17
+    assert by_heart > 0.22
     for epsilon in (0.3, 1, 3, 10, 30):
         found = advantage(noisy(epsilon))
         assert found < (math.exp(epsilon) - 1 + 2 * DELTA) / (math.exp(epsilon) + 1)
