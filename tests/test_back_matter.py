@@ -76,7 +76,7 @@ def test_terms_are_many_and_alphabetical():
 @pytest.mark.parametrize("term", terms(), ids=lambda term: term[0])
 def test_a_term_is_short_and_says_where_it_is_taught(term):
     _, meaning = term
-    assert re.search(r"→ \{ref\}`(chapter-\d+|census)`\n$", meaning)
+    assert re.search(r"→\s+\{ref\}`(chapter-\d+|census)`\n$", meaning)
     sentences = re.split(r"(?<=[.?]) (?!→)", " ".join(meaning.split()))
     assert 1 <= len(sentences) <= 3
 
