@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from chapters.chapter_notebook import read
 from scipy import integrate, stats
 from scipy.sparse.csgraph import minimum_spanning_tree
 from sklearn.linear_model import LogisticRegression
@@ -53,6 +54,12 @@ def answers():
     gaps = {name: [*dp.CENSUS_DOMAINS[name], "?"] for name in ("Workclass", "Occupation", "Country")}
     known = {name: list(found) for name, found in dp.CENSUS_DOMAINS.items() if name != "Education-Num"}
     return known | gaps | {name: list(starts) for name, starts in STARTS.items()}
+
+
+def test_every_figure_is_drawn():
+    for cell in read(CHAPTER).cells:
+        if "figure" in cell.metadata.get("mystnb", {}):
+            assert any("image/png" in output.get("data", {}) for output in cell.outputs)
 
 
 # The photocopier.
