@@ -68,9 +68,9 @@ def laplace_mechanism(value, *, sensitivity, epsilon, rng=None):
     array = check.numbers("value", value, ndim=None, empty=False)
     scale = laplace_scale(sensitivity=sensitivity, epsilon=epsilon)
     rng = check.generator(rng)
-    noise = rng.standard_exponential(array.shape)
+    noise = np.asarray(rng.standard_exponential(array.shape))
     noise -= rng.standard_exponential(array.shape)
-    return check.like(value, array + scale * noise)
+    return check.like(value, _scaled_and_added(noise, scale, array))
 
 
 def laplace_scale(*, sensitivity, epsilon) -> float:
@@ -374,9 +374,13 @@ def gaussian_mechanism_rdp(value, *, sensitivity, alpha, epsilon, rng=None):
 
 def _add_gaussian(value, array, sigma, rng):
     noise = np.asarray(check.generator(rng).standard_normal(array.shape))
-    noise *= sigma  # in place: for a million values, fresh memory costs as much as the arithmetic
+    return check.like(value, _scaled_and_added(noise, sigma, array))
+
+
+def _scaled_and_added(noise, scale, array) -> np.ndarray:
+    noise *= scale  # in place: for a million values, fresh memory costs as much as the arithmetic
     noise += array
-    return check.like(value, noise)
+    return noise
 
 
 def _representable(scale, sensitivity) -> float:

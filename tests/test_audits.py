@@ -383,9 +383,10 @@ LOCAL = [
         for e, t in ((0.5, 20_000), (1.0, 8000), (3.0, 8000))
     ),
     *(
-        Audited(f"UnaryEncoding.perturb, {make.__name__}", reports(make(["a", "b", "c"], e)), "a", "b", e, trials=8000)
+        # Symmetric and optimized meet their epsilon in one report among many: the worst one needs many runs.
+        Audited(f"UnaryEncoding.perturb, {make.__name__}", reports(make(["a", "b", "c"], e)), "a", "b", e, trials=t)
         for make in (dp.UnaryEncoding.symmetric, dp.UnaryEncoding.optimized)
-        for e in (1.0, 3.0)
+        for e, t in ((1.0, 30_000), (3.0, 8000))
     ),
 ]
 
