@@ -44,7 +44,6 @@ def main() -> int:
 def described(measured: Measured) -> tuple[list[str], int]:
     """Return the cells of a row, and how many of its targets were missed."""
     comparison, ours = measured.comparison, measured.seconds["dp_helpers"]
-    notes = [(ours, "at most", comparison.seconds, f"{1000 * ours:.2g} ms", "ms")] if comparison.seconds else []
     beside, misses = [], 0
     for peer in comparison.peers:
         ratio, target = measured.seconds[peer.name] / ours, comparison.faster.get(peer.name)
@@ -57,10 +56,10 @@ def described(measured: Measured) -> tuple[list[str], int]:
         verdict = "" if target is None else f" (at most {target:g}{', missed' if missed else ''})"
         misses += missed
         beside.append(f"{ratio:.2g} times {comparison.floor.name}{verdict}")
-    for _, _, limit, text, _ in notes:
-        missed = ours > limit
+    if comparison.seconds:
+        missed = ours > comparison.seconds
         misses += missed
-        beside.append(f"{text} (at most {1000 * limit:g} ms{', missed' if missed else ''})")
+        beside.append(f"at most {_duration(comparison.seconds)}{', missed' if missed else ''}")
     memory = measured.megabytes["dp_helpers"]
     if comparison.megabytes and memory > comparison.megabytes:
         misses += 1
@@ -83,7 +82,8 @@ def versions() -> str:
 
 
 def _duration(seconds: float) -> str:
-    return f"{seconds:.2g} s" if seconds >= 1 else f"{1000 * seconds:.2g} ms"
+    milliseconds = 1000 * seconds
+    return f"{milliseconds:,.0f} ms" if milliseconds >= 10 else f"{milliseconds:.2g} ms"
 
 
 def _times(ratio: float) -> str:
