@@ -97,6 +97,7 @@ def font_face(font: tuple) -> str:
 def open_document(browser, file: Path) -> Page:
     """Return the page with its mathematics set and wide tables made to fit; only files are read."""
     page = browser.new_page(viewport={"width": 660, "height": 1000}, color_scheme="light")
+    page.set_default_timeout(600_000)  # milliseconds: setting all the mathematics takes a while
     page.emulate_media(media="print")
     page.route("**/*", lambda route: route.continue_() if route.request.url.startswith("file:") else route.abort())
     page.goto(file.as_uri(), wait_until="load")
