@@ -102,7 +102,9 @@ def link_within(page: Page, pages: list[Page], site: Path) -> None:
     for element in page.article(True):
         for name in POINTERS:
             if name in element.attrs:
-                element[name] = " ".join(f"{page.slug}--{one}" for one in " ".join(element.get_attribute_list(name)).split())
+                element[name] = " ".join(
+                    f"{page.slug}--{one}" for one in " ".join(element.get_attribute_list(name)).split()
+                )
         if "clip-path" in element.attrs:
             element["clip-path"] = element["clip-path"].replace("url(#", f"url(#{page.slug}--")
         if "src" in element.attrs:
@@ -123,7 +125,7 @@ def address(site: Path, name: str) -> str:
 def leave_the_screen(page: Page) -> None:
     """Remove what works on a screen only, and say at which values a figure under sliders is drawn.
 
-    Headings go a level down, as the parts of the book stand above the chapters.
+    The headings of chapters go a level down, as the parts of the book stand above them.
     """
     for element in page.article.select(NOT_FOR_PAPER):
         element.decompose()
@@ -154,7 +156,9 @@ def take_answers_out(page: Page) -> None:
         name = f"{page.slug}--{kind}-{len(found) + 1}"
         found.append(Answer(name, label, question_of(folded), elements))
         folded.insert_before(
-            piece(f'<p class="see" id="{name}-from"><a href="#{name}">{escape(label)}, page {page_number(name)}</a></p>')
+            piece(
+                f'<p class="see" id="{name}-from"><a href="#{name}">{escape(label)} · page {page_number(name)}</a></p>'
+            )
         )
         folded.extract()
 
@@ -254,7 +258,9 @@ def answers_part(name: str, title: str, answers: dict[str, list[Answer]]) -> Tag
             part.append(piece(f"<h2>{escape(chapter_title)}</h2>"))
         for answer in found:
             entry = piece(f'<div class="answer" id="{answer.id}"></div>')
-            question = f'<a href="#{answer.id}-from">{escape(answer.question)}, page {page_number(f"{answer.id}-from")}</a>'
+            question = (
+                f'<a href="#{answer.id}-from">{escape(answer.question)} · page {page_number(f"{answer.id}-from")}</a>'
+            )
             entry.append(piece(f'<p class="answer-title">{question}<span>{escape(answer.label)}</span></p>'))
             entry.extend(answer.elements)
             part.append(entry)
@@ -280,7 +286,9 @@ def check_links(document: BeautifulSoup) -> None:
     places = Counter(element["id"] for element in document.select("[id]"))
     targets = {link["href"].removeprefix("#") for link in document.select('a[href^="#"]')}
     if wrong := sorted(target for target in targets if places[target] != 1):
-        raise ValueError(f"a link must lead to one place of the book; these lead nowhere or to several: {', '.join(wrong)}")
+        raise ValueError(
+            f"a link must lead to one place of the book; these lead nowhere or to several: {', '.join(wrong)}"
+        )
 
 
 def parse(text: str) -> BeautifulSoup:
