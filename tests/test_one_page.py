@@ -130,7 +130,7 @@ def test_the_number_that_a_question_asks_for_is_not_beside_it(printed):
 def test_a_figure_under_sliders_says_at_which_values_it_is_drawn(printed):
     document = printed(SLIDER)
     figure = document.select_one(".dp-explore")
-    assert figure.figcaption.get_text() == "Two bells. Drawn at ε = 0.5."
+    assert figure.figcaption.get_text() == "Two bells. Drawn at ε\u00a0=\u00a00.5."
     assert not figure.select("input, .dp-explore-note")
     assert figure.path["clip-path"] == f"url(#{figure.find(id=True)['id']})"
     assert "plot()" not in document.get_text() and "output" in document.get_text()

@@ -131,7 +131,7 @@ def leave_the_screen(page: Page) -> None:
         element.decompose()
     for figure in page.article.select(".dp-explore"):
         rows = figure.select(".dp-explore-row")
-        values = ", ".join(f"{text_of(row.label)} = {text_of(row.output)}" for row in rows)
+        values = ", ".join(f"{text_of(row.label)}\u00a0=\u00a0{text_of(row.output)}" for row in rows)
         figure.figcaption.append(f" Drawn at {values}.")
         for element in figure.select(".dp-explore-controls, .dp-explore-note, .dp-explore-said"):
             element.decompose()
