@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
@@ -54,56 +56,23 @@ class Stopped(LookupError):
     """The notebook can't be asked any more, or has nothing that can be handed over; ``str`` says why."""
 
 
+@dataclass(frozen=True)
 class Sandbox:
-    """Starts processes for notebooks of one assignment; a context manager, which holds their files.
+    """Starts processes for notebooks of one assignment; made by `prepare`.
 
-    Parameters
-    ----------
-    files : dict
-        The texts of the files that the notebooks read, by name.
-    isolated : bool
-        False: without bubblewrap, for code that you trust as your own.
-
-    Raises
-    ------
-    SandboxError
-        If bubblewrap is asked for and isn't there.
+    ``program`` is the folder of the worker, ``given`` that of the files for the notebooks.
     """
 
-    def __init__(self, files: dict[str, str], *, isolated: bool = True):
-        if isolated and not shutil.which("bwrap"):
-            raise SandboxError(MISSING)
-        self.isolated = isolated
-        self._held = tempfile.TemporaryDirectory(prefix="grading-")
-        self.folder = Path(self._held.name)
-        self.program = self._folder("box", {path.name: path.read_text(encoding="utf-8") for path in PROGRAM})
-        # With a list of the fonts at hand, Matplotlib needn't search the disk each time, in a thread of its own.
-        self.given = self._folder("given", files)
-        font_manager.json_dump(
-            font_manager.fontManager, self.given / f"fontlist-v{font_manager.FontManager.__version__}.json"
-        )
-        for path in (self.folder, *self.folder.rglob("*")):  # readable for the user that a worker becomes
-            path.chmod(0o755 if path.is_dir() else 0o644)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._held.cleanup()
-
-    def _folder(self, name, files):
-        folder = self.folder / name
-        folder.mkdir()
-        for file, text in files.items():
-            (folder / file).write_text(text, encoding="utf-8")
-        return folder
+    program: Path
+    given: Path
+    isolated: bool
 
     def start(self) -> subprocess.Popen:
         """Start a worker that waits for its setup, and return the process."""
         if self.isolated:
             command, where, environment = bubblewrap(self.program, self.given), None, None
         else:
-            where = tempfile.mkdtemp(dir=self.folder)
+            where = tempfile.mkdtemp(dir=self.program.parent)
             shutil.copytree(self.given, where, dirs_exist_ok=True)
             command = [sys.executable, "-E", "-s", "-B", str(self.program / "worker.py")]
             environment = surroundings(where)
@@ -128,6 +97,41 @@ class Sandbox:
                 works = False
             if not works:
                 raise SandboxError(box.fault or f"a small notebook doesn't run in the sandbox: {box.log}")
+
+
+@contextmanager
+def prepare(files: dict[str, str], *, isolated: bool = True):
+    """Prepare a `Sandbox` that works, for as long as the context lasts.
+
+    Parameters
+    ----------
+    files : dict
+        The texts of the files that the notebooks read, by name.
+    isolated : bool
+        False: without bubblewrap, for code that you trust as your own.
+
+    Raises
+    ------
+    SandboxError
+        If bubblewrap is asked for and isn't there, or doesn't work.
+    """
+    if isolated and not shutil.which("bwrap"):
+        raise SandboxError(MISSING)
+    # With a list of the fonts at hand, Matplotlib needn't search the disk each time, in a thread of its own.
+    fonts = f"fontlist-v{font_manager.FontManager.__version__}.json"
+    with tempfile.TemporaryDirectory(prefix="grading-") as folder:
+        sandbox = Sandbox(Path(folder, "program"), Path(folder, "given"), isolated)
+        sandbox.program.mkdir()
+        sandbox.given.mkdir()
+        for path in PROGRAM:
+            shutil.copy(path, sandbox.program)
+        for name, text in files.items():
+            (sandbox.given / name).write_text(text, encoding="utf-8")
+        font_manager.json_dump(font_manager.fontManager, sandbox.given / fonts)
+        for path in (Path(folder), *Path(folder).rglob("*")):  # readable for the user that a worker becomes
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        sandbox.check()
+        yield sandbox
 
 
 def surroundings(folder) -> dict[str, str]:
@@ -194,11 +198,13 @@ class Box:
         What went wrong in which cell, by the cell's number.
     fault : str or None
         What is wrong with the sandbox itself, so that the notebook can't be judged.
+    discreet : bool
+        Whether the texts of the student's own errors are left out, which could tell the arguments of a call.
     """
 
     def __init__(self, sandbox: Sandbox, cells: list[tuple[int, str]]):
         self.sandbox, self.cells = sandbox, list(cells)
-        self.log, self.fault = {}, None
+        self.log, self.fault, self.discreet = {}, None, False
         self._process, self._starts, self._end = None, 0, None
         self._broken = {}  # what can't be asked again, by name
 
@@ -248,7 +254,7 @@ class Box:
             self.stop()
             raise StudentError(self._broken[name]) from None
         if "raised" in answer:
-            raise student_error(answer["raised"], answer.get("message"))
+            raise student_error(answer["raised"], answer.get("message"), self.discreet)
         if not answer.keys() & {"missing", "function", "value"}:
             raise StudentError(f"`{name}` sent what is no answer")
         return answer
@@ -346,20 +352,23 @@ class StudentError(Exception):
     """What a student's function raised, or why it has no result."""
 
 
-def student_error(kinds, message) -> Exception:
+def student_error(kinds, message, discreet) -> Exception:
     """Return an error like the one that was raised: of its name and text, and of the built-in class it belongs to."""
-    kinds = [str(kind)[:100] for kind in kinds] if isinstance(kinds, list) else []
-    base = next((known for kind in kinds if (known := CLASSES.get(kind))), StudentError)
-    return type(kinds[0] if kinds else "Exception", (base,), {})(str(message))
+    kinds = [str(kind)[:80] for kind in kinds] if isinstance(kinds, list) else []
+    base = next((CLASSES[kind] for kind in kinds if kind in CLASSES), StudentError)
+    if discreet:
+        return base("(an error in your function; its text isn't shown here)")
+    return type(kinds[0] if kinds else "Exception", (base,), {})(str(message)[:500])
 
 
-# The errors that can be made of a text alone.
+# The errors that can be made of a text alone. A failed assertion would pass for a check's own message.
 CLASSES = {
     name: kind
     for name, kind in vars(builtins).items()
     if isinstance(kind, type)
     and issubclass(kind, Exception)
-    and not issubclass(kind, (UnicodeDecodeError, UnicodeEncodeError, UnicodeTranslateError, ExceptionGroup, Warning))
+    and not issubclass(kind, (UnicodeDecodeError, UnicodeEncodeError, UnicodeTranslateError, ExceptionGroup))
+    and not issubclass(kind, (AssertionError, Warning))
 }
 
 
