@@ -9,7 +9,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 CHAPTERS := $(wildcard book/*.ipynb)
 
-.PHONY: help book serve test lint notebooks notebooks-check bench mutants census runs pins clean
+.PHONY: help book serve test lint notebooks notebooks-check assignments bench mutants census runs pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -45,6 +45,9 @@ notebooks: $(READY)  ## execute every chapter in place and write its outputs (th
 
 notebooks-check: $(READY)  ## execute every chapter without writing; DP_CENSUS=path/to/adult.data runs them on that file
 	$(BIN)/python tools/run_notebooks.py --check $(CHAPTERS)
+
+assignments: $(READY)  ## write the course assignments, for students and lecturers, to _build/assignments
+	cd assignments && ../$(BIN)/python -m grading release
 
 .venv-bench/.ready: benchmarks/requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv-bench
