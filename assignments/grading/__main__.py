@@ -9,6 +9,9 @@ from .source import FormatError
 # Each adds its commands with add_commands(commands).
 MODULES = [
     "release",
+    "batch",
+    "marks",
+    "feedback",
 ]
 
 

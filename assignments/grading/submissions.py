@@ -37,7 +37,8 @@ def find(folder: Path, assignment: str) -> dict[str, Path]:
     students = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
     if not students:
         raise FileNotFoundError(f"there is no student's folder in {folder}")
-    return {student.name: _place(student, assignment) for student in students}
+    # A name that is no text can stand in no table.
+    return {student.name.encode("utf-8", "replace").decode(): _place(student, assignment) for student in students}
 
 
 def _place(student, assignment):
