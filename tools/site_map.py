@@ -1,4 +1,4 @@
-"""Sphinx extension of the book: the map of its chapters on the front page, and names for its questions.
+"""Sphinx extension of the book: the map of its chapters, and what it takes to remember a reader's answers.
 
 The map is drawn from the chapters themselves: a chapter builds on those that its section "Before you start" refers
 to.  Each question that answers back (``quiz.js``) gets an id made from its words, under which the reader's browser
@@ -15,6 +15,22 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
+# The first script of every page.  A browser may refuse storage (private windows, some with files), or have no room left;
+# then a page remembers for itself, and neither the theme nor the questions fail.
+STORAGE = """<script>
+for (const name of ["localStorage", "sessionStorage"]) try {
+  window[name].setItem("probe", "");
+  window[name].removeItem("probe");
+} catch {
+  const memory = new Map();
+  Object.defineProperty(window, name, { value: {
+    isForgotten: true,
+    getItem: (key) => memory.get(key) ?? null,
+    setItem: (key, value) => memory.set(key, String(value)),
+    removeItem: (key) => memory.delete(key),
+  } });
+}
+</script>"""
 LANE, STATION, MARGIN = 17, 22, 14  # pixels: between lanes; from a row's top, and from the left, to a station's centre
 BEFORE = "Before you start"
 
@@ -26,7 +42,13 @@ def setup(app):
     app.connect("doctree-read", name_questions)
     app.connect("env-updated", lambda app, env: [app.config.root_doc])  # it says what is in the other pages
     app.connect("doctree-resolved", draw_map)
+    app.connect("html-page-context", provide_storage)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def provide_storage(app, pagename, templatename, context, doctree):
+    """Put the script first in the page's head."""
+    context["metatags"] = STORAGE + context.get("metatags", "")
 
 
 class chapter_map(nodes.General, nodes.Element):

@@ -56,7 +56,7 @@ document.addEventListener("DOMContentLoaded", () => {
       all += ids.length;
     }
     forget.hidden = !right;
-    said.textContent = !progress.isKept()
+    said.textContent = !progress.isKept
       ? "This browser keeps no memory for this page, so the map can't show which questions you have answered."
       : right
         ? `You have answered ${right} of ${all} questions rightly. Only this browser remembers it.`

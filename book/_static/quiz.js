@@ -105,7 +105,7 @@
       const right = progress.count(boxes.map((box) => box.id));
       count.textContent =
         `You have answered ${right} of this page's ${boxes.length} questions rightly. ` +
-        (progress.isKept() ? "Only this browser remembers it." : "Your browser forgets it when you leave the page.");
+        (progress.isKept ? "Only this browser remembers it." : "Your browser forgets it when you leave the page.");
     };
     document.addEventListener("progress", show);
     show();
