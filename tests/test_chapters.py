@@ -157,7 +157,7 @@ def test_figures_say_what_is_seen(path):
 
 
 def test_every_figure_is_drawn(path):
-    """Without ``plt.show()`` a cell that ends in ``axes.set(...)`` shows its figure in Jupyter, and on the site none."""
+    """A cell that ends in ``axes.set(...)``, without ``plt.show()``, shows its figure in Jupyter, not on the site."""
     for cell in cells(path, "code"):
         if "figure" in cell.metadata.get("mystnb", {}):
             kinds = {kind for output in cell.outputs for kind in output.get("data", {})}

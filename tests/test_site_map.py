@@ -53,8 +53,9 @@ def test_every_row_draws_the_lines_that_pass_it(site_map):
     assert drawn[3].count("data-to=") == drawn[3].count('data-to="3"') == 1
 
 
-def test_numbers_in_words(site_map):
-    assert [site_map.in_words(n) for n in ([3], [3, 4], [3, 5, 6])] == ["3", "3 and 4", "3, 5 and 6"]
+def test_what_a_chapter_needs_is_said_in_words(site_map):
+    said = [site_map.builds_on(needs) for needs in ([], [3], [3, 4], [3, 5, 6])]
+    assert said == ["start here", "builds on 3", "builds on 3 and 4", "builds on 3, 5 and 6"]
 
 
 def question(asked, choice, reason):

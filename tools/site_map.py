@@ -15,8 +15,8 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
-# The first script of every page.  A browser may refuse storage (private windows, some with files), or have no room left;
-# then a page remembers for itself, and neither the theme nor the questions fail.
+# The first script of every page.  A browser may refuse storage (private windows, some with files), or have no room
+# left; then a page remembers for itself, and neither the theme nor the questions fail.
 STORAGE = """<script>
 for (const name of ["localStorage", "sessionStorage"]) try {
   window[name].setItem("probe", "");
@@ -173,10 +173,12 @@ def spaced(items) -> str:
     return " ".join(map(str, items))
 
 
-def in_words(numbers: list[int]) -> str:
-    """Return "3, 5 and 6"."""
-    *most, last = map(str, numbers)
-    return f"{', '.join(most)} and {last}" if most else last
+def builds_on(needs: list[int]) -> str:
+    """Return "builds on 3, 5 and 6", or that one can start here."""
+    if not needs:
+        return "start here"
+    *most, last = map(str, needs)
+    return "builds on " + (f"{', '.join(most)} and {last}" if most else last)
 
 
 def draw_map(app, doctree, docname):
@@ -189,14 +191,14 @@ def draw_map(app, doctree, docname):
         rows = []
         for number, chapter in chapters.items():
             link = app.builder.get_relative_uri(docname, chapter.page)
-            builds_on = f"builds on {in_words(chapter.needs)}" if chapter.needs else "start here"
+            station = f'<span class="station" style="left:{center(lanes[number])}px">{number}</span>'
             rows.append(
-                f'<li value="{number}" data-needs="{spaced(needs[number])}" data-questions="{spaced(chapter.questions)}">'
-                f'<svg aria-hidden="true" width="{width}" height="100%">{lines[number]}</svg>'
-                f'<a href="{escape(link)}"><span class="station" style="left:{center(lanes[number])}px">{number}</span> '
-                f"{escape(chapter.title)}</a>"
+                f'<li value="{number}" data-needs="{spaced(needs[number])}"'
+                f' data-questions="{spaced(chapter.questions)}">'
+                f'<svg aria-hidden="true" width="{width}">{lines[number]}</svg>'
+                f'<a href="{escape(link)}">{station} {escape(chapter.title)}</a>'
                 f'<span class="asks">{escape(place["questions"].get(number, ""))}</span>'
-                f'<span class="builds-on">{builds_on}</span></li>'
+                f'<span class="builds-on">{builds_on(chapter.needs)}</span></li>'
             )
         html = f'<ol class="chapter-map" role="list" style="--rails:{width}px">\n' + "\n".join(rows) + "\n</ol>"
         place.replace_self(nodes.raw("", html, format="html"))

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "_build" / "html"
 CHAPTERS = {int(path.name[:2]): path for path in sorted((ROOT / "book").glob("[0-9][0-9]-*.ipynb"))}
 REFUSED = """for (const name of ["localStorage", "sessionStorage"])
-    Object.defineProperty(window, name, {get() { throw new DOMException("no", "SecurityError"); }, configurable: true})"""
+  Object.defineProperty(window, name, {configurable: true, get() { throw new DOMException("no", "SecurityError"); }})"""
 FULL = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }"
 RUBBISH = "if (location.protocol === 'http:') localStorage.setItem('sliding-epsilon-answered', '{not json')"
 
@@ -71,7 +71,7 @@ def test_the_map_says_what_each_chapter_says_it_needs(reader, width, theme):
         # The whole row is the link, and its text keeps clear of the lines.
         assert row.evaluate(AT_ITS_END) == "A"
         box, svg = row.bounding_box(), row.locator("svg").bounding_box()
-        assert svg["height"] == pytest.approx(box["height"], abs=1)
+        assert svg["height"] == pytest.approx(box["height"], abs=2)
         assert row.locator(".asks").bounding_box()["x"] >= svg["x"] + svg["width"]
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
