@@ -15,7 +15,9 @@ document.addEventListener("DOMContentLoaded", () => {
     if (number) visit(number);
     rows.forEach((row, chapter) => row.classList.toggle("lit", lit.has(chapter)));
     for (const line of map.querySelectorAll("[data-to]")) {
-      line.classList.toggle("lit", words(line.dataset.to).some((chapter) => lit.has(chapter)));
+      if (line.classList.toggle("lit", words(line.dataset.to).some((chapter) => lit.has(chapter)))) {
+        line.parentNode.append(line); // over those that are not
+      }
     }
   }
 
