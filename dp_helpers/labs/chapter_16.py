@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .answers import NotYet, close, follows, function, number
+from .answers import NotYet, close, function, margin, number
 
 
 def lab_1(answer) -> str:
@@ -89,23 +89,21 @@ def lab_3(answer) -> str:
 
 
 def lab_4(answer) -> str:
-    """Check the smallest clamp whose delta is at most 1e-9 at epsilon 0.1."""
-    given, epsilon = number(answer), 0.1
-    alpha = math.exp(-epsilon)
-    right = math.ceil(_end(1e-9))
-    if math.ceil(given) == math.ceil(math.log(1e9) / epsilon):
-        raise NotYet("that is where α^T falls below 1e-9. The two ends together have 2 α^T / (1 + α).")
-    if math.ceil(given) == math.ceil(_end(1e-9) - math.log(2) / epsilon):
-        raise NotYet("the noise ends on both sides.")
-    if math.ceil(given) == math.ceil(math.log(2 / ((1 + alpha) * 1e-9))):
-        raise NotYet("α is e^(-0.1), so each further person lowers the chance by 10% only.")
+    """Check the smallest clamp whose delta is at most 1e-9 at epsilon 1."""
+    given, alpha = number(answer), math.exp(-1)
+    exact = math.log(2 / ((1 + alpha) * 1e-9))
+    right = math.ceil(exact)
+    if given == right - 1:
+        raise NotYet("nearly. Both ends count, and the chance of T or more isn't α^T alone but α^T / (1 + α) on a side.")
     if given == right + 1:
         raise NotYet("one less is enough: |z| = T is part of the ends already.")
     if given != right and math.ceil(given) == right:
         raise NotYet(f"{given:.2f} isn't a number of people; which is the smallest whole one?")
+    if close(given, exact / math.log(10)):
+        raise NotYet("take the natural logarithm.")
     if given != right:
-        size = 2 * alpha ** min(max(given, 1), 10_000) / (1 + alpha)
-        raise NotYet(f"T = {given:g} gives a δ of {size:.2g}; it is to be 1e-9 or less, with the smallest T.")
+        delta = 2 * alpha ** min(max(given, 1), 500) / (1 + alpha)
+        raise NotYet(f"T = {given:g} gives a δ of {delta:.2g}; it is to be 1e-9 or less, with the smallest T.")
     return "Twenty times the typical noise, and the sampler has an end that nobody will meet."
 
 
@@ -160,18 +158,15 @@ def lab_6(answer) -> str:
             raise NotYet("the noise must be whole.")
         if drawn.min() >= 0 or drawn.max() <= 0:
             raise NotYet("the noise must have both signs.")
-        if not follows(drawn, lambda z, alpha=math.exp(-epsilon): _geometric_cdf(z, alpha)):
+        z = np.arange(-cap, cap + 1)
+        below = np.searchsorted(np.sort(drawn), z, side="right") / drawn.size
+        if np.abs(below - _geometric_cdf(z, math.exp(-epsilon))).max() > margin(drawn.size):
             sd = math.sqrt(2 * math.exp(-epsilon)) / -math.expm1(-epsilon)
             raise NotYet(
                 f"at ε = {epsilon:g} the noise doesn't follow the geometric distribution: "
                 f"its standard deviation is {drawn.std():.2f}, not {sd:.2f}, or its shape is another."
             )
     return "The same number of coins in every run: whoever counts them learns nothing."
-
-
-def _end(delta: float, epsilon: float = 0.1) -> float:
-    """Return T at which the two ends of clamped noise together have chance delta."""
-    return math.log(2 / ((1 + math.exp(-epsilon)) * delta)) / epsilon
 
 
 def _geometric_cdf(z: np.ndarray, alpha: float) -> np.ndarray:
