@@ -94,7 +94,9 @@ def lab_4(answer) -> str:
     exact = math.log(2 / ((1 + alpha) * 1e-9))
     right = math.ceil(exact)
     if given == right - 1:
-        raise NotYet("nearly. Both ends count, and the chance of T or more isn't α^T alone but α^T / (1 + α) on a side.")
+        raise NotYet(
+            "nearly. Both ends count, and the chance of T or more isn't α^T alone but α^T / (1 + α) on a side."
+        )
     if given == right + 1:
         raise NotYet("one less is enough: |z| = T is part of the ends already.")
     if given != right and math.ceil(given) == right:
@@ -121,7 +123,9 @@ def lab_5(answer) -> str:
     first = {pair: coins(pair) for pair in pairs}
     for pair in reversed(pairs):
         if coins(pair) != first[pair]:
-            raise NotYet(f"survey {pair[0]}, chunk {pair[1]}, asked again, has other coins: they must not depend on time.")
+            raise NotYet(
+                f"survey {pair[0]}, chunk {pair[1]}, asked again, has other coins: they must not depend on time."
+            )
     seen = {}
     for (survey, chunk), drawn in first.items():
         if drawn in seen:

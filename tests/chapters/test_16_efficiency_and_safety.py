@@ -19,12 +19,14 @@ NAME = "16-efficiency-and-safety"
 
 @pytest.fixture(scope="module")
 def page():
-    return page_functions(NAME) | {"you": dp.load_census().iloc[0]}
+    return page_functions(NAME)
 
 
 def printed(part):
     """Return what the cell with this text printed."""
-    (cell,) = [c for c in read(NAME).cells if c.cell_type == "code" and part in c.source and "dp.check(" not in c.source]
+    (cell,) = [
+        c for c in read(NAME).cells if c.cell_type == "code" and part in c.source and "dp.check(" not in c.source
+    ]
     return "".join(output.get("text", "") for output in cell.outputs)
 
 
@@ -145,7 +147,8 @@ def test_seeds_and_states_repeat():
 
 
 def test_words_counts_words(page):
-    for size in (0, 1, 3, 4, 5, 1000):
+    assert page["words"](lambda g: None) == 0
+    for size in (1, 3, 4, 5, 1000):
         assert page["words"](lambda n, g: g.bytes(8 * n), size) == size
         assert page["words"](lambda n, g: g.random(n), size) == size
 
@@ -172,6 +175,7 @@ def test_retrying_raises_epsilon():
 
 def test_a_spiteful_query_shows_in_its_steps(page):
     rows, rng = dp.load_census().head(50), np.random.default_rng(8)
+    page["spiteful_count"].__globals__["you"] = rows.iloc[0]
     _, there = page["spiteful_count"](rows, rng)
     _, gone = page["spiteful_count"](rows.iloc[1:], rng)
     assert there - gone == 1_000_000 and gone == 49
@@ -343,7 +347,7 @@ WRONG = [
     ("16.4", (T - 0.9) / math.log(10), "natural logarithm"),
     ("16.4", 5, "gives a δ of"),
     ("16.5", 3, "give the function itself"),
-    ("16.5", lambda survey, chunk: np.random.RandomState(chunk), "a NumPy generator"),  # noqa: NPY002
+    ("16.5", lambda survey, chunk: np.random.RandomState(chunk), "a NumPy generator"),
     ("16.5", lambda survey, chunk: ALWAYS, "must not depend on time"),
     ("16.5", lambda survey, chunk: np.random.default_rng(survey + chunk), "has the coins of"),
     ("16.5", lambda survey, chunk: np.random.default_rng(chunk), "has the coins of"),
