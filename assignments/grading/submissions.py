@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from .release import WRITE_HERE
+
 LARGEST = 20 << 20  # bytes of a notebook, pictures included
 
 
@@ -119,7 +121,7 @@ def _written(cells, task):
         if cell.purpose or cell.metadata.get("editable") is False:
             break
         answer.append(cell)
-    return "\n\n".join(cell.source for cell in answer).strip()
+    return "\n\n".join(cell.source for cell in answer).replace(WRITE_HERE, "").strip()
 
 
 def _words(text):
