@@ -365,13 +365,11 @@ def student_error(kinds, message, discreet) -> Exception:
 
 
 # The errors that can be made of a text alone. A failed assertion would pass for a check's own message.
+OTHERS = (AssertionError, ExceptionGroup, UnicodeDecodeError, UnicodeEncodeError, UnicodeTranslateError, Warning)
 CLASSES = {
     name: kind
     for name, kind in vars(builtins).items()
-    if isinstance(kind, type)
-    and issubclass(kind, Exception)
-    and not issubclass(kind, (UnicodeDecodeError, UnicodeEncodeError, UnicodeTranslateError, ExceptionGroup))
-    and not issubclass(kind, (AssertionError, Warning))
+    if isinstance(kind, type) and issubclass(kind, Exception) and kind is not Exception and not issubclass(kind, OTHERS)
 }
 
 
