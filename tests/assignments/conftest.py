@@ -29,7 +29,7 @@ def prepared(bubblewrap):
 
 @pytest.fixture
 def run(prepared):
-    """Run code cells in a box with ``run(cell, cell, ...)``; the cells' numbers are 1, 2, …"""
+    """Run code cells in a box with ``run(cell, cell, ...)``; cells are numbered from 1."""
     boxes = []
 
     def start(*cells):
