@@ -148,7 +148,7 @@ def bubblewrap(program, given) -> list[str]:
         command += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
         command += ["--unshare-all"]
-    for folder in ("/usr", "/usr/share", "/dev", "/python", "/python/bin", "/box"):
+    for folder in ("/usr", "/usr/share", "/etc", "/dev", "/python", "/python/bin", "/box"):
         command += ["--perms", "0755", "--dir", folder]
     for device in ("/dev/null", "/dev/zero", "/dev/urandom"):
         command += ["--dev-bind", device, device]

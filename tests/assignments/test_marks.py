@@ -185,7 +185,7 @@ def test_blackboard_knows_students_by_their_user_name(write):
     ("options", "roster", "message"),
     [
         (["--format", "canvas"], None, "Canvas needs --roster"),
-        (["--format", "canvas"], "Student,ID\nAda,1\n", "SIS User ID, SIS Login ID, Section is missing"),
+        (["--format", "canvas"], "Student,ID\nAda,1\n", "Section, SIS Login ID is missing"),
         (["--format", "moodle"], "Email address\nbob\n", "lacks these students: ada"),
         (["--format", "moodle"], "ID number\nada\n", "Email address is missing"),
         (["--format", "moodle"], "Email address\n", "must have a line for each student"),

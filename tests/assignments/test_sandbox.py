@@ -87,12 +87,12 @@ def test_a_cell_that_fails_costs_only_what_depends_on_it(run):
     assert box.log[5].startswith("SystemExit")
 
 
-@pytest.mark.parametrize("value", ["...", "object()", "{1: 2}", "np.array([print])", "[[]] * 100_000_000"])
+@pytest.mark.parametrize("value", ["...", "object()", "{1: 2}", "np.array([print])", "'x' * (100 << 20)"])
 def test_a_value_that_can_not_be_handed_over_is_as_good_as_none(run, value):
     box = run("import numpy as np", f"value = {value}\ndef answer():\n    return value", GOOD)
     with pytest.raises(LookupError, match="value"):
         box.get("value")
-    with pytest.raises(Exception, match="."):
+    with pytest.raises(TypeError):
         box.get("answer")()
     assert box.get("good")(1) == 2
 
@@ -107,8 +107,8 @@ def hurried(monkeypatch):
 
 
 BROKEN = {
-    "endless": "while True:\n        pass",
-    "deaf": "while True:\n        try:\n            time.sleep(1)\n        except BaseException:\n            pass",
+    "endless": "while True: pass",
+    "deaf": "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65)), time.sleep(1000)",
     "exit": "os._exit(0)",
     "crash": "ctypes.string_at(0)",
     "killed": "os.kill(os.getpid(), 9)",
@@ -116,7 +116,7 @@ BROKEN = {
     "forged": "forge(b'\\xff' * 8)",
 }
 TOOLS = """
-import atexit, ctypes, os, sys, threading, time
+import ctypes, os, signal, time
 
 def forge(data):
     for fd in range(3, 20):
@@ -174,7 +174,7 @@ GREEDY = {
 @pytest.mark.parametrize("code", GREEDY.values(), ids=GREEDY)
 def test_greed_is_an_error(run, code):
     box = run(f"import numpy as np\n{GOOD}\ndef bad(x):\n    {code}")
-    with pytest.raises(Exception, match="."):
+    with pytest.raises((MemoryError, OSError, RecursionError, TypeError)):
         box.get("bad")(1)
     assert box.get("good")(1) == 2
 
@@ -242,7 +242,7 @@ def test_the_sandbox_shows_neither_the_project_nor_anything_secret(run):
     there = box.get("there")
     assert [str(path) for path in secrets if there(str(path))] == []
     top, here = box.get("places")()
-    assert set(top) <= {"box", "dev", "lib", "lib64", "python", "submission", "tmp", "usr"}
+    assert set(top) <= {"box", "dev", "etc", "lib", "lib64", "python", "submission", "tmp", "usr"}
     assert [name for name in here if not name.startswith("fontlist")] == ["visits.csv"]
     names = ["dp_helpers", "scipy", "grading", "jupytext", "IPython", "pytest", "numpy", "pandas", "matplotlib"]
     assert box.get("modules")(names) == ["numpy", "pandas", "matplotlib"]
@@ -315,8 +315,9 @@ def forging(*values):
 def test_a_forged_answer_is_an_answer_and_the_next_one_too(run):
     """Whoever can write to the pipe can only say what a function of his own could have returned."""
     box = run(forging({"value": 100, "changed": {}}))
-    assert box.get("bad")(1) == 100
-    assert box.get("bad")(1) == 1  # the answer to the first call
+    bad = box.get("bad")
+    assert bad(1) == 100
+    assert bad(1) == 1  # the answer to the first call
 
 
 @pytest.mark.parametrize(
@@ -336,8 +337,9 @@ def test_a_forged_answer_is_an_answer_and_the_next_one_too(run):
 )
 def test_a_forged_message_that_is_no_answer_is_an_error(run, forged):
     box = run(forging(forged))
-    with pytest.raises(Exception, match="."):
-        box.get("bad")(np.arange(3.0))
+    bad = box.get("bad")
+    with pytest.raises((sandbox.StudentError, LookupError)):
+        bad(np.arange(3.0))
 
 
 def test_a_forged_generator_is_refused(run):
@@ -379,10 +381,13 @@ def test_without_bubblewrap_nothing_is_run_unless_asked_for(monkeypatch):
 
 
 def test_without_isolation_a_notebook_runs_all_the_same():
-    with sandbox.prepare({"visits.csv": "age\n41\n"}, isolated=False) as plain:
-        with sandbox.Box(plain, [(1, "import pandas as pd\nvisits = pd.read_csv('visits.csv')"), (2, GOOD)]) as box:
-            assert box.get("good")(1) == 2
-            assert box.get("visits")["age"].tolist() == [41]
+    cells = [(1, "import pandas as pd\nvisits = pd.read_csv('visits.csv')"), (2, GOOD)]
+    with (
+        sandbox.prepare({"visits.csv": "age\n41\n"}, isolated=False) as plain,
+        sandbox.Box(plain, cells) as box,
+    ):
+        assert box.get("good")(1) == 2
+        assert box.get("visits")["age"].tolist() == [41]
 
 
 def test_a_sandbox_that_does_not_work_is_no_fault_of_the_students(prepared, monkeypatch):
