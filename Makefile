@@ -31,7 +31,7 @@ book: $(READY)  ## build the site in _build/html (executes the chapters that cha
 serve: book  ## show the site at http://127.0.0.1:8000 (PORT=…)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
-test: lint book  ## unit tests, every printed output of the chapters, the site in a browser
+test: lint book .venv-nbgrader/.ready  ## unit tests, every printed output of the chapters, the site in a browser
 	$(BIN)/python -m pytest -n 2 --dist loadfile tests dp_helpers --doctest-modules --ignore tests/site
 	$(BIN)/python -m pytest -n 2 --dist loadfile --nbval $(CHAPTERS)
 	$(BIN)/python -m pytest -n 2 --dist loadfile tests/site
@@ -48,6 +48,14 @@ notebooks-check: $(READY)  ## execute every chapter without writing; DP_CENSUS=p
 
 assignments: $(READY)  ## write the course assignments, for students and lecturers, to _build/assignments
 	cd assignments && ../$(BIN)/python -m grading release
+
+# The same versions as in requirements.txt, so that nbgrader comes to the same marks.
+.venv-nbgrader/.ready: assignments/requirements-nbgrader.txt requirements.txt pyproject.toml
+	$(PYTHON) -m venv .venv-nbgrader
+	grep == requirements.txt > .venv-nbgrader/pins.txt
+	.venv-nbgrader/bin/python -m pip install --disable-pip-version-check -q -c .venv-nbgrader/pins.txt -r $<
+	.venv-nbgrader/bin/python -m pip install --disable-pip-version-check -q --no-deps -e .
+	@touch $@
 
 .venv-bench/.ready: benchmarks/requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv-bench

@@ -4,15 +4,14 @@ The student's folder holds the notebook, the data and `checks.py`, and needs Num
 """
 
 import argparse
-import json
 import shutil
 from pathlib import Path
 
 import nbformat
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from . import selfcheck, source, trial
-from .source import Assignment, Cell, FormatError
+from .notebooks import check_cell, code_cell, notebook, setup_cell, text_cell
+from .source import Assignment, FormatError
 
 ASSIGNMENTS = Path(__file__).resolve().parents[1]
 BUILT = ASSIGNMENTS.parent / "_build" / "assignments"
@@ -54,11 +53,11 @@ def refuse_unsolved(assignment: Assignment) -> None:
             )
 
 
-def write(folder: Path, assignment: Assignment, notebook, name: str) -> None:
+def write(folder: Path, assignment: Assignment, content, name: str) -> None:
     """Write the notebook beside the data and the visible checks; whatever was in the folder goes."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    nbformat.write(notebook, folder / f"{name}.ipynb")
+    nbformat.write(content, folder / f"{name}.ipynb")
     for file, text in handouts(assignment).items():
         (folder / file).write_text(text, encoding="utf-8")
 
@@ -84,14 +83,14 @@ def student_notebook(assignment: Assignment):
     cells = []
     for cell in assignment.cells:
         if cell.role in (None, "written"):
-            cells.append(_text(cell.text, cell.task))
+            cells.append(text_cell(cell.text, cell.task))
         if cell.role == "setup":
-            cells.append(_setup(cell))
+            cells.append(setup_cell(cell))
         elif cell.role == "starter":
-            cells += [_code(cell.text, f"{cell.task}-answer", editable=True), _check(cell.task)]
+            cells += [code_cell(cell.text, f"{cell.task}-answer", editable=True), check_cell(cell.task)]
         elif cell.role == "written":
-            cells.append(_text(WRITE_HERE, f"{cell.task}-answer", editable=True))
-    return _notebook(cells)
+            cells.append(text_cell(WRITE_HERE, f"{cell.task}-answer", editable=True))
+    return notebook(cells)
 
 
 def lecturer_notebook(assignment: Assignment):
@@ -100,46 +99,13 @@ def lecturer_notebook(assignment: Assignment):
     cells = []
     for cell in assignment.cells:
         if cell.role in (None, "written"):
-            cells.append(_text(cell.text, cell.task))
+            cells.append(text_cell(cell.text, cell.task))
         elif cell.role == "setup":
-            cells.append(_setup(cell))
+            cells.append(setup_cell(cell))
         elif cell.role == "solution":
             hidden = "\n".join(f"- {check.doc}" for check in tasks[cell.task].hidden)
-            cells += [_code(cell.text, f"{cell.task}-solution"), _check(cell.task)]
-            cells.append(_text(f"The grader also checks:\n\n{hidden}", f"{cell.task}-hidden"))
+            cells += [code_cell(cell.text, f"{cell.task}-solution"), check_cell(cell.task)]
+            cells.append(text_cell(f"The grader also checks:\n\n{hidden}", f"{cell.task}-hidden"))
         elif cell.role == "rubric":
-            cells.append(_text(f"**Rubric**\n\n{cell.text}", f"{cell.task}-rubric"))
-    return _notebook(cells)
-
-
-def _setup(cell: Cell):
-    return _code(f"from checks import check\n\n{cell.text}")
-
-
-def _check(task):
-    return _code(f'check("{task}", globals())', f"{task}-check")
-
-
-def _text(text, purpose=None, *, editable=False):
-    return _with_purpose(new_markdown_cell(text), purpose, editable)
-
-
-def _code(text, purpose=None, *, editable=False):
-    return _with_purpose(new_code_cell(text), purpose, editable)
-
-
-def _with_purpose(cell, purpose, editable):
-    """Mark a cell for the grader, and keep Jupyter from deleting it, or from editing what isn't the student's."""
-    cell.metadata |= {"deletable": False, "editable": editable}
-    if purpose:
-        cell.metadata["assignment"] = purpose
-    return cell
-
-
-def _notebook(cells):
-    for number, cell in enumerate(cells):
-        cell["id"] = f"cell-{number}"  # the same on each run, unlike nbformat's own
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    notebook = new_notebook(cells=cells, metadata={"kernelspec": kernel, "language_info": {"name": "python"}})
-    nbformat.validate(json.loads(nbformat.writes(notebook)))
-    return notebook
+            cells.append(text_cell(f"**Rubric**\n\n{cell.text}", f"{cell.task}-rubric"))
+    return notebook(cells)

@@ -126,7 +126,11 @@ class Assignment:
 
     def rng(self, purpose: str) -> np.random.Generator:
         """Return a fresh generator from the secret seed, always the same for the same purpose."""
-        return _generator(self.seed, self.name, purpose)
+        return np.random.default_rng(self.seeds(purpose))
+
+    def seeds(self, purpose: str) -> list[int]:
+        """Return what seeds the generator of this purpose."""
+        return _seeds(self.seed, self.name, purpose)
 
 
 def load(folder, term=None) -> Assignment:
@@ -156,7 +160,7 @@ def load(folder, term=None) -> Assignment:
     if not tasks:
         raise FormatError(f'{folder / "source.py"} has no task: a task begins with # %% [markdown] task="q1" points=10')
     _unique_names(tasks)
-    rng = _generator(seed, folder.name, "data")
+    rng = np.random.default_rng(_seeds(seed, folder.name, "data"))
     return Assignment(folder, folder.name, _title(cells), parameters, seed, cells, tasks, _data(cells, parameters, rng))
 
 
@@ -188,8 +192,8 @@ def find(root) -> list[Path]:
     return sorted(path.parent for path in Path(root).glob("[0-9]*/source.py"))
 
 
-def _generator(seed, *purpose):
-    return np.random.default_rng([seed, zlib.crc32("/".join(purpose).encode())])
+def _seeds(seed, *purpose):
+    return [seed, zlib.crc32("/".join(purpose).encode())]
 
 
 def _read_term(path, name):

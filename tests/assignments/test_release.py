@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from grading import release, source
 from grading.__main__ import main
+from secrets_of import notebook_text, secrets
 
 ROOT = Path(__file__).parents[2] / "assignments"
 FOLDERS = source.find(ROOT)
@@ -63,32 +64,17 @@ def test_student_gets_no_secret(built):
     assignment, to = built
     files = {path.name: path.read_text(encoding="utf-8") for path in (to / "student" / assignment.name).iterdir()}
     assert set(files) == {f"{assignment.name}.ipynb", "checks.py", *assignment.data}
-    notebook = json.loads(files[f"{assignment.name}.ipynb"])
-    # The notebook's text as it was written, not as JSON escapes it.
-    files["notebook"] = "\n".join("".join(cell["source"]) for cell in notebook["cells"])
+    files["notebook"] = notebook_text(json.loads(files[f"{assignment.name}.ipynb"]))
     everything = "\n".join(files.values())
     for secret in secrets(assignment):
         assert secret not in everything
     assert "dp_helpers" not in files["checks.py"]
 
 
-def secrets(assignment):
-    """Return lines of text that only the lecturer may have."""
-    public = "\n".join(
-        cell.text for cell in assignment.cells if cell.role in (None, "setup", "starter", "visible", "written")
-    )
-    private = [cell.text for cell in assignment.cells if cell.role in ("term", "data", "solution", "hidden", "rubric")]
-    lines = {line.strip() for text in private for line in text.splitlines()}
-    telling = {line for line in lines if len(line) >= 25 and line not in public}
-    assert len(telling) > 20  # there is something to search for
-    return telling | {check.name for task in assignment.tasks for check in task.hidden} | {str(assignment.seed)}
-
-
 def test_secrets_are_found_where_they_are(built):
     assignment, to = built
     path = to / "lecturer" / assignment.name / f"{assignment.name}-solution.ipynb"
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    text = "\n".join("".join(cell["source"]) for cell in notebook["cells"])
+    text = notebook_text(json.loads(path.read_text(encoding="utf-8")))
     for task in assignment.tasks:
         lines = task.cells["rubric" if task.written else "solution"].text.splitlines()
         assert all(line in text for line in lines)
