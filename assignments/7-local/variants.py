@@ -392,6 +392,20 @@ def shares(reports, questions, epsilon):
     return (np.mean(reports, axis=0) - flip) / (1 - 2 * flip)
 
 
+# %% task="q6" name="two-questions-at-half-of-epsilon" kind="right"
+def ask(answers, epsilon, rng):
+    people, questions = np.shape(answers)
+    asked = rng.permuted(np.tile(np.arange(questions), (people, 1)), axis=1)[:, :2]
+    bits = np.take_along_axis(np.asarray(answers), asked, axis=1)
+    return np.hstack([asked, bits ^ (rng.random(bits.shape) < 1 / (1 + np.exp(epsilon / 2)))])
+
+
+def shares(reports, questions, epsilon):
+    flip = 1 / (1 + np.exp(epsilon / 2))
+    asked, bits = reports[:, :2].ravel(), reports[:, 2:].ravel()
+    return np.array([(bits[asked == question].mean() - flip) / (1 - 2 * flip) for question in range(questions)])
+
+
 # %% task="q6" name="two-questions-at-the-whole-epsilon"
 def ask(answers, epsilon, rng):
     people, questions = np.shape(answers)
@@ -415,7 +429,7 @@ def shares(reports, questions, epsilon):
     return np.mean(reports, axis=0)
 
 
-# %% task="q6" name="an-eighth-of-the-people-tells-the-truth"
+# %% task="q6" name="one-true-answer-from-each"
 def ask(answers, epsilon, rng):
     people, questions = np.shape(answers)
     asked = rng.integers(questions, size=people)

@@ -91,13 +91,13 @@ def test_releasing_twice_gives_the_same_bytes(built, tmp_path):
 
 def test_another_term_has_other_data_and_parameters(tmp_path):
     term = tmp_path / "term.toml"
-    term.write_text("seed = 5\n[7-local]\nepsilon = 1.25\n", encoding="utf-8")
+    term.write_text("seed = 5\n[7-local]\nepsilon = 1.2\n", encoding="utf-8")
     assert main(["release", str(ROOT / "7-local"), "--term", str(term), "--to", str(tmp_path)]) == 0
     here, now = source.load(ROOT / "7-local", term), load(ROOT / "7-local")
-    assert here.term == now.term | {"epsilon": 1.25}
+    assert here.term == now.term | {"epsilon": 1.2}
     assert not here.data["commuters.csv"].equals(now.data["commuters.csv"])
     notebook = (tmp_path / "student" / "7-local" / "7-local.ipynb").read_text(encoding="utf-8")
-    assert "ε = 1.25" in notebook
+    assert "ε = 1.2" in notebook
     assert "ε = 1.0" not in notebook
 
 
