@@ -144,7 +144,8 @@ def grade_one(path: Path, assignment: source.Assignment, sandbox: Sandbox) -> di
             fault = box.fault
         except Exception as error:  # a mistake of ours must not end the others' grading
             tasks, fault = nothing, f"the grader failed: {type(error).__name__}: {error}"
-    log = [clean(f"cell {number} ({notebook.labels[number]}): {text}") for number, text in sorted(box.log.items())]
+    where = {0: ""} | {number: f"cell {number} ({label}): " for number, label in notebook.labels.items()}
+    log = [clean(where[number] + text) for number, text in sorted(box.log.items())]
     return {"tasks": tasks, "written": notebook.written, "log": log, "fault": fault and clean(fault)}
 
 

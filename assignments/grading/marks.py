@@ -18,7 +18,7 @@ SYSTEMS = {
     "canvas": ("SIS Login ID", "Student", "ID", "SIS User ID", "Section"),
     "blackboard": ("Username", "Last Name", "First Name", "Student ID"),
 }
-CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")  # in Canvas' own order, all of them needed
+CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")  # Canvas goes by their order
 FORMATS = ("plain", *SYSTEMS)
 
 
@@ -227,7 +227,7 @@ def for_system(system: str, marks: list[Marks], roster: list[dict] | None, key: 
             raise MarksError("Canvas needs --roster: the CSV file that its gradebook exports")
         roster = [{key: mine.student} for mine in marks]
     header = [name for name in (CANVAS if system == "canvas" else known) if name in roster[0]]
-    needed = CANVAS if system == "canvas" else (key,)
+    needed = ("Student", "ID", "Section", key) if system == "canvas" else (key,)
     if missing := [name for name in needed if name not in header]:
         raise MarksError(f"the roster must have the columns {', '.join(needed)}; {', '.join(missing)} is missing")
     totals = {mine.student: mine.total for mine in marks}

@@ -148,7 +148,7 @@ def bubblewrap(program, given) -> list[str]:
         command += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
         command += ["--unshare-all"]
-    for folder in ("/usr", "/usr/share", "/dev", "/python", "/python/bin", "/box"):
+    for folder in ("/usr", "/usr/share", "/etc", "/dev", "/python", "/python/bin", "/box"):
         command += ["--perms", "0755", "--dir", folder]
     for device in ("/dev/null", "/dev/zero", "/dev/urandom"):
         command += ["--dev-bind", device, device]
@@ -195,7 +195,7 @@ class Box:
     Attributes
     ----------
     log : dict
-        What went wrong in which cell, by the cell's number.
+        What went wrong in which cell, by the cell's number; 0: with the notebook as a whole.
     fault : str or None
         What is wrong with the sandbox itself, so that the notebook can't be judged.
     discreet : bool
@@ -225,7 +225,9 @@ class Box:
         """Return a value of the notebook, or a `Function` to call there; a LookupError where that isn't possible."""
         try:
             answer = self.ask({"name": name, "call": False})
-        except StudentError as error:
+        except Stopped:
+            raise
+        except Exception as error:  # it ended the process, or is of a kind that can't be handed over
             raise Stopped(f"`{name}`: {error}") from None
         if answer.get("missing"):
             raise Stopped(f"the notebook doesn't define `{name}`, or its cell fails")
@@ -264,7 +266,8 @@ class Box:
         while not self._process:
             self._end = self._end or time.monotonic() + TOTAL
             if self._starts == STARTS or time.monotonic() > self._end or self.fault:
-                raise Stopped("the notebook was stopped: it ended too often, or took too long")
+                self.log[0] = "the notebook was stopped: it ended too often, or took too long"
+                raise Stopped(self.log[0])
             self._starts += 1
             self._process = self.sandbox.start()
             try:
@@ -362,13 +365,11 @@ def student_error(kinds, message, discreet) -> Exception:
 
 
 # The errors that can be made of a text alone. A failed assertion would pass for a check's own message.
+OTHERS = (AssertionError, ExceptionGroup, UnicodeDecodeError, UnicodeEncodeError, UnicodeTranslateError, Warning)
 CLASSES = {
     name: kind
     for name, kind in vars(builtins).items()
-    if isinstance(kind, type)
-    and issubclass(kind, Exception)
-    and not issubclass(kind, (UnicodeDecodeError, UnicodeEncodeError, UnicodeTranslateError, ExceptionGroup))
-    and not issubclass(kind, (AssertionError, Warning))
+    if isinstance(kind, type) and issubclass(kind, Exception) and kind is not Exception and not issubclass(kind, OTHERS)
 }
 
 

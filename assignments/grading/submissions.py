@@ -5,6 +5,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from .release import WRITE_HERE
+
 LARGEST = 20 << 20  # bytes of a notebook, pictures included
 
 
@@ -60,8 +62,7 @@ def read(path: Path, tasks) -> Notebook:
             raise Unreadable(f"there is no notebook {path.name}")
         if path.stat().st_size > LARGEST:
             raise Unreadable(f"the notebook is larger than {LARGEST >> 20} MB")
-        cells = json.loads(path.read_bytes())["cells"]
-        cells = [_Cell(cell["cell_type"], _source(cell["source"]), cell.get("metadata", {})) for cell in cells]
+        cells = [_cell(cell) for cell in json.loads(path.read_bytes())["cells"]]
     except Unreadable:
         raise
     except Exception as error:  # any file may lie there
@@ -76,25 +77,26 @@ def read(path: Path, tasks) -> Notebook:
 
 @dataclass(frozen=True)
 class _Cell:
+    """``purpose`` is what the release has marked the cell as: "q1-answer", "q1-check"; nbgrader has a name for it."""
+
     kind: str
     source: str
-    metadata: dict
-
-    @property
-    def purpose(self):
-        """What the release has marked the cell as: "q1-answer", "q1-check"; nbgrader keeps it as the grade's name."""
-        graded = self.metadata.get("nbgrader", {}).get("grade_id")
-        return str(self.metadata.get("assignment", graded or ""))
-
-    @property
-    def is_check(self):
-        nbgrader = self.metadata.get("nbgrader", {})
-        return self.purpose.endswith("-check") or bool(nbgrader.get("grade") and not nbgrader.get("solution"))
+    purpose: str
+    is_check: bool
+    is_ours: bool
 
     @property
     def label(self):
         lines = [line for line in self.source.splitlines() if line.strip()]
         return self.purpose.removesuffix("-answer") if self.purpose else (lines[0].strip()[:40] if lines else "")
+
+
+def _cell(raw):
+    metadata = raw.get("metadata", {})
+    nbgrader = metadata.get("nbgrader", {})
+    purpose = str(metadata.get("assignment") or nbgrader.get("grade_id") or "")
+    is_check = purpose.endswith("-check") or bool(nbgrader.get("grade") and not nbgrader.get("solution"))
+    return _Cell(raw["cell_type"], _source(raw["source"]), purpose, is_check, metadata.get("editable") is False)
 
 
 def _source(source):
@@ -116,10 +118,10 @@ def _written(cells, task):
         start = asked + 1
     answer = cells[start : start + 1]
     for cell in cells[start + 1 :]:
-        if cell.purpose or cell.metadata.get("editable") is False:
+        if cell.purpose or cell.is_ours:
             break
         answer.append(cell)
-    return "\n\n".join(cell.source for cell in answer).strip()
+    return "\n\n".join(cell.source for cell in answer).replace(WRITE_HERE, "").strip()
 
 
 def _words(text):
