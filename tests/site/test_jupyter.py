@@ -1,0 +1,103 @@
+"""A Jupyter server of one's own: chapters open and run in JupyterLab, and run in the site's pages (live code)."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import psutil
+import pytest
+
+from small_site import build
+
+ROOT = Path(__file__).resolve().parents[2]
+CHAPTER = "03-differential-privacy"
+TOKEN = "for-the-test-only"
+OPTIONS = {
+    "ServerApp.port_retries": 0,
+    "ServerApp.open_browser": False,
+    "ServerApp.allow_root": True,
+    "ServerApp.allow_origin": "*",
+    "IdentityProvider.token": TOKEN,
+    "LabApp.expose_app_in_browser": True,
+    "LabApp.check_for_updates_class": "jupyterlab.NeverCheckForUpdate",
+    "LabApp.news_url": "None",
+    "LabApp.extension_manager": "readonly",
+}
+# Cells off screen are there, too.
+SETTINGS = '{"windowingMode": "none"}'
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """Start a Jupyter server over a copy of the chapters; yield its address and its process."""
+    folder = tmp_path_factory.mktemp("jupyter")
+    shutil.copytree(ROOT / "book", folder / "work" / "book")
+    settings = folder / "settings" / "@jupyterlab" / "notebook-extension" / "tracker.jupyterlab-settings"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(SETTINGS)
+    names = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDIR")
+    own = {name: str(folder / name.lower()) for name in names} | {"JUPYTERLAB_SETTINGS_DIR": str(folder / "settings")}
+    left_out = ("PYTEST_VERSION", "PYTEST_CURRENT_TEST", "DP_VENUE")  # a reader's kernel has none of them
+    environment = {name: value for name, value in os.environ.items() if name not in left_out} | own
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = [f"--{name}={value}" for name, value in {**OPTIONS, "ServerApp.port": port}.items()]
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", f"--ServerApp.root_dir={folder / 'work'}", *options]
+    with (folder / "log.txt").open("w") as log:
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
+        try:
+            wait_for(f"http://127.0.0.1:{port}/api?token={TOKEN}", process, folder / "log.txt")
+            yield f"http://127.0.0.1:{port}", psutil.Process(process.pid)
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+def wait_for(url, process, log):
+    for _ in range(600):
+        try:
+            return urllib.request.urlopen(url, timeout=5).read()
+        except OSError:
+            assert process.poll() is None, log.read_text()
+            time.sleep(0.1)
+    pytest.fail(log.read_text())
+
+
+def kernels(server):
+    return [child for child in server.children(recursive=True) if "ipykernel_launcher" in " ".join(child.cmdline())]
+
+
+def test_a_chapter_opens_in_jupyterlab_and_its_slider_is_live(server, offline_context):
+    address, process = server
+    page = offline_context().new_page()
+    page.set_default_timeout(120_000)
+    page.goto(f"{address}/lab/tree/book/{CHAPTER}.ipynb?token={TOKEN}&reset")
+    notebook = page.locator(".jp-NotebookPanel:visible")
+    # Directives are boxes, not source: a definition, a question with its answer folded, mathematics.
+    notebook.locator("aside", has_text="Differential privacy").first.wait_for()
+    assert ":::{" not in notebook.locator(".jp-MarkdownCell .jp-RenderedMarkdown").all_inner_texts()
+    assert not notebook.locator("details[open]", has_text="Right.").count()
+    page.wait_for_function("window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'")
+    page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
+    page.wait_for_function(
+        """[...document.querySelectorAll(".jp-CodeCell .jp-InputArea-prompt")].every(
+          (prompt) => /\\d/.test(prompt.textContent))"""
+    )
+    assert not notebook.locator("[data-mime-type='application/vnd.jupyter.stderr']").count()
+    handle = notebook.get_by_role("slider").first
+    picture = notebook.locator(".jupyter-widgets img").first
+    before = picture.get_attribute("src"), picture.get_attribute("alt")
+    handle.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("([image, before]) => image.src !== before", arg=[picture.element_handle(), before[0]])
+    assert picture.get_attribute("alt") != before[1]
+    (kernel,) = kernels(process)
+    assert kernel.memory_info().rss < 1e9
+    print(f"kernel: {kernel.memory_info().rss / 1e6:.0f} MB")
+    page.evaluate("window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
