@@ -31,7 +31,7 @@ def build(folder: Path, *, parts=None, **settings: str) -> Path:
     root, *others = PAGES
     contents = {"format": "jb-book", "root": root, "chapters": [{"file": page} for page in others]}
     (folder / "_toc.yml").write_text(yaml.safe_dump(contents), encoding="utf-8")
-    command = [sys.executable, "-m", "jupyter_book", "build", str(folder), "-q"]
+    command = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(folder), "-q"]
     kept = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
     built = subprocess.run(command, env=kept | settings, capture_output=True, text=True, check=False)
     if built.returncode:

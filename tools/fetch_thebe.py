@@ -13,6 +13,9 @@ from pathlib import Path
 
 VERSION = "0.9.3"
 SHA256 = "4777b3f0c5dcee04b3e5a99fd918a9cf7cb91c3208159af2f1fb54b3c27d0899"
+# For widgets that it doesn't hold, Thebe asks another host for RequireJS. The book has none of those.
+REQUIREJS = "https://cdnjs.cloudflare.com/ajax/libs/require.js/2.3.6/require.min.js"
+WITHOUT_REQUIREJS = "data:text/javascript,window.require={config(){}};window.define=()=>{}"
 TARGET = Path(__file__).resolve().parents[1] / "_build" / "thebe"
 
 
@@ -28,6 +31,8 @@ def unpack(archive: Path, target: Path) -> None:
             wanted = name.parent == Path("package/lib") and name.suffix in (".js", ".css", ".txt")
             if member.isfile() and (wanted or name == Path("package/package.json")):
                 (target / name.name).write_bytes(package.extractfile(member).read())
+    script = target / "index.js"
+    script.write_text(script.read_text(encoding="utf-8").replace(REQUIREJS, WITHOUT_REQUIREJS), encoding="utf-8")
     (target / ".ready").touch()
 
 
