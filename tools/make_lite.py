@@ -2,7 +2,7 @@
 
 It needs no network: JupyterLab's files come from the environment, and the package's wheel is built from this tree.
 What the reader's browser loads from elsewhere, Python itself and the packages that this book builds on, is said in
-``book/running.md``. JUPYTERLITE_PYODIDE_URL names a Pyodide distribution (a folder or an archive) to serve instead.
+``book/running.md``.
 """
 
 import shutil
