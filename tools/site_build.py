@@ -14,6 +14,7 @@ from pathlib import Path
 from docutils import nodes
 from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
+from jupyter_client import KernelManager
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,6 +25,8 @@ def setup(app):
     os.environ["DP_VENUE"] = "site"  # the kernels that execute the notebooks inherit it
     if census := os.environ.get("DP_CENSUS"):
         os.environ["DP_CENSUS"] = str(Path(census).resolve())  # they run in the chapters' folder
+    # Over plain sockets each kernel would warn of eavesdroppers, and jupyter-cache passes no configuration on.
+    KernelManager.transport_encryption.default_value = "auto"
     app.connect("config-inited", set_execution_cache)
     app.connect("env-before-read-docs", execute_side_by_side)
     number_chapters_by_file_name()

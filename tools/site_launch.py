@@ -114,14 +114,16 @@ def add_launch_buttons(app, pagename, templatename, context, doctree):
     if launch["colab"]:
         url = f"{launch['colab']}/{quote(notebook)}"
         buttons.append(link("Colab", "Run on Google Colab (needs an account)", "logo_colab.png", url))
-    groups = [group for group in context["header_buttons"] if group.get("label") == "launch-buttons"]
     if launch["live"] or launch["lite"]:
         app.add_js_file("live.js")
-    if groups:  # the theme's, with Binder in it
-        groups[0]["buttons"] += buttons
-    elif buttons:
-        menu = {"type": "group", "tooltip": "Run this page", "icon": "fas fa-rocket", "label": "launch-buttons"}
-        context["header_buttons"].insert(0, menu | {"buttons": buttons})
+    menu = {"type": "group", "icon": "fas fa-rocket", "label": "launch-buttons", "buttons": []}
+    groups = [group for group in context["header_buttons"] if group.get("label") == menu["label"]]
+    if not groups and buttons:
+        context["header_buttons"].insert(0, menu)
+        groups = [menu]
+    for group in groups:  # the theme's has Binder in it
+        group["tooltip"] = "Run this page"
+        group["buttons"] += buttons
 
 
 def link(text: str, tooltip: str, icon: str, url: str) -> dict:

@@ -118,9 +118,7 @@ def class_site(server, tmp_path_factory):
         pytest.skip("Thebe's scripts are not there: make thebe (needs npm and the network)")
     parts = tmp_path_factory.mktemp("parts")
     shutil.copytree(ROOT / "_build" / "thebe", parts / "thebe")
-    return build(
-        tmp_path_factory.mktemp("class"), parts=parts, BOOK_THEBE_SERVER=f"{server[0]}/lab?token={TOKEN}"
-    )
+    return build(tmp_path_factory.mktemp("class"), parts=parts, BOOK_THEBE_SERVER=f"{server[0]}/lab?token={TOKEN}")
 
 
 def test_cells_run_on_the_page_and_its_slider_is_live(server, class_site, serve, offline_context):
