@@ -93,24 +93,9 @@ def add_launch_buttons(app, pagename, templatename, context, doctree):
         url = context["pathto"]("lite/lab/index.html", resource=True) + "?path=" + quote(notebook)
         buttons.append(link("JupyterLite", "Run in this browser, nothing to install", "logo_jupyterlite.svg", url))
     if launch["live"]:
-        buttons.append(
-            {
-                "type": "javascript",
-                "javascript": "startLiveCode()",
-                "text": "Live code",
-                "tooltip": "Run the cells on this page",
-                "icon": "fas fa-play",
-                "label": "live-code",
-            }
-        )
-        setting = {
-            "scripts": context["pathto"]("thebe", resource=True),
-            "folder": str(Path(pagename).parent),
-            "thebe": launch["live"],
-        }
-        # "<" is escaped so that no value can end the element.
-        body = json.dumps(setting).replace("<", "\\u003c")
-        context["body"] += f'<script type="application/json" id="live-code">{body}</script>'
+        button = {"type": "javascript", "text": "Live code", "icon": "fas fa-play", "label": "live-code"}
+        buttons.append(button | {"javascript": "startLiveCode()", "tooltip": "Run the cells on this page"})
+        context["body"] += live_setting(context["pathto"]("thebe", resource=True), pagename, launch["live"])
     if launch["colab"]:
         url = f"{launch['colab']}/{quote(notebook)}"
         buttons.append(link("Colab", "Run on Google Colab (needs an account)", "logo_colab.png", url))
@@ -129,6 +114,13 @@ def add_launch_buttons(app, pagename, templatename, context, doctree):
 def link(text: str, tooltip: str, icon: str, url: str) -> dict:
     """Return a button of the theme's menu."""
     return {"type": "link", "text": text, "tooltip": tooltip, "icon": f"_static/images/{icon}", "url": url}
+
+
+def live_setting(scripts: str, pagename: str, options: dict) -> str:
+    """Return what live.js reads: where Thebe's scripts are, the chapter's folder, and the server to ask."""
+    setting = {"scripts": scripts, "folder": str(Path(pagename).parent), "thebe": options}
+    body = json.dumps(setting).replace("<", "\\u003c")  # no value can end the element
+    return f'<script type="application/json" id="live-code">{body}</script>'
 
 
 def drop_sphinx_thebe(app, doctree, docname):
