@@ -51,7 +51,9 @@ def main() -> None:
         build_wheel(folder / "pypi")
         command = "-m jupyterlite_core build --contents files --output-dir site --apps lab".split()
         smaller = ["--no-sourcemaps", "--no-unused-shared-packages"]
-        subprocess.run([sys.executable, *command, *smaller], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        built = subprocess.run([sys.executable, *command, *smaller], cwd=folder, capture_output=True, text=True)
+        if built.returncode:
+            raise SystemExit(built.stdout + built.stderr)
         shutil.rmtree(TARGET, ignore_errors=True)
         shutil.copytree(folder / "site", TARGET)
     (TARGET / ".ready").touch()
