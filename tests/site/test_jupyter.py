@@ -5,8 +5,7 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
-import urllib.request
+import threading
 from pathlib import Path
 
 import psutil
@@ -59,24 +58,21 @@ def server(tmp_path_factory):
         port = free.getsockname()[1]
     options = [f"--{name}={value}" for name, value in {**OPTIONS, "ServerApp.port": port}.items()]
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", f"--ServerApp.root_dir={folder / 'work'}", *options]
-    with (folder / "log.txt").open("w") as log:
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=log, stderr=log)
-        try:
-            wait_for(f"http://127.0.0.1:{port}/api?token={TOKEN}", process, folder / "log.txt")
-            yield f"http://127.0.0.1:{port}", psutil.Process(process.pid)
-        finally:
-            process.terminate()
-            process.wait(30)
-
-
-def wait_for(url, process, log):
-    for _ in range(600):
-        try:
-            return urllib.request.urlopen(url, timeout=5).read()
-        except OSError:
-            assert process.poll() is None, log.read_text()
-            time.sleep(0.1)
-    pytest.fail(log.read_text())
+    process = subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True)
+    try:
+        log = []
+        for line in process.stderr:
+            log.append(line)
+            if "is running at" in line:
+                break
+        else:
+            pytest.fail("".join(log))
+        threading.Thread(target=process.stderr.read, daemon=True).start()  # else the pipe would fill up
+        yield f"http://127.0.0.1:{port}", psutil.Process(process.pid)
+    finally:
+        process.terminate()
+        process.wait(30)
+        process.stderr.close()
 
 
 def kernels(server):
