@@ -79,8 +79,12 @@ function markCells() {
   }
 }
 
-// JupyterLite needs a web server: a page opened from its file does not offer it.
+// JupyterLite needs a web server: a page opened from its file does not offer it, nor a menu without it.
 document.addEventListener("DOMContentLoaded", () => {
   if (location.protocol !== "file:") return;
-  document.querySelectorAll('a[href*="lite/lab/index.html"]').forEach((link) => (link.closest("li") || link).remove());
+  document.querySelectorAll('.dropdown-launch-buttons a[href*="lite/lab/index.html"]').forEach((link) => {
+    const menu = link.closest(".dropdown");
+    link.closest("li").remove();
+    if (!menu.querySelector("li")) menu.remove();
+  });
 });

@@ -89,3 +89,4 @@ def test_a_page_opened_from_its_file_does_not_offer_what_needs_a_server(offline_
     page = offline_context().new_page()
     page.goto((SITE / "book" / "03-differential-privacy.html").as_uri())
     assert not page.locator('a[href*="lite/lab"]').count()
+    assert not page.locator(".dropdown-launch-buttons:not(:has(li))").count()
