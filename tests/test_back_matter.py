@@ -28,7 +28,7 @@ def run(name, monkeypatch):
 
 def test_back_matter_is_in_order():
     toc = (ROOT / "_toc.yml").read_text(encoding="utf-8").split("Back matter")[1]
-    expected = ["census", "notation", "glossary", "errata", "lecturers", "contributing", "api", "bibliography"]
+    expected = "running census notation glossary errata lecturers contributing api bibliography".split()
     assert re.findall(r"file: book/(\S+)", toc) == expected
 
 
