@@ -3,6 +3,7 @@ PYTHON ?= python3
 # The weekly run replaces the pins by the newest versions: make test REQUIREMENTS=requirements.in
 REQUIREMENTS ?= requirements.txt
 PORT ?= 8000
+PAPER ?= A4
 # Two processes share the cores; BLAS threads of their own would slow small matrices down many times.
 export OPENBLAS_NUM_THREADS ?= 1
 BIN := .venv/bin
@@ -10,7 +11,7 @@ READY := .venv/.ready
 CHAPTERS := $(wildcard book/*.ipynb)
 LITE := _build/lite/.ready
 
-.PHONY: help book lite thebe colab serve test lint notebooks notebooks-check assignments bench mutants census runs pins clean
+.PHONY: help book lite thebe colab serve pdf test lint notebooks notebooks-check assignments bench mutants census runs pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -43,6 +44,9 @@ colab: $(READY)  ## write chapters for Google Colab into _build/colab (REPOSITOR
 
 serve: book  ## show the site at http://127.0.0.1:8000 (PORT=…)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
+
+pdf: book  ## print the site as _build/html/sliding-epsilon.pdf (needs Chromium or Chrome; PAPER=Letter)
+	$(BIN)/python tools/make_pdf.py _build/html/sliding-epsilon.pdf --paper $(PAPER)
 
 test: lint lite .venv-nbgrader/.ready  ## unit tests, every printed output of the chapters, the site in a browser
 	$(BIN)/python -m pytest -n 2 --dist loadfile tests dp_helpers --doctest-modules --ignore tests/site
