@@ -9,7 +9,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 CHAPTERS := $(wildcard book/*.ipynb)
 
-.PHONY: help book serve test lint notebooks notebooks-check bench mutants census runs pins clean
+.PHONY: help book serve test lint lighthouse notebooks notebooks-check bench mutants census runs pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -39,6 +39,9 @@ test: lint book  ## unit tests, every printed output of the chapters, the site i
 lint: $(READY)  ## ruff on package, tests, tools and notebooks
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+
+lighthouse: book  ## measure four pages with Lighthouse as a phone meets them (needs Node and Chromium; 5 minutes)
+	$(BIN)/python tools/lighthouse.py
 
 notebooks: $(READY)  ## execute every chapter in place and write its outputs (the only way to write them)
 	$(BIN)/python tools/run_notebooks.py $(CHAPTERS)

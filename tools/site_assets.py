@@ -27,7 +27,7 @@ def setup(app):
     """Connect the hooks below."""
     app.connect("html-page-context", use_one_style_sheet, priority=950)
     app.connect("html-page-context", give_images_their_size, priority=950)
-    app.connect("build-finished", write_style_sheet)
+    app.connect("build-finished", write_style_sheet, priority=900)  # after the theme has coloured the code
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 

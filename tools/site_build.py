@@ -59,6 +59,8 @@ def execute_side_by_side(app, env, docnames):
 
     A chapter that fails stays out of the cache: MyST-NB executes it again, and reports the error.
     """
+    if app.config.nb_execution_mode == "off":
+        return
     files = [env.doc2path(name) for name in docnames]
     chapters = sorted(file for file in map(str, files) if file.endswith(".ipynb"))
     if chapters:

@@ -1,5 +1,5 @@
-/* Loads MathJax once the text is on the screen, and sets a few formulas at a time: meanwhile the page scrolls,
-   sliders move and buttons answer. */
+/* Loads MathJax, in parts and without its menu, once the text is on the screen, and sets a few formulas at a time:
+   meanwhile the page scrolls, sliders move and buttons answer. */
 ((address) => {
   "use strict";
   const AT_ONCE = 8;
@@ -12,7 +12,10 @@
     }
   };
 
-  window.MathJax.startup = { pageReady: setAll };
+  Object.assign(window.MathJax, {
+    loader: { load: ["core", "input/tex", "output/chtml", "a11y/assistive-mml"] },
+    startup: { pageReady: setAll },
+  });
   requestAnimationFrame(() =>
     setTimeout(() => document.head.append(Object.assign(document.createElement("script"), { src: address })))
   );
