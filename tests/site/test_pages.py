@@ -1,5 +1,7 @@
 """The built site, page by page, in a browser that can reach no other host."""
 
+import gzip
+
 import pytest
 from site_pages import CHAPTERS, PAGES, SITE
 
@@ -113,3 +115,16 @@ def test_search_finds_a_word(visit):
     page.goto(page.url + "?q=household")
     page.wait_for_selector("#search-results li")
     assert "Differential privacy" in page.locator("#search-results").inner_text()
+
+
+def test_search_finds_a_theorem_by_its_name(visit):
+    page = visit("search")
+    page.goto(page.url + "?q=amplification+by+subsampling")
+    page.wait_for_selector("#search-results li")
+    first = page.locator("#search-results li > a").first
+    assert "12-dp-sgd.html" in first.get_attribute("href")
+
+
+@every_page
+def test_a_page_is_less_than_a_megabyte_on_its_way(name):
+    assert len(gzip.compress((SITE / f"{name}.html").read_bytes())) < 1_000_000
