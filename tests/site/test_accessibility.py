@@ -1,5 +1,7 @@
 """Every page as axe-core sees it, in both themes, and what a keyboard and a screen reader need beyond its rules."""
 
+from itertools import pairwise
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from site_pages import CHAPTERS, PAGES
@@ -47,7 +49,7 @@ def test_nothing_is_wrong_for_axe(name, visit):
     headings = page.locator("article :is(h1, h2, h3, h4, h5, h6)").evaluate_all("all => all.map(one => one.tagName[1])")
     levels = [int(level) for level in headings] or [1]
     assert levels[0] == 1 and levels.count(1) == 1
-    assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False)), levels
+    assert all(after <= before + 1 for before, after in pairwise(levels)), levels
     tokens = [page.evaluate(f"({SET_THEME})('{theme}') || ({PALE_TOKENS})()") for theme in ("dark", "light")]
     assert not [(token, ratio) for pale in tokens for token, ratio in pale.items() if ratio < 4.5]
     page.evaluate(PREPARE)
