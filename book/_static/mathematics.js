@@ -2,7 +2,7 @@
    meanwhile the page scrolls, sliders move and buttons answer. */
 ((address) => {
   "use strict";
-  const AT_ONCE = 8;
+  const AT_ONCE = 4;
 
   const setAll = async () => {
     const formulas = [...document.querySelectorAll(".math")];
@@ -10,6 +10,16 @@
       await MathJax.typesetPromise(formulas.splice(0, AT_ONCE));
       await new Promise((resolve) => setTimeout(resolve));
     }
+    letKeysScroll();
+    window.addEventListener("resize", letKeysScroll);
+    document.addEventListener("toggle", letKeysScroll, true); // something was unfolded
+  };
+
+  // A formula wider than its column scrolls; the keyboard must reach it.
+  const letKeysScroll = () => {
+    const displayed = [...document.querySelectorAll("mjx-container[display]")];
+    const wide = displayed.map((formula) => formula.scrollWidth > formula.clientWidth);
+    displayed.forEach((formula, i) => (wide[i] ? (formula.tabIndex = 0) : formula.removeAttribute("tabindex")));
   };
 
   Object.assign(window.MathJax, {
