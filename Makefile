@@ -11,7 +11,7 @@ READY := .venv/.ready
 CHAPTERS := $(wildcard book/*.ipynb)
 LITE := _build/lite/.ready
 
-.PHONY: help book lite thebe colab serve pdf test lint notebooks notebooks-check assignments bench mutants census runs pins clean
+.PHONY: help book lite thebe colab serve pdf test lint lighthouse notebooks notebooks-check assignments bench mutants census runs pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -56,6 +56,9 @@ test: lint lite .venv-nbgrader/.ready  ## unit tests, every printed output of th
 lint: $(READY)  ## ruff on package, tests, tools and notebooks
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+
+lighthouse: book  ## measure four pages with Lighthouse as a phone meets them (needs Node and Chromium; 5 minutes)
+	$(BIN)/python tools/lighthouse.py
 
 notebooks: $(READY)  ## execute every chapter in place and write its outputs (the only way to write them)
 	$(BIN)/python tools/run_notebooks.py $(CHAPTERS)
