@@ -28,7 +28,7 @@ def run(name, monkeypatch):
 
 def test_back_matter_is_in_order():
     toc = (ROOT / "_toc.yml").read_text(encoding="utf-8").split("Back matter")[1]
-    expected = ["census", "notation", "glossary", "errata", "lecturers", "api", "bibliography"]
+    expected = "running census notation glossary errata lecturers contributing api bibliography".split()
     assert re.findall(r"file: book/(\S+)", toc) == expected
 
 
@@ -110,7 +110,7 @@ def test_syllabi_name_chapters_in_weeks_that_exist():
         weeks += range(ends[0], ends[-1] + 1)
         chapters += re.findall(r"chapter-(\d+)", cell)
     assert weeks == list(range(1, 15))
-    assert sorted(map(int, chapters)) == [*range(1, 16), 17]
+    assert sorted(map(int, chapters)) == [*range(1, 18)]
 
 
 def test_the_citation_is_that_of_the_repository():

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import sync_playwright
+from site_pages import SITE
 
 NAMES = ["chromium", "chromium-browser", "google-chrome"]
 ARGUMENTS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
@@ -96,3 +97,22 @@ def serve():
     for server in servers:
         server.shutdown()
         server.server_close()
+
+
+@pytest.fixture
+def visit(offline_context, serve):
+    """Open a page of the site, served or from its file, and wait until its mathematics and sliders are ready."""
+
+    def open_page(name, *, theme="light", address=None, scripts=True, **options):
+        assert (SITE / f"{name}.html").is_file(), f"{name}.html is not built: make book"
+        page = offline_context(java_script_enabled=scripts, color_scheme=theme, **options).new_page()
+        page.goto(f"{address or serve(SITE)}/{name}.html", wait_until="load")
+        if scripts:
+            page.wait_for_function("!window.MathJax || (MathJax.startup && MathJax.startup.promise)")
+            page.evaluate("window.MathJax ? MathJax.startup.promise.then(() => true) : true")
+            page.wait_for_function(
+                "[...document.querySelectorAll('.dp-explore')].every(figure => 'ready' in figure.dataset)"
+            )
+        return page
+
+    return open_page

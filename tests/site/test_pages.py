@@ -1,36 +1,12 @@
 """The built site, page by page, in a browser that can reach no other host."""
 
-import re
-from pathlib import Path
+import gzip
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-SITE = ROOT / "_build" / "html"
-PAGES = re.findall(r"^(?:root:|\s+- file:) (\S+)$", (ROOT / "_toc.yml").read_text(encoding="utf-8"), re.M)
-CHAPTERS = [page for page in PAGES if re.search(r"/\d\d-", page)]
+from site_pages import CHAPTERS, PAGES, SITE
 
 every_page = pytest.mark.parametrize("name", PAGES)
 every_chapter = pytest.mark.parametrize("name", CHAPTERS)
-
-
-@pytest.fixture
-def visit(offline_context, serve):
-    """Open a page of the site, served or from its file, and wait until its mathematics and sliders are ready."""
-
-    def open_page(name, *, theme="light", address=None, scripts=True, **options):
-        assert (SITE / f"{name}.html").is_file(), f"{name}.html is not built: make book"
-        page = offline_context(java_script_enabled=scripts, color_scheme=theme, **options).new_page()
-        page.goto(f"{address or serve(SITE)}/{name}.html", wait_until="load")
-        if scripts:
-            page.wait_for_function("!window.MathJax || (MathJax.startup && MathJax.startup.promise)")
-            page.evaluate("window.MathJax ? MathJax.startup.promise.then(() => true) : true")
-            page.wait_for_function(
-                "[...document.querySelectorAll('.dp-explore')].every(figure => 'ready' in figure.dataset)"
-            )
-        return page
-
-    return open_page
 
 
 @pytest.mark.parametrize("width", [360, 1280])
@@ -139,3 +115,16 @@ def test_search_finds_a_word(visit):
     page.goto(page.url + "?q=household")
     page.wait_for_selector("#search-results li")
     assert "Differential privacy" in page.locator("#search-results").inner_text()
+
+
+def test_search_finds_a_theorem_by_its_name(visit):
+    page = visit("search")
+    page.goto(page.url + "?q=amplification+by+subsampling")
+    page.wait_for_selector("#search-results li")
+    found = page.locator("#search-results li > a").evaluate_all("links => links.map(link => link.pathname)")
+    assert "/book/12-dp-sgd.html" in found[:2]
+
+
+@every_page
+def test_a_page_is_less_than_a_megabyte_on_its_way(name):
+    assert len(gzip.compress((SITE / f"{name}.html").read_bytes())) < 1_000_000

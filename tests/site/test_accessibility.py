@@ -1,0 +1,131 @@
+"""Every page as axe-core sees it, in both themes, and what a keyboard and a screen reader need beyond its rules."""
+
+from itertools import pairwise
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from site_pages import CHAPTERS, PAGES
+
+AXE = Axe()
+# Opens what is folded away, and thins out what a page repeats hundreds of times: axe looks at every letter of a
+# formula or of code, and would take a minute. Colours of code are looked at below, all of them.
+PREPARE = """() => {
+  document.querySelectorAll("details").forEach((details) => (details.open = true));
+  document.querySelectorAll("mjx-container, .dp-explore-frame svg").forEach((one) => one.replaceChildren());
+  [...document.querySelectorAll("pre, dt.sig")].slice(3).forEach((one) => (one.textContent = one.textContent));
+  [...document.querySelectorAll("dl.py")].slice(12).forEach((one) => one.remove());
+}"""
+SET_THEME = "theme => { document.documentElement.dataset.theme = theme }"
+# The lowest contrast of each kind of token in code, with its class, where it is below 4.5.
+PALE_TOKENS = """() => {
+  const light = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).map((c) => c / 255)
+    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const pale = {};
+  for (const token of document.querySelectorAll(".highlight pre span[class]")) {
+    if (!token.textContent.trim() || token.className in pale) continue;
+    let behind = token;
+    while (getComputedStyle(behind).backgroundColor === "rgba(0, 0, 0, 0)") behind = behind.parentElement;
+    const [a, b] = [getComputedStyle(token).color, getComputedStyle(behind).backgroundColor].map(light);
+    pale[token.className] = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  }
+  return pale;
+}"""
+
+
+def violations(page, **options):
+    """Return what axe finds wrong, one line for each element."""
+    found = AXE.run(page, options={"resultTypes": ["violations"], **options}).response["violations"]
+    return [
+        f"{rule['id']} ({rule['impact']}): {' '.join(map(str, node['target']))}: {node['failureSummary']}"
+        for rule in found
+        for node in rule["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("name", [*PAGES, "search", "genindex", "404"])
+def test_nothing_is_wrong_for_axe(name, visit):
+    page = visit(name, reduced_motion="reduce")
+    headings = page.locator("article :is(h1, h2, h3, h4, h5, h6)").evaluate_all("all => all.map(one => one.tagName[1])")
+    levels = [int(level) for level in headings] or [1]
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels)), levels
+    tokens = [page.evaluate(f"({SET_THEME})('{theme}') || ({PALE_TOKENS})()") for theme in ("dark", "light")]
+    assert not [(token, ratio) for pale in tokens for token, ratio in pale.items() if ratio < 4.5]
+    page.evaluate(PREPARE)
+    assert not violations(page)
+    page.evaluate(SET_THEME, "dark")
+    assert not violations(page, runOnly=["color-contrast", "link-in-text-block"])
+
+
+@pytest.mark.parametrize("name", [CHAPTERS[2], "book/notation"])
+def test_what_scrolls_on_a_phone_scrolls_by_keyboard(name, visit):
+    page = visit(name, width=360)
+    page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
+    assert not violations(page, runOnly=["scrollable-region-focusable", "target-size"])
+
+
+def test_the_first_key_skips_to_the_text(visit):
+    page = visit(CHAPTERS[2])
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("link", name="Skip to main content")
+    assert skip.evaluate("link => link === document.activeElement && link.getBoundingClientRect().top >= 0")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.querySelector('main').contains(document.activeElement)")
+
+
+def test_a_question_is_answered_by_keyboard_and_says_so(visit):
+    page = visit(CHAPTERS[2])
+    form = page.locator(".admonition.quiz form", has=page.locator("input[type=radio]")).first
+    assert form.get_by_role("group").get_attribute("aria-hidden") is None
+    assert len(form.get_by_role("group").locator("legend").inner_text()) > 10
+    radios = form.get_by_role("radio").all()
+    radios[0].focus()
+    page.keyboard.press("Space")
+    assert radios[0].is_checked()
+    page.keyboard.press("ArrowDown")
+    assert radios[1].is_checked() and not radios[0].is_checked()
+    page.keyboard.press("Tab")
+    button = form.get_by_role("button", name="Check")
+    assert button.evaluate("button => button === document.activeElement")
+    assert button.evaluate("button => getComputedStyle(button).outlineStyle") != "none"
+    page.keyboard.press("Enter")
+    assert form.get_by_role("status").inner_text().strip()
+
+
+def test_what_is_folded_away_says_whether_it_is_open(visit):
+    page = visit(CHAPTERS[2])
+    session = page.context.new_cdp_session(page)
+
+    def states():
+        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+        folds = [node for node in nodes if not node["ignored"] and node["role"]["value"] == "DisclosureTriangle"]
+        return [
+            next(value["value"]["value"] for value in node["properties"] if value["name"] == "expanded")
+            for node in folds
+        ]
+
+    before = states()
+    assert len(before) >= page.locator("article details").count() > 5
+    assert not any(before)
+    page.locator("article details summary").first.press("Enter")
+    assert sum(states()) == 1
+
+
+def test_where_motion_is_unwanted_nothing_moves(visit):
+    page = visit(CHAPTERS[2], reduced_motion="reduce")
+    moving = page.evaluate(
+        """() => [...document.querySelectorAll("*")].map((one) => [one, getComputedStyle(one)]).filter(([, style]) =>
+          parseFloat(style.transitionDuration) || style.animationName !== "none" || style.scrollBehavior === "smooth"
+        ).map(([one]) => `${one.tagName}.${one.className}`)"""
+    )
+    assert not moving
+
+
+def test_a_cell_of_data_is_headed_by_row_and_column(visit):
+    page = visit(CHAPTERS[2])
+    headers = page.locator("table.dataframe th")
+    assert headers.count() > 5
+    assert set(headers.evaluate_all("all => all.map(one => one.scope)")) == {"col", "row"}
+    assert all(text.strip() for text in headers.all_text_contents())

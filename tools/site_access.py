@@ -1,0 +1,30 @@
+"""Sphinx extension: tables of data say which of their cells head a row or a column.
+
+pandas marks headers as such, but not of what, and leaves empty ones in the corner.
+"""
+
+import re
+
+from docutils import nodes
+
+
+def setup(app):
+    """Connect the hook below."""
+    app.connect("doctree-resolved", name_table_headers)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def name_table_headers(app, doctree, docname):
+    """Say in each table of a cell's output what its headers head."""
+    for node in doctree.findall(nodes.raw):
+        if 'class="dataframe' in node.astext():
+            node.children = []
+            node.rawsource = with_scopes(node.rawsource)
+            node += nodes.Text(node.rawsource)
+
+
+def with_scopes(html: str) -> str:
+    """Return the table with a scope for each header, and with plain cells where a header is empty."""
+    head, found, body = html.partition("</thead>")
+    html = re.sub(r"<th(?=[ >])", '<th scope="col"', head) + found + re.sub(r"<th(?=[ >])", '<th scope="row"', body)
+    return re.sub(r"<th\b[^>]*?((?: (?:col|row)span=\"\d+\")*)[^>]*></th>", r"<td\1></td>", html)
