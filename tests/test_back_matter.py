@@ -92,6 +92,16 @@ def test_every_chapter_says_how_long_it_takes(monkeypatch):
         assert 3 <= sum(counts) <= 6
 
 
+def test_assignments_are_those_that_exist():
+    table = re.findall(r"^\| (\d)\. (.+?) \| (.+) \|$", text("lecturers"), re.M)
+    named = [(number, title, re.findall(r"chapter-(\d+)", chapters)) for number, title, chapters in table]
+    sources = sorted((ROOT / "assignments").glob("*/source.py"))
+    heads = [re.sub(r"\n# ", " ", source.read_text(encoding="utf-8")[:2500]) for source in sources]
+    titles = [re.search(r"# Assignment (\d): (.+?) #", head).groups() for head in heads]
+    needs = [re.findall(r"\d+", re.search(r"You need chapters? ([^(]*?\d)\b(?! and|, \d)", head)[1]) for head in heads]
+    assert named == [(number, title, needed) for (number, title), needed in zip(titles, needs, strict=True)]
+
+
 def test_labs_in_a_syllabus_exist():
     named = set(re.findall(r"\b(\d+\.\d)\b(?=[,\s|])", "\n".join(re.findall(r"^\| .*\|$", text("lecturers"), re.M))))
     prose = "\n".join(cell.source for name in CHAPTERS for cell in read(name).cells)
