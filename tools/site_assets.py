@@ -60,8 +60,9 @@ def write_style_sheet(app, exception):
     for sheet in dict.fromkeys(sheets):
         text = (static / sheet).read_text(encoding="utf-8")
         parts.append(moved(used_rules(text, words) if sheet in LARGE else text, posixpath.dirname(sheet)))
-    style = "\n".join(parts)
-    icons = {int(code, 16) for code in re.findall(r'content:\s*"\\([0-9a-f]{4,5})\s*"', style)}
+    style = "\n".join(['@charset "utf-8";', *parts])
+    escaped = {int(code, 16) for code in re.findall(r"\\([ef][0-9a-f]{3})\b", style)}
+    icons = escaped | {ord(letter) for letter in style if "\ue000" <= letter <= "\uf8ff"}
     style = re.sub(
         r'src:url\((\.\./vendor/[\w/.-]+)\.woff2\)[^}]*?format\("truetype"\)',
         lambda font: f'src:url({write_icons(static / "styles", font[1], icons)}) format("woff")',
@@ -90,7 +91,7 @@ def _used(rule, words):
 
 def _names(selector):
     """Return the classes and ids that an element must have; those in :not(), :is() and the like are only options."""
-    return set(re.findall(r"[.#]([A-Za-z_][\w-]*)", re.sub(r"\([^()]*\)", "", selector)))
+    return set(re.findall(r"[.#]([A-Za-z_][\w-]*)", re.sub(r"\([^()]*\)|\[[^]]*\]", "", selector)))
 
 
 def moved(text: str, folder: str) -> str:

@@ -1,18 +1,38 @@
-/* Loads MathJax, in parts and without its menu, once the text is on the screen, and sets a few formulas at a time:
-   meanwhile the page scrolls, sliders move and buttons answer. */
+/* Loads MathJax, in parts and without its menu, once the text is on the screen. Formulas are made a few at a time,
+   aside from the page: meanwhile the page scrolls, sliders move and buttons answer, and it is laid out anew only when
+   a batch goes in. */
 ((address) => {
   "use strict";
-  const AT_ONCE = 4;
+  const MILLISECONDS_AT_ONCE = 8;
+  const FIRST_BATCH = 24; // about two screens
 
   const setAll = async () => {
-    const formulas = [...document.querySelectorAll(".math")];
-    while (formulas.length) {
-      await MathJax.typesetPromise(formulas.splice(0, AT_ONCE));
-      await new Promise((resolve) => setTimeout(resolve));
+    const sizes = new Map();
+    let made = [];
+    let pauseAt = performance.now() + MILLISECONDS_AT_ONCE;
+    for (const formula of document.querySelectorAll(".math")) {
+      const source = [...formula.childNodes].find((node) => /^\s*\\[[(]/.test(node.data));
+      const tex = source.data.trim();
+      const display = tex.startsWith("\\[");
+      const size = display + getComputedStyle(formula).fontSize;
+      if (!sizes.has(size)) sizes.set(size, MathJax.getMetricsFor(formula, display));
+      made.push([source, await MathJax.tex2chtmlPromise(tex.slice(2, -2), { display, ...sizes.get(size) })]);
+      if (performance.now() > pauseAt) {
+        await new Promise((resolve) => setTimeout(resolve));
+        pauseAt = performance.now() + MILLISECONDS_AT_ONCE;
+      }
+      if (made.length === FIRST_BATCH) putIn(made.splice(0));
     }
+    putIn(made);
     letKeysScroll();
     window.addEventListener("resize", letKeysScroll);
     document.addEventListener("toggle", letKeysScroll, true); // something was unfolded
+  };
+
+  const putIn = (made) => {
+    made.forEach(([source, formula]) => source.replaceWith(formula));
+    MathJax.startup.document.clear();
+    MathJax.startup.document.updateDocument(); // its style sheet learns the new characters
   };
 
   // A formula wider than its column scrolls; the keyboard must reach it.
