@@ -6,6 +6,7 @@ has one style sheet with the rules that its pages need, and fonts with the icons
 """
 
 import hashlib
+import logging
 import posixpath
 import re
 from io import BytesIO
@@ -25,6 +26,7 @@ sheets = []  # those of the extensions, of the last page written
 
 def setup(app):
     """Connect the hooks below."""
+    logging.getLogger("fontTools").setLevel(logging.WARNING)  # it would tell of every table of every font
     app.connect("html-page-context", use_one_style_sheet, priority=950)
     app.connect("html-page-context", give_images_their_size, priority=950)
     app.connect("build-finished", write_style_sheet, priority=900)  # after the theme has coloured the code

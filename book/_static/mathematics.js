@@ -1,6 +1,6 @@
-/* Loads MathJax, in parts and without its menu, once the text is on the screen. Formulas are made a few at a time,
-   aside from the page: meanwhile the page scrolls, sliders move and buttons answer, and it is laid out anew only when
-   a batch goes in. */
+/* Loads MathJax, in parts and without its menu, before the first formula comes into sight. Formulas are made a few at
+   a time, aside from the page: meanwhile the page scrolls, sliders move and buttons answer, and it is laid out anew
+   only when a batch goes in. */
 ((address) => {
   "use strict";
   const MILLISECONDS_AT_ONCE = 8;
@@ -46,7 +46,21 @@
     loader: { load: ["core", "input/tex", "output/chtml", "a11y/assistive-mml"] },
     startup: { pageReady: setAll },
   });
-  requestAnimationFrame(() =>
-    setTimeout(() => document.head.append(Object.assign(document.createElement("script"), { src: address })))
+  const script = document.createElement("script");
+  const load = () => {
+    if (!script.src) document.head.append(Object.assign(script, { src: address }));
+  };
+
+  // One screen ahead of the reader; at once for paper; and, for tools that never scroll, after a while.
+  const ahead = new IntersectionObserver(
+    (seen, observer) => {
+      if (!seen.some((formula) => formula.isIntersecting)) return;
+      observer.disconnect();
+      load();
+    },
+    { rootMargin: "100% 0px" }
   );
+  document.querySelectorAll(".math").forEach((formula) => ahead.observe(formula));
+  window.addEventListener("beforeprint", load);
+  setTimeout(load, 10000);
 })(document.currentScript.dataset.mathjax);
