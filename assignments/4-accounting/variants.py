@@ -5,14 +5,15 @@
 
 # %% task="q1" name="sorted-sets" kind="right"
 def least_delta(p, q, epsilon):
-    excess = [[a - math.exp(epsilon) * b for a, b in zip(*pair)] for pair in ((p, q), (q, p))]
+    excess = [[a - math.exp(epsilon) * b for a, b in zip(*pair, strict=True)] for pair in ((p, q), (q, p))]
     return max(sum(one for one in side if one > 0) for side in excess)
 
 
 def least_epsilon(p, q, delta):
     least = 0.0
     for first, second in ((p, q), (q, p)):
-        pairs = sorted(zip(first, second), key=lambda pair: pair[0] / pair[1] if pair[1] else math.inf, reverse=True)
+        pairs = list(zip(first, second, strict=True))
+        pairs.sort(key=lambda pair: pair[0] / pair[1] if pair[1] else math.inf, reverse=True)
         mass, other = 0.0, 0.0
         for a, b in pairs:
             mass, other = mass + a, other + b
@@ -168,17 +169,25 @@ def tools_delta(k1, epsilon1, k2, epsilon2, total):
 # %% task="q2" name="chance-that-the-loss-is-larger"
 def tools_delta(k1, epsilon1, k2, epsilon2, total):
     truth1, truth2 = 1 / (1 + math.exp(-epsilon1)), 1 / (1 + math.exp(-epsilon2))
-    if k1 + k2 == 1 and total == 0:
-        return 2 * (truth1 if k1 else truth2) - 1
     delta = 0.0
     for a in range(k1 + 1):
         for b in range(k2 + 1):
-            if epsilon1 * (2 * a - k1) + epsilon2 * (2 * b - k2) > total + 1e-9:
-                delta += (
-                    math.comb(k1, a) * truth1**a * (1 - truth1) ** (k1 - a)
-                    * math.comb(k2, b) * truth2**b * (1 - truth2) ** (k2 - b)
-                )
+            if epsilon1 * (2 * a - k1) + epsilon2 * (2 * b - k2) > total:
+                chance = math.comb(k1, a) * truth1**a * (1 - truth1) ** (k1 - a)
+                delta += chance * math.comb(k2, b) * truth2**b * (1 - truth2) ** (k2 - b)
     return delta
+
+
+# %% task="q2" name="lost-in-subtraction"
+def tools_delta(k1, epsilon1, k2, epsilon2, total):
+    truth1, truth2 = 1 / (1 + math.exp(-epsilon1)), 1 / (1 + math.exp(-epsilon2))
+    rest = 0.0
+    for a in range(k1 + 1):
+        for b in range(k2 + 1):
+            chance = math.comb(k1, a) * truth1**a * (1 - truth1) ** (k1 - a)
+            chance *= math.comb(k2, b) * truth2**b * (1 - truth2) ** (k2 - b)
+            rest += chance * min(1, math.exp(total - epsilon1 * (2 * a - k1) - epsilon2 * (2 * b - k2)))
+    return 1 - rest
 
 
 # %% task="q2" name="total-split-between-the-tools"
@@ -540,8 +549,8 @@ def decide(requests, epsilon, delta):
         if proper:
             cost = one.epsilon**2 / 2 if one.noise == "pure" else (one.sensitivity / one.sigma) ** 2 / 2
             large = np.min((spent + cost) * order + conversion) > epsilon
-            closed = closed or (large and len(granted) > 2)
-        granted.append(bool(proper and not closed and not large))
+            closed = closed or large
+        granted.append(bool(proper and not closed))
         spent += cost if granted[-1] else 0
     return granted
 
@@ -558,7 +567,7 @@ def decide(requests, epsilon, delta):
         if proper:
             cost = one.epsilon**2 / 2 if one.noise == "pure" else (one.sensitivity / one.sigma) ** 2 / 2
         granted.append(bool(proper and np.min((spent + cost) * order + conversion) <= epsilon))
-        spent += min(cost, 0.001)
+        spent += cost
     return granted
 
 
@@ -689,8 +698,8 @@ def noise_plan(statistics, epsilon, delta):
     low, high = 1e-6, 1e3
     for _ in range(200):
         mu = (low * high) ** 0.5
-        real = math.erfc((epsilon / mu - mu / 2) / 2**0.5) - math.exp(epsilon) * math.erfc((epsilon / mu + mu / 2) / 2**0.5)
-        low, high = (mu, high) if real / 2 <= delta else (low, mu)
+        above, below = (math.erfc((epsilon / mu + side * mu / 2) / 2**0.5) for side in (-1, 1))
+        low, high = (mu, high) if above - math.exp(epsilon) * below <= 2 * delta else (low, mu)
     squares = (statistics["sensitivity"] ** 2).groupby(statistics["place"]).sum()
     worst = squares.get("all", 0) + max(squares.drop("all", errors="ignore"), default=0)
     return np.full(len(statistics), np.sqrt(worst) / low)
@@ -701,8 +710,8 @@ def noise_plan(statistics, epsilon, delta):
     low, high = 1e-6, 1e3
     for _ in range(200):
         mu = (low * high) ** 0.5
-        real = math.erfc((epsilon / mu - mu / 2) / 2**0.5) - math.exp(epsilon) * math.erfc((epsilon / mu + mu / 2) / 2**0.5)
-        low, high = (mu, high) if real / 2 <= delta else (low, mu)
+        above, below = (math.erfc((epsilon / mu + side * mu / 2) / 2**0.5) for side in (-1, 1))
+        low, high = (mu, high) if above - math.exp(epsilon) * below <= 2 * delta else (low, mu)
     moves = statistics["sensitivity"].to_numpy()
     return np.sqrt(moves * moves.sum()) / low
 
@@ -712,8 +721,8 @@ def noise_plan(statistics, epsilon, delta):
     low, high = 1e-6, 1e3
     for _ in range(200):
         mu = (low * high) ** 0.5
-        real = math.erfc((epsilon / mu - mu / 2) / 2**0.5) - math.exp(epsilon) * math.erfc((epsilon / mu + mu / 2) / 2**0.5)
-        low, high = (mu, high) if real / 2 <= delta else (low, mu)
+        above, below = (math.erfc((epsilon / mu + side * mu / 2) / 2**0.5) for side in (-1, 1))
+        low, high = (mu, high) if above - math.exp(epsilon) * below <= 2 * delta else (low, mu)
     reach = statistics.groupby("place")["sensitivity"].transform("sum")
     return np.sqrt(2 * statistics["sensitivity"] * reach).to_numpy() / low
 
@@ -723,8 +732,8 @@ def noise_plan(statistics, epsilon, delta):
     low, high = 1e-6, 1e3
     for _ in range(200):
         mu = (low * high) ** 0.5
-        real = math.erfc((epsilon / mu - mu / 2) / 2**0.5) - math.exp(epsilon) * math.erfc((epsilon / mu + mu / 2) / 2**0.5)
-        low, high = (mu, high) if real / 2 <= delta else (low, mu)
+        above, below = (math.erfc((epsilon / mu + side * mu / 2) / 2**0.5) for side in (-1, 1))
+        low, high = (mu, high) if above - math.exp(epsilon) * below <= 2 * delta else (low, mu)
     reach = statistics.groupby("place")["sensitivity"].transform("sum")
     return np.sqrt(statistics["sensitivity"] * reach).to_numpy() / low
 
@@ -756,8 +765,8 @@ def noise_plan(statistics, epsilon, delta):
     low, high = 1e-6, 1e3
     for _ in range(200):
         mu = (low * high) ** 0.5
-        real = math.erfc((epsilon / mu - mu / 2) / 2**0.5) - math.exp(epsilon) * math.erfc((epsilon / mu + mu / 2) / 2**0.5)
-        low, high = (mu, high) if real / 2 <= delta else (low, mu)
+        above, below = (math.erfc((epsilon / mu + side * mu / 2) / 2**0.5) for side in (-1, 1))
+        low, high = (mu, high) if above - math.exp(epsilon) * below <= 2 * delta else (low, mu)
     rows = statistics["place"].value_counts()
     most = rows.get("all", 0) + max(rows.drop("all", errors="ignore"), default=0)
     return statistics["sensitivity"].to_numpy() * math.sqrt(most) / low
@@ -768,8 +777,8 @@ def noise_plan(statistics, epsilon, delta):
     low, high = 1e-6, 1e3
     for _ in range(200):
         mu = (low * high) ** 0.5
-        real = math.erfc((epsilon / mu - mu / 2) / 2**0.5) - math.exp(epsilon) * math.erfc((epsilon / mu + mu / 2) / 2**0.5)
-        low, high = (mu, high) if real / 2 <= delta else (low, mu)
+        above, below = (math.erfc((epsilon / mu + side * mu / 2) / 2**0.5) for side in (-1, 1))
+        low, high = (mu, high) if above - math.exp(epsilon) * below <= 2 * delta else (low, mu)
     sums = statistics.groupby("place")["sensitivity"].sum()
     worst = sums.get("all", 0) + max(sums.drop("all", errors="ignore"), default=0)
     return np.sqrt(statistics["sensitivity"].to_numpy() * worst) / low
