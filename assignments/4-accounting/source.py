@@ -326,7 +326,7 @@ def normal_noise_of_any_size(plan_epsilon):
     "Normal noise: small and large, of any sensitivity, once or often."
     for sensitivity, sigma, times in ((1, 200.0, 1), (5, 10.0, 1), (3, 60.0, 400), (2, 1.0, 10)):
         assert _exact_enough(plan_epsilon, [("a", "gaussian", sensitivity, sigma, np.nan, times)], 1e-6), (
-            f"{times} releases with σ = {sigma} and sensitivity {sensitivity}: what does one of them cost at order α? "
+            f"σ = {sigma}, sensitivity {sensitivity}, times = {times}: what does one of them cost at order α? "
             "Which order is the best here, and do you search it, and its neighbours closely enough?"
         )
 
@@ -335,13 +335,13 @@ def laplace_noise_and_unknown_noise(plan_epsilon):
     "Laplace noise, and releases of which only ε is known."
     for sensitivity, scale, times in ((1, 1.0, 1), (1, 10.0, 400), (30, 60.0, 5)):
         assert _exact_enough(plan_epsilon, [("a", "laplace", sensitivity, scale, np.nan, times)], 1e-6), (
-            f"{times} releases with Laplace noise of scale {scale} and sensitivity {sensitivity}: use chapter 8's "
+            f"Laplace noise of scale {scale}, sensitivity {sensitivity}, times = {times}: use chapter 8's "
             "formula for the order α, not a bound on it. At high orders its powers leave the range of floats; the "
             "number that you need doesn't."
         )
     for epsilon, times in ((2.0, 1), (0.02, 300)):
         assert _exact_enough(plan_epsilon, [("a", "unknown", np.nan, np.nan, epsilon, times)], 1e-6), (
-            f"{times} releases at ε = {epsilon}, of unknown noise: the smaller of two costs counts, order by order."
+            f"Unknown noise at ε = {epsilon}, times = {times}: the smaller of two costs counts, order by order."
         )
 
 
