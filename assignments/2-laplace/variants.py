@@ -13,7 +13,7 @@ def private_ticks(ticks, most, relation, epsilon, rng):
             counts[place] += 1
     step = min(most, d) if relation == "add/remove" else min(2 * most, d)
     draws = [rng.exponential(step / epsilon) - rng.exponential(step / epsilon) for _ in range(d)]
-    return [count + draw for count, draw in zip(counts, draws)]
+    return [count + draw for count, draw in zip(counts, draws, strict=True)]
 
 
 # %% task="q1" name="inverse-distribution-function" kind="right"
@@ -355,11 +355,13 @@ def proven_epsilon(first, second):
     def shares(pair, t, above):
         return [np.mean((np.asarray(side) > t) == above) for side in pair]
 
+    def gain(a, b, swap):
+        return np.log((b + 0.02) / (a + 0.02)) if swap else np.log((a + 0.02) / (b + 0.02))
+
     candidates = np.quantile(np.concatenate(explore), np.linspace(0, 1, 101))
     best = max(
         ((t, above, swap) for t in candidates for above in (True, False) for swap in (False, True)),
-        key=lambda event: np.subtract(*[np.log(share + 0.02) for share in shares(explore, *event[:2])])
-        * (-1 if event[2] else 1),
+        key=lambda event: gain(*shares(explore, *event[:2]), event[2]),
     )
     likely, rare = shares(judge, *best[:2])[:: -1 if best[2] else 1]
     slack = np.sqrt(np.log(2 / 0.01) / (2 * (len(first) - half)))
@@ -452,7 +454,7 @@ def answer_periods(minutes, first, last, epsilon, rng):
             return fine[a:b].sum()
         return fine[a : 30 * low].sum() + coarse[low:high].sum() + fine[30 * high : b].sum()
 
-    return [answer(a, b + 1) for a, b in zip(first, last)]
+    return [answer(a, b + 1) for a, b in zip(first, last, strict=True)]
 
 
 # %% task="q6" name="day-cut-by-the-questions" kind="right"
@@ -461,20 +463,20 @@ def answer_periods(minutes, first, last, epsilon, rng):
     counts, _ = np.histogram(minutes, bins=np.array(edges) - 0.5)
     counts = counts + rng.exponential(1 / epsilon, len(counts)) - rng.exponential(1 / epsilon, len(counts))
     starts = np.array(edges[:-1])
-    return np.array([counts[(starts >= a) & (starts <= b)].sum() for a, b in zip(first, last)])
+    return np.array([counts[(starts >= a) & (starts <= b)].sum() for a, b in zip(first, last, strict=True)])
 
 
 # %% task="q6" name="epsilon-split-over-questions"
 def answer_periods(minutes, first, last, epsilon, rng):
     minutes = np.asarray(minutes)
-    exact = np.array([np.sum((minutes >= a) & (minutes <= b)) for a, b in zip(first, last)])
+    exact = np.array([np.sum((minutes >= a) & (minutes <= b)) for a, b in zip(first, last, strict=True)])
     return exact + rng.laplace(scale=len(exact) / epsilon, size=len(exact))
 
 
 # %% task="q6" name="whole-epsilon-for-each-question"
 def answer_periods(minutes, first, last, epsilon, rng):
     minutes = np.asarray(minutes)
-    exact = np.array([np.sum((minutes >= a) & (minutes <= b)) for a, b in zip(first, last)])
+    exact = np.array([np.sum((minutes >= a) & (minutes <= b)) for a, b in zip(first, last, strict=True)])
     return exact + rng.laplace(scale=1 / epsilon, size=len(exact))
 
 
@@ -496,7 +498,7 @@ def answer_periods(minutes, first, last, epsilon, rng):
             return fine[a:b].sum()
         return fine[a : 60 * low].sum() + coarse[low:high].sum() + fine[60 * high : b].sum()
 
-    return np.array([answer(a, b + 1) for a, b in zip(first, last)])
+    return np.array([answer(a, b + 1) for a, b in zip(first, last, strict=True)])
 
 
 # %% task="q6" name="no-noise-where-nobody-comes"
