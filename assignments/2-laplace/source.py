@@ -15,8 +15,8 @@
 # - Functions that draw random numbers get a `rng`, a `numpy.random.Generator`. Take all randomness from it, and make
 #   no generator of your own.
 # - `members.csv` has a row for each of {{people}} invented members: the minute of the day of the last visit (0 to
-#   1439), and for each of nine genres a 1 if the member has ticked it. `plan.csv` and `periods.csv` belong to tasks 2
-#   and 6.
+#   1439), and for each of nine genres a 1 if the member has ticked it. It is there so that you can try your functions;
+#   `plan.csv` and `periods.csv` belong to tasks 2 and 6.
 
 # %% role="term"
 # At least 30 periods, at most 200: in q6, the threshold parts good designs from naive ones there, at any epsilon.
@@ -486,16 +486,16 @@ def not_deaf(proven_epsilon, rng):
     "The bound is as large as the task asks for, in either order of the tables."
     n = 10_000
     cases = {
-        "a count with Laplace noise at ε = 1": (0.5, rng.laplace(1, 1, n), rng.laplace(0, 1, n)),
-        "a rare 1": (0.6, _bits(n, 0.2, rng), _bits(n, 0.04, rng)),
-        "a rare 0": (0.6, _bits(n, 0.8, rng), _bits(n, 0.96, rng)),
-        "outputs that are parted by a threshold": (2.5, rng.uniform(5, 6, n), rng.uniform(4, 5, n)),
+        "A count with Laplace noise at ε = 1": (0.5, rng.laplace(1, 1, n), rng.laplace(0, 1, n)),
+        "A rare 1": (0.6, _bits(n, 0.2, rng), _bits(n, 0.04, rng)),
+        "A rare 0": (0.6, _bits(n, 0.8, rng), _bits(n, 0.96, rng)),
+        "Outputs that are parted by a threshold": (2.5, rng.uniform(5, 6, n), rng.uniform(4, 5, n)),
     }
     for name, (least, one, other) in cases.items():
         for first, second in ((one, other), (other, one)):
             bound = proven_epsilon(first, second)
             assert bound >= least, (
-                f"{name.capitalize()}: the bound is {bound:.2f}, and should be {least} at least. Which events do you "
+                f"{name}: the bound is {bound:.2f}, and should be {least} at least. Which events do you "
                 "look at, above and below which thresholds, and in which order of the tables?"
             )
 

@@ -6,17 +6,17 @@
 # than the other (add/remove), unless a task says something else. Public are the questions, the code, every ε and δ,
 # and what a task calls public. The rows are not public, and neither is their number.
 #
-# You need chapters 5 and 7, and about three hours. Write into the cells marked for you, keep the names of the
-# functions, and leave the rest as it is. Each task stands alone: a function that you write for one isn't used by
-# another. Below each task is a cell that checks what you can check yourself; the grader checks more, on other numbers.
-# A task earns all its points or none.
+# You need chapters 5 and 7 (and from chapter 6, what a δ is), and about three hours. Write into the cells marked for
+# you, keep the names of the functions, and leave the rest as it is. Each task stands alone: a function that you write
+# for one isn't used by another. Below each task is a cell that checks what you can check yourself; the grader checks
+# more, on other numbers. A task earns all its points or none.
 #
 # - Use Python, NumPy and pandas; `dp_helpers` and SciPy aren't there when your work is graded.
 # - Functions that draw random numbers get a `rng`, a `numpy.random.Generator`. Take all randomness from it, and make
 #   no generator of your own.
 # - `incomes.csv` has the yearly income (column `income`) of each of {{people}} invented members of one branch;
 #   `purchases.csv` has what some of them bought in the union's shop, a row for each purchase, with columns `person`
-#   and `amount` (in euros; a refund is negative).
+#   and `amount` (in euros; a refund is negative). They are there so that you can try your functions.
 
 # %% role="term"
 # For q5: at least 3000 people at epsilon = 1, and people * epsilon at least 3000.
@@ -394,9 +394,9 @@ def leads_of_neighbours_look_alike(favourite, rng):
 # least 0 and at most 1,000,000,000; the median may be as low as 100, or as high as 10,000,000; and as everywhere, a few
 # people earn very much more than the others.
 #
-# Design it. With {{people}} members and ε = {{epsilon}}, your answer must be **within 10% of the true mean in at least 9
-# of 10 releases**, in each country. It is tested in three of them, and an audit looks for answers that tell more than
-# ε.
+# Design it. With {{people}} members and ε = {{epsilon}}, your answer must be **within 10% of the true mean in at least
+# 9 of 10 releases**, in each country. It is tested in three of them, and an audit looks for answers that tell more
+# than ε.
 
 
 # %% role="starter" task="q5"
