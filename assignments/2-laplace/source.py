@@ -511,8 +511,8 @@ def not_deaf(proven_epsilon, rng):
 #
 # There are two naive designs. One splits ε over the questions. The other publishes a noisy histogram of the 1,440
 # minutes and adds up what is asked for; an answer about $w$ minutes then has the variance $2w/\varepsilon^2$. Both are
-# private. Yours must be more exact: its root mean squared error, over all questions, must be **at most 0.8 times** that
-# of the minute histogram, for {{periods}} questions like those in `periods` (both ends are drawn at random) and
+# private. Yours must be more exact: its root mean squared error, over all questions, must be **at most 0.85 times**
+# that of the minute histogram, for {{periods}} questions like those in `periods` (both ends are drawn at random) and
 # ε = {{epsilon}}. It is tested for accuracy, on other members and other questions, and an audit looks for answers that
 # tell more than ε.
 
@@ -554,14 +554,16 @@ def _errors(answer_periods, times, epsilon, questions, rng):
 
 
 def more_exact_than_minutes(answer_periods, rng, term):
-    "The root mean squared error is at most 0.8 times that of a histogram of the minutes."
+    "The root mean squared error is at most 0.85 times that of a histogram of the minutes."
     squared, by_minutes = [], []
-    for _ in range(4):
-        errors, lengths = _errors(answer_periods, 200, term["epsilon"], term["periods"], rng)
+    # So many lists of questions that the ratio's standard deviation is about 0.01. Two levels, hours and minutes, the
+    # plainest design that is good enough, have a ratio of 0.73 to 0.74; the histogram itself has 1.
+    for _ in range(16):
+        errors, lengths = _errors(answer_periods, 60, term["epsilon"], term["periods"], rng)
         squared.append(np.mean(errors**2))
         by_minutes.append(np.mean(2 * lengths / term["epsilon"] ** 2))
     found, histogram = np.sqrt(np.mean(squared)), np.sqrt(np.mean(by_minutes))
-    assert found <= 0.8 * histogram, (
+    assert found <= 0.85 * histogram, (
         f"The root mean squared error is {found:.1f} members, and {histogram:.1f} with a histogram of the minutes. How "
         "many draws of noise are in an answer about half a day? Which minutes does nobody ask to be told apart?"
     )

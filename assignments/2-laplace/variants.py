@@ -443,16 +443,16 @@ def proven_epsilon(first, second):
     return best
 
 
-# %% task="q6" name="half-an-hour-and-minutes" kind="right"
+# %% task="q6" name="hours-and-minutes" kind="right"
 def answer_periods(minutes, first, last, epsilon, rng):
     fine = np.bincount(minutes, minlength=1440) + rng.laplace(scale=2 / epsilon, size=1440)
-    coarse = np.bincount(np.asarray(minutes) // 30, minlength=48) + rng.laplace(scale=2 / epsilon, size=48)
+    coarse = np.bincount(np.asarray(minutes) // 60, minlength=24) + rng.laplace(scale=2 / epsilon, size=24)
 
     def answer(a, b):  # a and everything up to, but not including, b
-        low, high = -(-a // 30), b // 30
+        low, high = -(-a // 60), b // 60
         if low > high:
             return fine[a:b].sum()
-        return fine[a : 30 * low].sum() + coarse[low:high].sum() + fine[30 * high : b].sum()
+        return fine[a : 60 * low].sum() + coarse[low:high].sum() + fine[60 * high : b].sum()
 
     return [answer(a, b + 1) for a, b in zip(first, last, strict=True)]
 
