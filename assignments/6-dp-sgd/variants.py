@@ -6,7 +6,7 @@
 # %% task="q1" name="person-by-person" kind="right"
 def class_gradient_sum(W, X, classes, clip):
     whole = np.zeros_like(W, dtype=float)
-    for x, own in zip(X, classes):
+    for x, own in zip(X, classes, strict=True):
         scores = x @ W
         weights = np.exp(scores - max(scores))
         slopes = weights / weights.sum()
@@ -256,7 +256,7 @@ def smallest_sigma(q, steps, spent, epsilon, delta):
         return np.inf
     sigma, factor = 1e4, 2.0
     while factor > 1.0005:
-        while plan_epsilon(list(spent) + [[q, sigma / factor, steps]], delta) <= epsilon:
+        while plan_epsilon([*spent, [q, sigma / factor, steps]], delta) <= epsilon:
             sigma /= factor
         factor **= 0.5
     return sigma
@@ -555,8 +555,8 @@ def accuse(published, candidates, strange):
 def proven_epsilon(found, accused, delta):
     top = np.array([found, accused, 1 - found, 1 - accused]) - delta
     below = np.array([accused, found, 1 - accused, 1 - found])
-    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below) if a > 0]
-    return max(0, np.log(max(ratios + [1])))
+    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
+    return max(0, np.log(max([1, *ratios])))
 
 
 # %% task="q5" name="nearest-to-the-average"
@@ -568,8 +568,8 @@ def accuse(published, candidates, strange):
 def proven_epsilon(found, accused, delta):
     top = np.array([found, accused, 1 - found, 1 - accused]) - delta
     below = np.array([accused, found, 1 - accused, 1 - found])
-    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below) if a > 0]
-    return max(0, np.log(max(ratios + [1])))
+    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
+    return max(0, np.log(max([1, *ratios])))
 
 
 # %% task="q5" name="what-is-usual-left-in"
@@ -581,8 +581,8 @@ def accuse(published, candidates, strange):
 def proven_epsilon(found, accused, delta):
     top = np.array([found, accused, 1 - found, 1 - accused]) - delta
     below = np.array([accused, found, 1 - accused, 1 - found])
-    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below) if a > 0]
-    return max(0, np.log(max(ratios + [1])))
+    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
+    return max(0, np.log(max([1, *ratios])))
 
 
 # %% task="q5" name="accuses-everybody"
@@ -593,8 +593,8 @@ def accuse(published, candidates, strange):
 def proven_epsilon(found, accused, delta):
     top = np.array([found, accused, 1 - found, 1 - accused]) - delta
     below = np.array([accused, found, 1 - accused, 1 - found])
-    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below) if a > 0]
-    return max(0, np.log(max(ratios + [1])))
+    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
+    return max(0, np.log(max([1, *ratios])))
 
 
 # %% task="q5" name="members-of-the-example"
@@ -605,8 +605,8 @@ def accuse(published, candidates, strange):
 def proven_epsilon(found, accused, delta):
     top = np.array([found, accused, 1 - found, 1 - accused]) - delta
     below = np.array([accused, found, 1 - accused, 1 - found])
-    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below) if a > 0]
-    return max(0, np.log(max(ratios + [1])))
+    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
+    return max(0, np.log(max([1, *ratios])))
 
 
 # %% task="q5" name="only-accusations-count"
@@ -631,8 +631,8 @@ def accuse(published, candidates, strange):
 
 def proven_epsilon(found, accused, delta):
     top, below = np.array([found, 1 - accused]) - delta, np.array([accused, 1 - found])
-    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below) if a > 0]
-    return max(0, np.log(max(ratios + [1])))
+    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
+    return max(0, np.log(max([1, *ratios])))
 
 
 # %% task="q5" name="delta-left-out"
@@ -644,7 +644,7 @@ def accuse(published, candidates, strange):
 
 def proven_epsilon(found, accused, delta):
     top = np.array([found, accused, 1 - found, 1 - accused])
-    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, top[[1, 0, 3, 2]]) if a > 0]
+    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, top[[1, 0, 3, 2]], strict=True) if a > 0]
     return max(0, np.log(max(ratios)))
 
 
@@ -705,14 +705,15 @@ def plan(people, epsilon, delta):
     sigma = 0.5
     while sgd_epsilon(0.1, sigma, 100, delta) > epsilon:
         sigma *= 1.01
-    return dict(center=[0] * 8, width=[1] * 8, q=0.1, steps=100, clip=1.0, sigma=sigma, rate=1.0)
+    return {"center": [0] * 8, "width": [1] * 8, "q": 0.1, "steps": 100, "clip": 1.0, "sigma": sigma, "rate": 1.0}
 
 
 # %% task="q6" name="epsilon-split-over-the-steps"
 def plan(people, epsilon, delta):
     low, high = np.array(list(RANGES.values()), float).T
     sigma = np.sqrt(2 * np.log(1.25 * 100 / delta)) / (epsilon / 100)
-    return dict(center=(low + high) / 2, width=(high - low) / 2, q=0.1, steps=100, clip=1, sigma=sigma, rate=2)
+    settings = {"q": 0.1, "steps": 100, "clip": 1, "sigma": sigma, "rate": 2}
+    return settings | {"center": (low + high) / 2, "width": (high - low) / 2}
 
 
 # %% task="q6" name="sampling-not-counted"
@@ -721,7 +722,8 @@ def plan(people, epsilon, delta):
     sigma = 1.0
     while sgd_epsilon(1, sigma, 100, delta) > epsilon:
         sigma *= 1.01
-    return dict(center=(low + high) / 2, width=(high - low) / 2, q=0.1, steps=100, clip=1, sigma=sigma, rate=2)
+    settings = {"q": 0.1, "steps": 100, "clip": 1, "sigma": sigma, "rate": 2}
+    return settings | {"center": (low + high) / 2, "width": (high - low) / 2}
 
 
 # %% task="q6" name="clips-nobody"
@@ -730,7 +732,8 @@ def plan(people, epsilon, delta):
     sigma = 0.5
     while sgd_epsilon(0.1, sigma, 100, delta) > epsilon:
         sigma *= 1.01
-    return dict(center=(low + high) / 2, width=(high - low) / 2, q=0.1, steps=100, clip=15, sigma=sigma, rate=2)
+    settings = {"q": 0.1, "steps": 100, "clip": 15, "sigma": sigma, "rate": 2}
+    return settings | {"center": (low + high) / 2, "width": (high - low) / 2}
 
 
 # %% task="q6" name="one-step-s-noise"
@@ -739,19 +742,21 @@ def plan(people, epsilon, delta):
     sigma = 0.5
     while sgd_epsilon(0.1, sigma, 1, delta) > epsilon:
         sigma *= 1.01
-    return dict(center=(low + high) / 2, width=(high - low) / 2, q=0.1, steps=100, clip=1, sigma=sigma, rate=2)
+    settings = {"q": 0.1, "steps": 100, "clip": 1, "sigma": sigma, "rate": 2}
+    return settings | {"center": (low + high) / 2, "width": (high - low) / 2}
 
 
 # %% task="q6" name="sigma-typed-in"
 def plan(people, epsilon, delta):
     low, high = np.array(list(RANGES.values()), float).T
-    return dict(center=(low + high) / 2, width=(high - low) / 2, q=0.1, steps=100, clip=1, sigma=8.0, rate=2)
+    settings = {"q": 0.1, "steps": 100, "clip": 1, "sigma": 8.0, "rate": 2}
+    return settings | {"center": (low + high) / 2, "width": (high - low) / 2}
 
 
 # %% task="q6" name="too-timid-a-rate"
 def plan(people, epsilon, delta):
-    low, high = np.array(list(RANGES.values()), float).T
+    high = [top for _, top in RANGES.values()]
     sigma = 0.5
     while sgd_epsilon(0.1, sigma, 20, delta) > epsilon:
         sigma *= 1.01
-    return dict(center=[0] * 8, width=high, q=0.1, steps=20, clip=1, sigma=sigma, rate=0.05)
+    return {"center": [0] * 8, "width": high, "q": 0.1, "steps": 20, "clip": 1, "sigma": sigma, "rate": 0.05}
