@@ -278,39 +278,31 @@ def _cdf(x, values, lower, upper, epsilon):
     return np.interp(x, ends, np.append(0, np.cumsum(weights) / weights.sum()))
 
 
-def _tables(rng):
-    yield rng.normal(40, 8, 12), 0, 100, 0.8
-    yield np.array([10, 10, 10, 25, 25, 70, 300, -5.0]), 0, 60, 2.0
-    yield np.array([]), -5, 5, 1.0
-
-
-def law_of_the_median(private_quartiles, rng):
-    "The median has the distribution of the exponential mechanism with half of ε."
-    for values, lower, upper, epsilon in _tables(rng):
-        runs = sample(private_quartiles, 1_200, values, lower, upper, epsilon, rng=rng)
-        inside = np.clip(values, lower, upper)
-        assert fits(runs[:, 1], lambda x: _cdf(x, inside, lower, upper, epsilon / 2)), (  # noqa: B023
-            f"{len(values)} values, bounds {lower} and {upper}, ε = {epsilon}: the median doesn't have the right "
-            "distribution. What is the sensitivity of this score? Do you count how long each interval is, between the "
-            "public bounds, and can every number in it be chosen?"
-        )
+def _uniform(ranks):
+    """Tell whether ranks are uniform, and as often near the middle as they should be: too much noise shows there."""
+    return fits(ranks, lambda u: u) and fits(2 * np.abs(np.asarray(ranks) - 0.5), lambda u: u)
 
 
 def law_of_the_quartiles(private_quartiles, rng):
-    "Given the median, each quartile has the distribution of the exponential mechanism with what it may spend."
-    for values, lower, upper, epsilon in _tables(rng):
-        inside, ranks = np.clip(values, lower, upper), []
-        for first, m, third in sample(private_quartiles, 1_200, values, lower, upper, epsilon, rng=rng):
-            ranks.append([
-                _cdf(first, inside[inside < m], lower, m, epsilon / 2),
-                _cdf(third, inside[inside > m], m, upper, epsilon / 2),
-            ])
-        for name, rank in zip(("first", "third"), np.transpose(ranks), strict=True):  # both uniform, for every m
-            assert fits(rank, lambda u: u), (
-                f"{len(values)} values, bounds {lower} and {upper}, ε = {epsilon}: the {name} quartile doesn't have "
-                "the right distribution, given the median. Which values and which bounds does it use? How much of ε "
-                "may it spend, if one guest can be on one side of the median only?"
-            )
+    "Each choice has the distribution of the exponential mechanism with what it may spend, given the median."
+    for values, lower, upper, epsilon in (
+        (rng.uniform(20, 90, 60), 0, 100, 0.6),
+        (np.array([10, 10, 10, 25, 25, 70, 300, -5.0]), 0, 60, 2.0),
+        (np.array([]), -5, 5, 1.0),
+    ):
+        where = f"{len(values)} values, bounds {lower} and {upper}, ε = {epsilon}:"
+        runs = sample(private_quartiles, 800, values, lower, upper, epsilon, rng=rng)
+        inside = np.clip(values, lower, upper)
+        assert _uniform(_cdf(runs[:, 1], inside, lower, upper, epsilon / 2)), (
+            f"{where} the median doesn't have the right distribution. What is the sensitivity of this score? Do you "
+            "count how long each interval is, between the public bounds, and can every number in it be chosen?"
+        )
+        first = [_cdf(q, inside[inside < m], lower, m, epsilon / 2) for q, m, _ in runs]
+        third = [_cdf(q, inside[inside > m], m, upper, epsilon / 2) for _, m, q in runs]
+        assert _uniform(first) and _uniform(third) and _uniform(first + third), (
+            f"{where} the other quartiles don't have the right distribution, given the median. Which values and which "
+            "bounds does each use? How much of ε may it spend, if one guest can be on one side of the median only?"
+        )
 
 
 def large_tables(private_quartiles, rng):
@@ -365,21 +357,21 @@ def seasons_have_their_chances(season, rng, term):
     "Every season has the probability of repeated choices by the exponential mechanism."
     for counts, k, epsilon in (
         ([14, 12, 11], 1, term["epsilon"]),
-        ([9, 7, 6, 3], 2, 1.0),
+        ([6, 2, 2, 2, 2, 2, 2, 2], 2, 2.0),
         ([5, 3, 4, 2], 4, 2.0),
     ):
-        runs = np.asarray(sample(season, 12_000, counts, k, epsilon, rng=rng))
+        runs = np.asarray(sample(season, 5_000, counts, k, epsilon, rng=rng))
         weights = np.exp(epsilon / k * (np.array(counts) - max(counts)))
         for first in range(len(counts)):
             p = weights[first] / weights.sum()
-            assert within(np.sum(runs[:, 0] == first), 12_000, p), (
+            assert within(np.sum(runs[:, 0] == first), 5_000, p), (
                 f"Counts {counts}, k = {k}, ε = {epsilon}: play {first} comes first in {np.mean(runs[:, 0] == first):.1%}"
-                " of 12,000 seasons, which isn't its chance. What does one guest do to all the counts, and how is ε "
+                " of 5,000 seasons, which isn't its chance. What does one guest do to all the counts, and how is ε "
                 "divided?"
             )
             for second in set(range(len(counts))) - {first} if k > 1 else ():
                 both = p * weights[second] / (weights.sum() - weights[first])
-                assert within(np.sum((runs[:, 0] == first) & (runs[:, 1] == second)), 12_000, both), (
+                assert within(np.sum((runs[:, 0] == first) & (runs[:, 1] == second)), 5_000, both), (
                     f"Counts {counts}, k = {k}, ε = {epsilon}: play {first} and then play {second} are chosen too "
                     "often or too rarely. What is the chance of the second choice, once the first is out of the race?"
                 )
@@ -502,8 +494,9 @@ def what_the_defect_costs(colleague_epsilon):
 # - so it is, but there is a single guest who would pay a million;
 # - most have a similar limit, but 15% of the guests would pay about twenty times as much.
 #
-# You don't know which audience it is, or how large. Nor may the design take it from the data: an audit looks for prices
-# that tell more than ε about a guest, or more than $k\varepsilon$ about $k$ guests.
+# Leave a margin: good designs earn more than 90%. Invent such audiences and try yours on them. It isn't told which
+# audience it has, or how large, and may not take that from the data for nothing: an audit looks for prices that tell
+# more than ε about a guest, or more than $k\varepsilon$ about $k$ guests.
 
 
 # %% role="starter" task="q6"
@@ -552,7 +545,7 @@ def _audience(kind, n, rng):
 def earns_enough(ticket_price, rng, term):
     "For each kind of audience the average revenue is at least 75% of the best price's."
     for kind in ("all similar", "one guest would pay a million", "15% would pay more"):
-        shares = []
+        shares = []  # of a good design: 0.95 and more on average, with a few of 0, so that 0.75 is out of reach
         for _ in range(60):
             values = np.sort(_audience(kind, term["people"], rng))
             best = np.max((values * np.arange(len(values), 0, -1))[:-99])  # at least 100 guests would pay it

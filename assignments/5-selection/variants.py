@@ -27,7 +27,7 @@ def log_chances(scores, prior, sensitivity, epsilon):
 def log_chances(scores, prior, sensitivity, epsilon):
     scores = np.asarray(scores, dtype=float)
     weights = prior * np.exp(epsilon * (scores - scores.max()) / (2 * sensitivity))
-    with np.errstate(divide="ignore"):
+    with np.errstate(all="ignore"):
         return np.log(weights / weights.sum())
 
 
@@ -254,22 +254,6 @@ def private_quartiles(values, lower, upper, epsilon, rng):
 
     values = np.clip(np.asarray(values, dtype=float), lower, upper)
     return np.sort([quantile(values, q) for q in (0.25, 0.5, 0.75)])
-
-
-# %% task="q3" name="small-tables-only"
-def private_quartiles(values, lower, upper, epsilon, rng):
-    def median(values, lower, upper):
-        ends = np.concatenate([[lower], np.sort(values), [upper]])
-        n = len(values)
-        weights = np.diff(ends) * np.exp(-epsilon / 2 * np.abs(np.arange(n + 1) - n / 2))
-        if weights.sum() == 0:
-            weights = np.diff(ends)
-        place = rng.choice(n + 1, p=weights / weights.sum())
-        return rng.uniform(ends[place], ends[place + 1])
-
-    values = np.round(np.clip(np.asarray(values, dtype=float), lower, upper), 3)
-    m = median(values, lower, upper)
-    return median(values[values < m], lower, m), m, median(values[values > m], m, upper)
 
 
 # %% task="q4" name="round-by-round" kind="right"
@@ -542,10 +526,10 @@ def ticket_price(values, epsilon, rng):
     return prices[np.argmax(prices * (buyers + rng.laplace(scale=284 / epsilon, size=284)))]
 
 
-# %% task="q6" name="epsilon-three-times"
+# %% task="q6" name="as-if-a-guest-were-worth-a-euro"
 def ticket_price(values, epsilon, rng):
     prices = 1.05 ** np.arange(284)
     buyers = len(values) - np.searchsorted(np.sort(values), prices)
-    cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=1 / epsilon, size=284))
+    cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=4 / epsilon, size=284))
     revenue = (prices * buyers)[: cap + 1]
-    return prices[np.argmax(revenue + rng.gumbel(scale=prices[cap] / (2 * epsilon), size=cap + 1))]
+    return prices[np.argmax(revenue + rng.gumbel(scale=2 / epsilon, size=cap + 1))]
