@@ -93,9 +93,8 @@ def logarithms_are_right(log_chances, rng):
     "The logarithms of the chances are right for scores and weights of ordinary size, in any unit."
     for sensitivity, epsilon in ((1, 1.0), (20, 0.5), (0.002, 3.0)):
         scores, prior = rng.normal(0, 5 * sensitivity, 9), rng.uniform(0.1, 5, 9)
-        assert np.allclose(log_chances(scores, prior, sensitivity, epsilon), _expected(
-            scores, prior, sensitivity, epsilon
-        )), (
+        expected = _expected(scores, prior, sensitivity, epsilon)
+        assert np.allclose(log_chances(scores, prior, sensitivity, epsilon), expected), (
             f"Sensitivity {sensitivity}, ε = {epsilon}: the chances are wrong. Do they sum to 1? How many units of the "
             "sensitivity is a score worth, and are these scores monotonic?"
         )
@@ -154,8 +153,8 @@ def noise_scale(score, relation, epsilon):
     table = {
         "likes": ((1, 1), (1, 2)),
         "smiles": ((1, 2), (2, 2)),
-        "revenue": ((int("{{dearest}}"), 1), (int("{{dearest}}"), 1)),  # a raised limit lowers no revenue
-        "waiting": ((int("{{patience}}"), 1), (int("{{patience}}"), 2)),
+        "revenue": (({{dearest}}, 1), ({{dearest}}, 1)),  # a raised limit lowers no revenue
+        "waiting": (({{patience}}, 1), ({{patience}}, 2)),
         "middle": ((1, 2), (2, 2)),
     }
     sensitivity, factor = table[score][relation == "replace-one"]
@@ -191,11 +190,9 @@ def scores_of_prices_and_hours(noise_scale, term):
     "The scales for revenue and waiting."
     limit = "How much does one guest's limit add to the revenue of each price, at most?"
     _look(noise_scale, "revenue", "add/remove", term["dearest"], limit)
-    _look(noise_scale, "revenue", "replace-one", term["dearest"], (
-        "A guest raises their limit. Which revenues grow, which shrink? Do you find two neighbours at which one grows "
-        "and another shrinks?"
-    ))
-    hours = "One guest's distance to an hour counts for how much at most? Where does the score rise, where does it fall?"
+    limit = "A guest raises their limit. Which revenues grow, which shrink? Can one grow while another shrinks?"
+    _look(noise_scale, "revenue", "replace-one", term["dearest"], limit)
+    hours = "How much does one guest's distance to an hour count at most? Which scores does a guest raise, which lower?"
     _look(noise_scale, "waiting", "add/remove", term["patience"], hours)
     _look(noise_scale, "waiting", "replace-one", 2 * term["patience"], hours)
 
@@ -313,7 +310,7 @@ def large_tables(private_quartiles, rng):
         "become 0, or does any become infinite?"
     )
     found = np.asarray(private_quartiles(np.full(20_000, 30.0), 0, 100, 1.0, rng), float)
-    assert (np.diff(found) >= 0).all() and 0 <= found[0] and found[2] <= 100, (
+    assert (np.diff(found) >= 0).all() and found.min() >= 0 and found.max() <= 100, (
         "20,000 values that are all 30: what weight has the best interval, and what weight have the others?"
     )
 
@@ -365,9 +362,9 @@ def seasons_have_their_chances(season, rng, term):
         for first in range(len(counts)):
             p = weights[first] / weights.sum()
             assert within(np.sum(runs[:, 0] == first), 5_000, p), (
-                f"Counts {counts}, k = {k}, ε = {epsilon}: play {first} comes first in {np.mean(runs[:, 0] == first):.1%}"
-                " of 5,000 seasons, which isn't its chance. What does one guest do to all the counts, and how is ε "
-                "divided?"
+                f"Counts {counts}, k = {k}, ε = {epsilon}: play {first} comes first in "
+                f"{np.mean(runs[:, 0] == first):.1%} of 5,000 seasons, which isn't its chance. What does one guest do "
+                "to all the counts, and how is ε divided?"
             )
             for second in set(range(len(counts))) - {first} if k > 1 else ():
                 both = p * weights[second] / (weights.sum() - weights[first])
@@ -494,9 +491,9 @@ def what_the_defect_costs(colleague_epsilon):
 # - so it is, but there is a single guest who would pay a million;
 # - most have a similar limit, but 15% of the guests would pay about twenty times as much.
 #
-# Leave a margin: good designs earn more than 90%. Invent such audiences and try yours on them. It isn't told which
-# audience it has, or how large, and may not take that from the data for nothing: an audit looks for prices that tell
-# more than ε about a guest, or more than $k\varepsilon$ about $k$ guests.
+# Leave a margin, since the shows are random: good designs earn more than 90%. Invent such audiences, and try yours on
+# them. It isn't told which kind it has, nor how many guests, and what it learns of that from `values` is paid for out
+# of ε: an audit looks for prices that tell more than ε about a guest, or more than $k\varepsilon$ about $k$ guests.
 
 
 # %% role="starter" task="q6"
@@ -553,14 +550,16 @@ def earns_enough(ticket_price, rng, term):
             shares.append(price * np.sum(values >= price) / best)
         assert np.mean(shares) >= 0.75, (
             f"Audience: {kind}. The price earns {np.mean(shares):.0%} of what the best price would. In which shows does "
-            "it go wrong: is the price too high, so that hardly anybody comes, or far too low? What is one guest worth "
-            "in the unit of your score, and could that be less?"
+            "it go wrong: is the price too high, so that hardly anybody comes, or far too low? What is one guest "
+            "worth in the unit of your score, and could that be less?"
         )
 
 
 def _audit(ticket_price, here, there, epsilon, rng):
-    prices = {world: iter(sample(ticket_price, 2_500, np.array(values, float), epsilon, rng=rng))
-              for world, values in enumerate((here, there))}
+    prices = {
+        world: iter(sample(ticket_price, 2_500, np.array(values, float), epsilon, rng=rng))
+        for world, values in enumerate((here, there))
+    }
     game = dp.audit(lambda world, _: float(next(prices[world])), 0, 1, trials=2_500, confidence=1 - 1e-9, rng=rng)
     return game.epsilon_lower_bound
 
@@ -570,8 +569,8 @@ def no_guest_can_be_found_out(ticket_price, rng, term):
     for here, there in (([20] * 30, [20] * 30 + [1e6]), ([], [777.0])):
         proven = _audit(ticket_price, here, there, term["epsilon"], rng)
         assert proven <= term["epsilon"], (
-            f"An audit proves an ε of at least {proven:.2f} for one guest, where {term['epsilon']} is allowed. Is there "
-            "anything that comes from the data without noise: a bound, a list of prices, a best price?"
+            f"An audit proves an ε of at least {proven:.2f} for one guest, where {term['epsilon']} is allowed. Is "
+            "there anything that comes from the data without noise: a bound, a list of prices, a best price?"
         )
 
 

@@ -16,7 +16,7 @@ def log_chances(scores, prior, sensitivity, epsilon):
 
     logs = [
         epsilon * score / (2 * sensitivity) + math.log(weight) if weight > 0 else -math.inf
-        for score, weight in zip(scores, prior)
+        for score, weight in zip(scores, prior, strict=True)
     ]
     top = max(logs)
     total = top + math.log(sum(math.exp(one - top) for one in logs))
@@ -101,7 +101,8 @@ def noise_scale(score, relation, epsilon):
 # %% task="q2" name="replacing-is-always-two-steps"
 def noise_scale(score, relation, epsilon):
     steps = 1 if relation == "add/remove" else 2
-    return steps * {"likes": 1, "smiles": 2, "revenue": {{dearest}}, "waiting": {{patience}}, "middle": 2}[score] / epsilon
+    ones = {"likes": 1, "smiles": 2, "revenue": {{dearest}}, "waiting": {{patience}}, "middle": 2}
+    return steps * ones[score] / epsilon
 
 
 # %% task="q2" name="smiles-are-monotonic"
@@ -132,7 +133,7 @@ def noise_scale(score, relation, epsilon):
 # %% task="q3" name="by-the-inverse" kind="right"
 def private_quartiles(values, lower, upper, epsilon, rng):
     def median(inside, low, high, budget):
-        ends = [low] + sorted(inside) + [high]
+        ends = [low, *sorted(inside), high]
         n = len(inside)
         misses = np.abs(np.arange(n + 1) - n / 2)  # sensitivity 1/2
         lengths = np.diff(np.array(ends, dtype=float))
