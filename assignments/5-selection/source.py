@@ -549,8 +549,8 @@ def earns_enough(ticket_price, rng, term):
             price = float(ticket_price(rng.permutation(values), term["epsilon"], rng))
             shares.append(price * np.sum(values >= price) / best)
         assert np.mean(shares) >= 0.75, (
-            f"Audience: {kind}. The price earns {np.mean(shares):.0%} of what the best price would. In which shows does "
-            "it go wrong: is the price too high, so that hardly anybody comes, or far too low? What is one guest "
+            f"Audience: {kind}. The price earns {np.mean(shares):.0%} of what the best price would. In which shows "
+            "does it go wrong: is the price too high, so that hardly anybody comes, or far too low? What is one guest "
             "worth in the unit of your score, and could that be less?"
         )
 
@@ -590,7 +590,7 @@ def no_group_can_be_found_out(ticket_price, rng):
 # The theatre let its guests vote for a play, one vote each, and chose the winner by report noisy max with Laplace noise
 # of scale 1/ε, at ε = {{epsilon}} (add/remove). Before it goes to print, the director has three wishes:
 #
-# 1. "Noise of that size is in the winner's count already, so print that noisy count next to the name, for no further ε."
+# 1. "Noise of that size is in the winner's count already, so print that noisy count next to the name, at no cost."
 # 2. "Next year guests may write in titles of their own; whatever was written at least once stands for election."
 # 3. "I don't like this winner. Run it again until a play comes out that we can sell. Only the last run is published."
 #
