@@ -133,7 +133,7 @@ def name_the_rows(members, released):
     return owner
 
 
-diagnoses = {name: released["Diagnosis"].iloc[row] for name, row in name_the_rows(members, released).items()}
+diagnoses = {runner: released["Diagnosis"].iloc[at] for runner, at in name_the_rows(members, released).items()}
 
 
 # %% role="visible" task="q1"

@@ -29,8 +29,8 @@ def name_the_rows(members, released):
 
 
 diagnoses = {}
-for who, number in name_the_rows(members, released).items():
-    diagnoses[who] = released.loc[number, "Diagnosis"]
+for runner, at in name_the_rows(members, released).items():
+    diagnoses[runner] = released.loc[at, "Diagnosis"]
 
 
 # %% task="q1" name="no-second-look"
@@ -49,7 +49,7 @@ def name_the_rows(members, released):
     return answer
 
 
-diagnoses = {name: released["Diagnosis"][row] for name, row in name_the_rows(members, released).items()}
+diagnoses = {runner: released["Diagnosis"][at] for runner, at in name_the_rows(members, released).items()}
 
 
 # %% task="q1" name="one-second-look"
@@ -67,7 +67,7 @@ def name_the_rows(members, released):
     return answer
 
 
-diagnoses = {name: released["Diagnosis"][row] for name, row in name_the_rows(members, released).items()}
+diagnoses = {runner: released["Diagnosis"][at] for runner, at in name_the_rows(members, released).items()}
 
 
 # %% task="q1" name="unknown-fits-nothing"
@@ -80,7 +80,7 @@ def name_the_rows(members, released):
     return dict(zip(alone["Name"], alone["row"].tolist(), strict=True))
 
 
-diagnoses = {name: released["Diagnosis"][row] for name, row in name_the_rows(members, released).items()}
+diagnoses = {runner: released["Diagnosis"][at] for runner, at in name_the_rows(members, released).items()}
 
 
 # %% task="q1" name="first-row-that-fits"
@@ -101,10 +101,10 @@ def name_the_rows(members, released):
     return answer
 
 
-diagnoses = {name: released["Diagnosis"][row] for name, row in name_the_rows(members, released).items()}
+diagnoses = {runner: released["Diagnosis"][at] for runner, at in name_the_rows(members, released).items()}
 
 
-# %% task="q1" name="also-who-fits-no-free-row-but-one-of-each-diagnosis"
+# %% task="q1" name="where-all-rows-agree-in-the-diagnosis"
 def name_the_rows(members, released):
     free = np.ones((len(members), len(released)), bool)
     known = {"Year": members["Born"].str[:4].astype(float), "Sex": members["Sex"], "Area": members["Zip"] // 1000}
@@ -117,7 +117,7 @@ def name_the_rows(members, released):
     return answer
 
 
-diagnoses = {name: released["Diagnosis"][row] for name, row in name_the_rows(members, released).items()}
+diagnoses = {runner: released["Diagnosis"][at] for runner, at in name_the_rows(members, released).items()}
 
 
 # %% task="q1" name="diagnoses-of-the-sorted-file"
@@ -136,7 +136,8 @@ def name_the_rows(members, released):
 
 
 diagnoses = {
-    name: released.sort_values("Year")["Diagnosis"].iloc[row] for name, row in name_the_rows(members, released).items()
+    runner: released.sort_values("Year")["Diagnosis"].iloc[at]
+    for runner, at in name_the_rows(members, released).items()
 }
 
 
@@ -193,9 +194,9 @@ def minimal_keys(data, columns, share):
     keys = []
     for size in range(1, len(columns) + 1):
         for chosen in itertools.combinations(columns, size):
-            if not any(set(key) <= set(chosen) for key in keys):
-                if len(data[list(chosen)].drop_duplicates()) >= share * len(data):
-                    keys.append(list(chosen))
+            contains_one = any(set(key) <= set(chosen) for key in keys)
+            if not contains_one and len(data[list(chosen)].drop_duplicates()) >= share * len(data):
+                keys.append(list(chosen))
     return keys
 
 
@@ -206,9 +207,9 @@ def minimal_keys(data, columns, share):
     keys = []
     for size in range(1, len(columns) + 1):
         for chosen in itertools.combinations(columns, size):
-            if not any(set(key) <= set(chosen) for key in keys):
-                if (data.groupby(list(chosen)).size() == 1).sum() >= share * len(data):
-                    keys.append(list(chosen))
+            contains_one = any(set(key) <= set(chosen) for key in keys)
+            if not contains_one and (data.groupby(list(chosen)).size() == 1).sum() >= share * len(data):
+                keys.append(list(chosen))
     return keys
 
 
@@ -219,9 +220,9 @@ def minimal_keys(data, columns, share):
     keys = []
     for size in range(1, len(columns) + 1):
         for chosen in itertools.combinations(columns, size):
-            if not any(set(key) <= set(chosen) for key in keys):
-                if (data.groupby(list(chosen), dropna=False).size() == 1).mean() >= share:
-                    keys.append(list(chosen))
+            contains_one = any(set(key) <= set(chosen) for key in keys)
+            if not contains_one and (data.groupby(list(chosen), dropna=False).size() == 1).mean() >= share:
+                keys.append(list(chosen))
     return keys
 
 
@@ -252,7 +253,7 @@ def colleague_exposes(visits, known, k):
     table = visits.fillna({column: -1 if visits[column].dtype.kind in "if" else "none" for column in known})
     rows = table.groupby(known)["Patient"].agg(["size", "nunique", "unique"])
     rows = rows[(rows["size"] >= k) & (rows["nunique"] < k)]
-    return len(set(patient for patients_there in rows["unique"] for patient in patients_there))
+    return len(set().union(*rows["unique"]))
 
 
 # %% task="q3" name="not-mended"
