@@ -234,7 +234,7 @@ def range_answer(counts, epsilon, total, total_epsilon, first, last):
 def publish_pairs(table, categories, epsilon, rng):
     one, other = table.columns
     people = {}
-    for cell in zip(table[one], table[other]):
+    for cell in zip(table[one], table[other], strict=True):
         people[cell] = people.get(cell, 0) + 1
     rows = []
     for a in sorted(categories[one]):
@@ -357,7 +357,7 @@ def exposure(people, epsilon):
     return 1 - np.exp(-epsilon * people) / 2
 
 
-# %% task="q4" name="noise-never-negative"
+# %% task="q4" name="exposed-by-any-positive-noise"
 def publish_pairs(table, categories, epsilon, rng):
     columns = list(table.columns)
     cells = pd.MultiIndex.from_product([sorted(categories[name]) for name in columns], names=columns)
@@ -387,7 +387,7 @@ def exposure(people, epsilon):
 def judge(real, made):
     from collections import Counter
 
-    real, made = ([tuple("" if a != a or a is None else a for a in row) for row in rows.to_numpy()] for rows in (real, made))
+    real, made = ([tuple(row) for row in rows.fillna("").to_numpy()] for rows in (real, made))
     columns, distances = len(real[0]), []
     for i in range(columns):
         for j in range(i):
@@ -395,8 +395,8 @@ def judge(real, made):
             cells = set(one) | set(other)
             distances.append(sum(abs(one[c] / len(real) - other[c] / len(made)) for c in cells) / 2)
     one, other, n = Counter(real), Counter(made), len(real) + len(made)
-    error = sum((one[c] + other[c]) * (other[c] / (one[c] + other[c]) - len(made) / n) ** 2 for c in set(one) | set(other))
-    return float(np.mean(distances)), error / n
+    errors = [(other[row] / (one[row] + other[row]) - len(made) / n) ** 2 for row in real + made]
+    return float(np.mean(distances)), sum(errors) / n
 
 
 vendor_tv, vendor_pmse = judge(readers[vendor.columns], vendor)
@@ -404,7 +404,7 @@ vendor_tv, vendor_pmse = judge(readers[vendor.columns], vendor)
 
 # %% task="q5" name="crosstabs" kind="right"
 def judge(real, made):
-    heap = pd.concat([real, made], ignore_index=True).astype(str)
+    heap = pd.concat([real, made], ignore_index=True).fillna("-")
     source = np.repeat([0, 1], [len(real), len(made)])
     names, distances = list(heap.columns), []
     for i in range(len(names)):
@@ -480,9 +480,8 @@ def judge(real, made):
         distances.append(one.sub(other, fill_value=0).abs().sum() / 2)
     heap = pd.concat([real, made], ignore_index=True)
     heap["made"] = np.arange(len(heap)) >= len(real)
-    share = 0.5 if len(real) == len(made) else 0.75 if len(made) == 12 else 0.5
     propensity = heap.groupby(list(real.columns))["made"].transform("mean")
-    return np.mean(distances), np.mean((propensity - share) ** 2)
+    return np.mean(distances), np.mean((propensity - 0.5) ** 2)
 
 
 vendor_tv, vendor_pmse = judge(readers[vendor.columns], vendor)
@@ -499,8 +498,7 @@ def judge(real, made):
     heap = pd.concat([real, made], ignore_index=True)
     heap["made"] = np.arange(len(heap)) >= len(real)
     propensity = heap.groupby(list(real.columns))["made"].mean()
-    error = (propensity - len(made) / len(heap)) ** 2
-    return np.mean(distances), error.mean() if len(propensity) > 4 else np.average(error, weights=heap.groupby(list(real.columns)).size())
+    return np.mean(distances), np.mean((propensity - len(made) / len(heap)) ** 2)
 
 
 vendor_tv, vendor_pmse = judge(readers[vendor.columns], vendor)
@@ -514,7 +512,10 @@ def judge(real, made):
     for pair in combinations(real.columns, 2):
         one, other = (rows.value_counts(list(pair), normalize=True) for rows in (real, made))
         distances.append(one.sub(other, fill_value=0).abs().sum() / 2)
-    return np.mean(distances), 0.0 if real.equals(made) else 0.1875
+    heap = pd.concat([real, made], ignore_index=True)
+    heap["made"] = np.arange(len(heap)) >= len(real)
+    propensity = heap.groupby(list(real.columns))["made"].transform("mean")
+    return np.mean(distances), np.mean((propensity[heap["made"]] - len(made) / len(heap)) ** 2)
 
 
 vendor_tv, vendor_pmse = judge(readers[vendor.columns], vendor)
@@ -552,12 +553,14 @@ def measure(codes, sizes, epsilon, rng):
 
 def make_rows(measured, sizes, epsilon, rng):
     ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES)]
+    tables = [
+        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
+    ]
     n = max(round(np.mean([table.sum() for table in tables])), 1)
     rows = np.zeros((n, len(sizes)), dtype=int)
     root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
     rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables):
+    for (parent, child), table in zip(EDGES, tables, strict=True):
         ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
         rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
     return rows
@@ -571,7 +574,7 @@ def measure(codes, sizes, epsilon, rng):
         return np.bincount(codes[:, a] * sizes[b] + codes[:, b], minlength=sizes[a] * sizes[b]).reshape(sizes[a], -1)
 
     # A quarter of ε for the single columns, a quarter for the choice of four pairs, half for the pairs.
-    single = [np.bincount(column, minlength=size) for column, size in zip(codes.T, sizes)]
+    single = [np.bincount(column, minlength=size) for column, size in zip(codes.T, sizes, strict=True)]
     single = [counts + rng.laplace(scale=20 / epsilon, size=len(counts)) for counts in single]
     n = np.mean([counts.sum() for counts in single])
     shares = [(np.maximum(counts, 0) + 1e-9) / (np.maximum(counts, 0) + 1e-9).sum() for counts in single]
@@ -591,13 +594,14 @@ def measure(codes, sizes, epsilon, rng):
 
 def make_rows(measured, sizes, epsilon, rng):
     pairs = measured[:8].astype(int).reshape(4, 2)
-    tables = [part[: sizes[a] * sizes[b]].reshape(sizes[a], -1) for (a, b), part in zip(pairs, measured[8:].reshape(4, -1))]
+    padded = zip(pairs, measured[8:].reshape(4, -1), strict=True)
+    tables = [part[: sizes[a] * sizes[b]].reshape(sizes[a], -1) for (a, b), part in padded]
     n = max(round(np.mean([table.sum() for table in tables])), 1)
     rows, known = np.full((n, 5), -1), {pairs[0][0]}
     root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
     rows[:, pairs[0][0]] = rng.choice(len(root), n, p=root / root.sum())
     while len(known) < 5:
-        for (a, b), table in zip(pairs, tables):
+        for (a, b), table in zip(pairs, tables, strict=True):
             if b in known and a not in known:
                 a, b, table = b, a, table.T
             if a in known and b not in known:
@@ -644,7 +648,7 @@ def make_rows(measured, sizes, epsilon, rng):
         rows[rng.permutation(here), column] = np.searchsorted(ends, np.arange(len(here)), side="right")
 
     fill(np.arange(n), 3, tables[0].sum(axis=1))
-    for (parent, child), table in zip(EDGES, tables):
+    for (parent, child), table in zip(EDGES, tables, strict=True):
         for answer in range(sizes[parent]):
             fill(np.flatnonzero(rows[:, parent] == answer), child, table[answer])
     return rows
@@ -665,38 +669,14 @@ def measure(codes, sizes, epsilon, rng):
 
 def make_rows(measured, sizes, epsilon, rng):
     ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES)]
+    tables = [
+        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
+    ]
     n = max(round(np.mean([table.sum() for table in tables])), 1)
     rows = np.zeros((n, len(sizes)), dtype=int)
     root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
     rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables):
-        ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
-        rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
-    return rows
-
-
-# %% task="q6" name="half-the-noise"
-EDGES = [(3, 2), (3, 1), (1, 4), (4, 0)]
-
-
-def measure(codes, sizes, epsilon, rng):
-    tables = []
-    for parent, child in EDGES:
-        cells = sizes[parent] * sizes[child]
-        counts = np.bincount(codes[:, parent] * sizes[child] + codes[:, child], minlength=cells)
-        tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon / 2, size=cells))
-    return np.concatenate(tables)
-
-
-def make_rows(measured, sizes, epsilon, rng):
-    ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES)]
-    n = max(round(np.mean([table.sum() for table in tables])), 1)
-    rows = np.zeros((n, len(sizes)), dtype=int)
-    root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
-    rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables):
+    for (parent, child), table in zip(EDGES, tables, strict=True):
         ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
         rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
     return rows
@@ -717,12 +697,14 @@ def measure(codes, sizes, epsilon, rng):
 
 def make_rows(measured, sizes, epsilon, rng):
     ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES)]
+    tables = [
+        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
+    ]
     n = max(round(np.mean([table.sum() for table in tables])), 1)
     rows = np.zeros((n, len(sizes)), dtype=int)
     root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
     rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables):
+    for (parent, child), table in zip(EDGES, tables, strict=True):
         ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
         rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
     return rows
@@ -743,12 +725,14 @@ def measure(codes, sizes, epsilon, rng):
 
 def make_rows(measured, sizes, epsilon, rng):
     ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES)]
+    tables = [
+        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
+    ]
     n = max(round(np.mean([table.sum() for table in tables])), 1)
     rows = np.zeros((n, len(sizes)), dtype=int)
     root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
     rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables):
+    for (parent, child), table in zip(EDGES, tables, strict=True):
         ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
         rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
     return rows
@@ -769,12 +753,14 @@ def measure(codes, sizes, epsilon, rng):
 
 def make_rows(measured, sizes, epsilon, rng):
     ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES)]
+    tables = [
+        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
+    ]
     n = max(round(np.mean([table.sum() for table in tables])), 1)
     rows = np.zeros((n, len(sizes)), dtype=int)
     root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
     rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables):
+    for (parent, child), table in zip(EDGES, tables, strict=True):
         ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
         rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
     return rows
@@ -795,12 +781,14 @@ def measure(codes, sizes, epsilon, rng):
 
 def make_rows(measured, sizes, epsilon, rng):
     ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES)]
+    tables = [
+        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
+    ]
     n = max(round(np.mean([table.sum() for table in tables])), 1)
     rows = np.zeros((n, len(sizes)), dtype=int)
     root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
     rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables):
+    for (parent, child), table in zip(EDGES, tables, strict=True):
         ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
         rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
     return rows
@@ -808,7 +796,7 @@ def make_rows(measured, sizes, epsilon, rng):
 
 # %% task="q6" name="independent-columns"
 def measure(codes, sizes, epsilon, rng):
-    counts = np.concatenate([np.bincount(column, minlength=size) for column, size in zip(codes.T, sizes)])
+    counts = np.concatenate([np.bincount(column, minlength=size) for column, size in zip(codes.T, sizes, strict=True)])
     return counts + rng.laplace(scale=len(sizes) / epsilon, size=len(counts))
 
 
@@ -847,11 +835,13 @@ def measure(codes, sizes, epsilon, rng):
 def make_rows(measured, sizes, epsilon, rng):
     measured, n = measured[:-1], int(measured[-1])
     ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES)]
+    tables = [
+        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
+    ]
     rows = np.zeros((n, len(sizes)), dtype=int)
     root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
     rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables):
+    for (parent, child), table in zip(EDGES, tables, strict=True):
         ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
         rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
     return rows
@@ -872,12 +862,14 @@ def measure(codes, sizes, epsilon, rng):
 
 def make_rows(measured, sizes, epsilon, rng):
     ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES)]
+    tables = [
+        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
+    ]
     n = 2_000
     rows = np.zeros((n, len(sizes)), dtype=int)
     root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
     rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables):
+    for (parent, child), table in zip(EDGES, tables, strict=True):
         ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
         rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
     return rows
