@@ -11,7 +11,8 @@ READY := .venv/.ready
 CHAPTERS := $(wildcard book/*.ipynb)
 LITE := _build/lite/.ready
 
-.PHONY: help book lite thebe colab serve pdf test lint lighthouse notebooks notebooks-check assignments bench mutants census runs pins clean
+.PHONY: help book lite thebe colab serve pdf test lint lighthouse sliders notebooks notebooks-check assignments bench mutants \
+	census runs pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -59,6 +60,9 @@ lint: $(READY)  ## ruff on package, tests, tools and notebooks
 
 lighthouse: book  ## measure four pages with Lighthouse as a phone meets them (needs Node and Chromium; 5 minutes)
 	$(BIN)/python tools/lighthouse.py
+
+sliders: book  ## measure every slider of the site, from a move to the picture (needs Chromium; a minute)
+	$(BIN)/python tools/slider_speed.py
 
 notebooks: $(READY)  ## execute every chapter in place and write its outputs (the only way to write them)
 	$(BIN)/python tools/run_notebooks.py $(CHAPTERS)
