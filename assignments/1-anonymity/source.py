@@ -26,7 +26,7 @@
 # - `patients.csv`: what a neighbour may know about each patient: age, sex, Zip, education.
 
 # %% role="term"
-# At least 1,000 people: with fewer, q6's threshold is out of reach of good designs. `loss` is checked for k = 5 only.
+# At least 1,400 people: there, one sensible coarsening for everybody loses 0.24 to 0.28 on three quarters of the rows.
 TERM = {"people": 1600, "members": 160, "loss": 0.3}
 
 
