@@ -3,13 +3,16 @@ PYTHON ?= python3
 # The weekly run replaces the pins by the newest versions: make test REQUIREMENTS=requirements.in
 REQUIREMENTS ?= requirements.txt
 PORT ?= 8000
+PAPER ?= A4
 # Two processes share the cores; BLAS threads of their own would slow small matrices down many times.
 export OPENBLAS_NUM_THREADS ?= 1
 BIN := .venv/bin
 READY := .venv/.ready
 CHAPTERS := $(wildcard book/*.ipynb)
+LITE := _build/lite/.ready
 
-.PHONY: help book serve test lint lighthouse sliders notebooks notebooks-check bench mutants census runs pins clean
+.PHONY: help book lite thebe colab serve pdf test lint lighthouse sliders notebooks notebooks-check assignments bench mutants \
+	census runs pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -24,14 +27,29 @@ $(READY): $(REQUIREMENTS) pyproject.toml
 
 # Jupyter Book returns 0 for a page with a warning or a failed cell, unless told otherwise. After a failure the
 # pages already read are forgotten: otherwise a second try would not see their warnings again.
-book: $(READY)  ## build the site in _build/html (executes the chapters that changed)
+# JupyterLite, once it was made, is part of the site, and made again when a chapter or the package changed.
+book: $(READY) $(wildcard $(LITE))  ## build the site in _build/html (executes the chapters that changed)
 	@$(BIN)/jupyter-book build . -n -W --keep-going -q || { rm -rf _build/.doctrees _build/html; exit 1; }
 	@echo "The book is built. Open file://$(CURDIR)/_build/html/index.html or run: make serve"
+
+lite: $(LITE) book  ## put JupyterLite into the site: chapters that run in the reader's browser
+
+$(LITE): $(READY) $(CHAPTERS) $(shell find dp_helpers book/data -type f -not -name '*.pyc') tools/make_lite.py
+	@$(BIN)/python tools/make_lite.py
+
+thebe: $(READY)  ## fetch Thebe (needs npm): cells that run on the site's pages; then make book
+	@$(BIN)/python tools/fetch_thebe.py
+
+colab: $(READY)  ## write chapters for Google Colab into _build/colab (REPOSITORY=https://github.com/…)
+	@$(BIN)/python tools/make_colab.py $(REPOSITORY) _build/colab
 
 serve: book  ## show the site at http://127.0.0.1:8000 (PORT=…)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
-test: lint book  ## unit tests, every printed output of the chapters, the site in a browser
+pdf: book  ## print the site as _build/html/sliding-epsilon.pdf (needs Chromium or Chrome; PAPER=Letter)
+	$(BIN)/python tools/make_pdf.py _build/html/sliding-epsilon.pdf --paper $(PAPER)
+
+test: lint lite .venv-nbgrader/.ready  ## unit tests, every printed output of the chapters, the site in a browser
 	$(BIN)/python -m pytest -n 2 --dist loadfile tests dp_helpers --doctest-modules --ignore tests/site
 	$(BIN)/python -m pytest -n 2 --dist loadfile --nbval $(CHAPTERS)
 	$(BIN)/python -m pytest -n 2 --dist loadfile tests/site
@@ -51,6 +69,17 @@ notebooks: $(READY)  ## execute every chapter in place and write its outputs (th
 
 notebooks-check: $(READY)  ## execute every chapter without writing; DP_CENSUS=path/to/adult.data runs them on that file
 	$(BIN)/python tools/run_notebooks.py --check $(CHAPTERS)
+
+assignments: $(READY)  ## write the course assignments, for students and lecturers, to _build/assignments
+	cd assignments && ../$(BIN)/python -m grading release
+
+# The same versions as in requirements.txt, so that nbgrader comes to the same marks.
+.venv-nbgrader/.ready: assignments/requirements-nbgrader.txt requirements.txt pyproject.toml
+	$(PYTHON) -m venv .venv-nbgrader
+	grep == requirements.txt > .venv-nbgrader/pins.txt
+	.venv-nbgrader/bin/python -m pip install --disable-pip-version-check -q -c .venv-nbgrader/pins.txt -r $<
+	.venv-nbgrader/bin/python -m pip install --disable-pip-version-check -q --no-deps -e .
+	@touch $@
 
 .venv-bench/.ready: benchmarks/requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv-bench

@@ -28,7 +28,7 @@ def run(name, monkeypatch):
 
 def test_back_matter_is_in_order():
     toc = (ROOT / "_toc.yml").read_text(encoding="utf-8").split("Back matter")[1]
-    expected = ["census", "notation", "glossary", "errata", "lecturers", "api", "bibliography"]
+    expected = "running census notation glossary errata lecturers contributing api bibliography".split()
     assert re.findall(r"file: book/(\S+)", toc) == expected
 
 
@@ -92,6 +92,15 @@ def test_every_chapter_says_how_long_it_takes(monkeypatch):
         assert 3 <= sum(counts) <= 6
 
 
+def test_assignments_are_those_that_exist():
+    table = re.findall(r"^\| (\d)\. (.+?) \| (.+) \|$", text("lecturers"), re.M)
+    sources = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "assignments").glob("[0-9]-*/source.py"))]
+    assert [row[:2] for row in table] == [re.search(r"# Assignment (\d): (.+)", source).groups() for source in sources]
+    for (*_, chapters), source in zip(table, sources, strict=True):
+        needs = re.search(r"You need(.+?)hours?", source, re.S)[1]
+        assert set(re.findall(r"chapter-(\d+)", chapters)) <= set(re.findall(r"\d+", needs))
+
+
 def test_labs_in_a_syllabus_exist():
     named = set(re.findall(r"\b(\d+\.\d)\b(?=[,\s|])", "\n".join(re.findall(r"^\| .*\|$", text("lecturers"), re.M))))
     prose = "\n".join(cell.source for name in CHAPTERS for cell in read(name).cells)
@@ -110,7 +119,7 @@ def test_syllabi_name_chapters_in_weeks_that_exist():
         weeks += range(ends[0], ends[-1] + 1)
         chapters += re.findall(r"chapter-(\d+)", cell)
     assert weeks == list(range(1, 15))
-    assert sorted(map(int, chapters)) == [*range(1, 16), 17]
+    assert sorted(map(int, chapters)) == [*range(1, 18)]
 
 
 def test_the_citation_is_that_of_the_repository():

@@ -1,6 +1,10 @@
-"""The site's build: where launch buttons point, and when executed pages are stale."""
+"""The site's build: the repository's address, and when executed pages are stale."""
 
 import importlib.util
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -44,21 +48,6 @@ def test_githubs_variables_are_used(site_build, monkeypatch):
     assert site_build.repository_url() == "https://github.com/someone/book"
 
 
-def test_without_an_address_there_is_no_launch_button(site_build):
-    config = SimpleNamespace(html_theme_options={"launch_buttons": {"binderhub_url": "x", "thebe": True}})
-    site_build.set_repository(None, config)
-    assert config.html_theme_options["launch_buttons"] == {"thebe": False}
-    assert not config.html_theme_options["use_repository_button"]
-
-
-def test_with_an_address_the_launch_buttons_point_there(site_build, monkeypatch):
-    monkeypatch.setenv("BOOK_REPOSITORY_URL", "https://github.com/someone/book")
-    config = SimpleNamespace(html_theme_options={"launch_buttons": {"binderhub_url": "x", "thebe": True}})
-    site_build.set_repository(None, config)
-    assert config.html_theme_options["repository_url"] == "https://github.com/someone/book"
-    assert config.html_theme_options["launch_buttons"]["thebe"]
-
-
 def test_executed_pages_are_kept_only_while_package_and_data_are_the_same(site_build, monkeypatch, tmp_path):
     package = tmp_path / "dp_helpers"
     package.mkdir()
@@ -84,3 +73,14 @@ def test_executed_pages_are_kept_only_while_package_and_data_are_the_same(site_b
     assert third not in (first, second)
     monkeypatch.setenv("DP_CENSUS", "/data/adult.data")
     assert cache() != third
+
+
+def test_notebooks_run_without_a_word_of_warning(tmp_path):
+    cell = {"cell_type": "code", "id": "one", "source": "6 * 7", "metadata": {}, "outputs": [], "execution_count": None}
+    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "one.ipynb").write_text(json.dumps(notebook))
+    command = [sys.executable, ROOT / "tools" / "run_notebooks.py", tmp_path / "one.ipynb"]
+    environment = {name: value for name, value in os.environ.items() if name != "DP_CENSUS"}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert ran.stderr.strip() == ""
+    assert json.loads((tmp_path / "one.ipynb").read_text())["cells"][0]["outputs"][0]["data"] == {"text/plain": ["42"]}

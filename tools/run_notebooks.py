@@ -17,7 +17,10 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from traitlets.config import Config
 
+# Over plain sockets each kernel would warn of eavesdroppers.
+CONFIG = Config(KernelManager={"transport_encryption": "auto"})
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
@@ -27,9 +30,8 @@ def execute(path: Path) -> nbformat.NotebookNode:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    NotebookClient(
-        notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}, record_timing=False
-    ).execute()
+    resources = {"metadata": {"path": str(path.parent)}}
+    NotebookClient(notebook, timeout=300, resources=resources, record_timing=False, config=CONFIG).execute()
     strip(notebook)
     return notebook
 

@@ -20,7 +20,7 @@ from fontTools.ttLib import TTFont
 ROOT = Path(__file__).resolve().parents[1]
 SHEET = "styles/site.css"
 THEME = "styles/pydata-sphinx-theme.css"
-LARGE = (THEME, "sphinx-design.min.css")  # made for every page on earth; only the rules in use are kept
+LARGE = ("basic.css", THEME, "sphinx-design.min.css")  # made for every page on earth; only the rules in use are kept
 sheets = []  # those of the extensions, of the last page written
 
 
@@ -35,7 +35,7 @@ def setup(app):
 
 def use_one_style_sheet(app, pagename, templatename, context, doctree):
     """Remember the style sheets that the page asks for; the layout links the one made from them."""
-    sheets[:] = [THEME, *(sheet.filename.removeprefix("_static/") for sheet in context["css_files"])]
+    sheets[:] = ["basic.css", THEME, *(sheet.filename.removeprefix("_static/") for sheet in context["css_files"])]
     sources = [ROOT / "requirements.txt", *sorted((ROOT / "book" / "_static").glob("*.css"))]
     context["style_version"] = hashlib.sha256(b"".join(map(Path.read_bytes, sources))).hexdigest()[:8]
 

@@ -1,8 +1,7 @@
 """Sphinx extension of the book, loaded by ``_config.yml`` (``sphinx: local_extensions``).
 
 It holds what a configuration file can't say: the venue of the build's kernels, when an executed notebook is
-stale, that chapters execute side by side, which launch buttons have an address to point at, and chapter numbers
-that follow the file names.
+stale, that chapters execute side by side, the repository's address, and chapter numbers that follow the file names.
 """
 
 import hashlib
@@ -15,6 +14,7 @@ from pathlib import Path
 from docutils import nodes
 from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
+from jupyter_client import KernelManager
 from sphinx_external_toc.collectors import TocTreeCollectorWithStyles
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,12 +25,11 @@ def setup(app):
     os.environ["DP_VENUE"] = "site"  # the kernels that execute the notebooks inherit it
     if census := os.environ.get("DP_CENSUS"):
         os.environ["DP_CENSUS"] = str(Path(census).resolve())  # they run in the chapters' folder
+    # Over plain sockets each kernel would warn of eavesdroppers, and jupyter-cache passes no configuration on.
+    KernelManager.transport_encryption.default_value = "auto"
     app.connect("config-inited", set_execution_cache)
-    app.connect("config-inited", set_repository)
     app.connect("env-before-read-docs", execute_side_by_side)
     number_chapters_by_file_name()
-    app.connect("doctree-resolved", drop_unused_thebe, priority=900)
-    app.connect("html-page-context", load_scripts_once, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -72,20 +71,6 @@ def execute_side_by_side(app, env, docnames):
         )
 
 
-def set_repository(app, config):
-    """Point the launch buttons at the repository's public address, or leave them out."""
-    options = config.html_theme_options
-    options["navbar_persistent"] = []  # pydata-sphinx-theme would add a second search bar
-    url = repository_url()
-    if url:
-        options.update(repository_url=url, use_repository_button=True, use_issues_button=True)
-        options["repository_branch"] = os.environ.get("BOOK_REPOSITORY_BRANCH", "main")
-        options["path_to_docs"] = ""
-    else:
-        options.pop("repository_url", None)
-        options.update(launch_buttons={"thebe": False}, use_repository_button=False, use_issues_button=False)
-
-
 def repository_url() -> str:
     """Return the repository's public https address, or "" where there is none.
 
@@ -121,33 +106,3 @@ def number_chapters_by_file_name():
         return changed
 
     TocTreeCollectorWithStyles.assign_section_numbers = assign_section_numbers
-
-
-def uses_thebe(app) -> bool:
-    """Tell whether a button starts live code in the page."""
-    return bool(app.config.html_theme_options.get("launch_buttons", {}).get("thebe"))
-
-
-def drop_unused_thebe(app, doctree, docname):
-    """Remove the kernel's address, which sphinx-thebe appends to every page, where no button starts it."""
-    if not uses_thebe(app):
-        for node in list(doctree.findall(nodes.raw)):
-            if "x-thebe-config" in node.astext() or node.astext().startswith("<script>kernelName"):
-                node.parent.remove(node)
-
-
-def load_scripts_once(app, pagename, templatename, context, doctree):
-    """Drop repeated scripts, and Thebe's altogether where no button starts it.
-
-    Thebe's set-up is added twice, which every page would report as an error (a constant declared again).
-    """
-    kept, seen = [], set()
-    for script in context.get("script_files", []):
-        body = getattr(script, "attributes", {}).get("body") or ""
-        name = str(getattr(script, "filename", None) or script)
-        is_thebe = "THEBE_JS_URL" in body or "thebe" in name
-        if (is_thebe and not uses_thebe(app)) or (body or name) in seen:
-            continue
-        seen.add(body or name)
-        kept.append(script)
-    context["script_files"] = kept

@@ -10,7 +10,7 @@
     const details = box.querySelector("details");
     const list = [...box.querySelectorAll("ol")].find((ol) => !details || !details.contains(ol));
     const reasons = details ? [...details.querySelectorAll("ol > li")] : [];
-    if (!list || reasons.length !== list.children.length) return;
+    if (!list || reasons.length !== list.children.length) return null;
 
     const form = element("form");
     const fields = element("fieldset");
@@ -40,8 +40,10 @@
       const [outcome, html] = judge();
       verdict.className = "quiz-verdict " + outcome;
       verdict.innerHTML = html;
+      if (outcome === "right") progress.add(box.id);
     });
     list.replaceWith(form);
+    return box;
   }
 
   function askChoice(choices, fields, name) {
@@ -89,5 +91,28 @@
     return Object.assign(document.createElement(tag), properties);
   }
 
-  document.addEventListener("DOMContentLoaded", () => document.querySelectorAll(".admonition.quiz").forEach(build));
+  // What was answered rightly before carries a mark; the line after the last question counts.
+  function follow(boxes) {
+    const count = element("p", { className: "quiz-count" });
+    count.setAttribute("role", "status");
+    boxes.at(-1).after(count);
+    boxes.forEach((box) => {
+      const title = box.querySelector(".admonition-title");
+      title.append(" ", element("span", { className: "quiz-done", textContent: "answered", hidden: true }));
+    });
+    const show = () => {
+      boxes.forEach((box) => (box.querySelector(".quiz-done").hidden = !progress.count([box.id])));
+      const right = progress.count(boxes.map((box) => box.id));
+      count.textContent =
+        `You have answered ${right} of this page's ${boxes.length} questions rightly. ` +
+        (progress.isKept ? "Only this browser remembers it." : "Your browser forgets it when you leave the page.");
+    };
+    document.addEventListener("progress", show);
+    show();
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    const boxes = [...document.querySelectorAll(".admonition.quiz")].filter(build);
+    if (boxes.length) follow(boxes);
+  });
 })();

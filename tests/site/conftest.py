@@ -108,7 +108,8 @@ def visit(offline_context, serve):
         page = offline_context(java_script_enabled=scripts, color_scheme=theme, **options).new_page()
         page.goto(f"{address or serve(SITE)}/{name}.html", wait_until="load")
         if scripts:
-            page.evaluate("dispatchEvent(new Event('beforeprint'))")  # mathematics would wait for a reader who scrolls
+            # Mathematics would wait for a reader who scrolls, but not for one who prints.
+            page.evaluate("['beforeprint', 'afterprint'].forEach((name) => dispatchEvent(new Event(name)))")
             page.wait_for_function("!window.MathJax || (MathJax.startup && MathJax.startup.promise)")
             page.evaluate("window.MathJax ? MathJax.startup.promise.then(() => true) : true")
             page.wait_for_function(

@@ -1,0 +1,618 @@
+# %% [markdown]
+# # Assignment 2: The library's numbers
+#
+# A city library knows a lot about its members: where they live, what they like to read, when they come. It wants to
+# publish counts, and promises every member **ε-differential privacy**. Neighbours are two tables of which one has one
+# member (one row) more than the other (add/remove), unless a task says replace-one. Public are the questions, every
+# ε, the columns, and the values that each column may have. The rows are not public, and neither is their number.
+#
+# You need chapters 3, 4 and 5, and about three hours. Write into the cells marked for you, keep the names of the
+# functions, and leave the rest as it is. Each task stands alone: a function that you write for one isn't used by
+# another. Below each task is a cell that checks what you can check yourself; the grader checks more, on other numbers.
+# A task earns all its points or none.
+#
+# - Use Python, NumPy and pandas; `dp_helpers` and SciPy aren't there when your work is graded.
+# - Functions that draw random numbers get a `rng`, a `numpy.random.Generator`. Take all randomness from it, and make
+#   no generator of your own.
+# - `members.csv` has a row for each of {{people}} invented members: the minute of the day of the last visit (0 to
+#   1439), and for each of nine genres a 1 if the member has ticked it. It is there so that you can try your functions;
+#   `plan.csv` and `periods.csv` belong to tasks 2 and 6.
+
+# %% role="term"
+# At least 30 periods, at most 200: in q6, the threshold parts good designs from naive ones there, at any epsilon.
+TERM = {"people": 3000, "epsilon": 0.5, "most": 3, "household": 5, "periods": 40}
+
+
+# %% role="data"
+def make_data(term, rng):
+    genres = ["fiction", "crime", "history", "travel", "science", "art", "poetry", "comics", "children"]
+    n = term["people"]
+    opening = rng.choice([1, 2], n, p=[0.35, 0.65])  # most members come after work
+    minute = np.clip(rng.normal(600 * opening - 60 * (opening - 1), 90), 0, 1439).astype(int)
+    ticks = (rng.random((n, len(genres))) < rng.uniform(0.1, 0.5, len(genres))).astype(int)
+    members = pd.DataFrame({"minute": minute} | dict(zip(genres, ticks.T, strict=True)))
+    counts = {"district": 6, "age": 5, "language": 4, "everybody": 1}
+    rows = [(table, f"{table} {part + 1}") for table, parts in counts.items() for part in range(parts)]
+    rows += [rows[i] for i in rng.choice(len(rows), 5, replace=False)]  # a second count in some parts
+    plan = pd.DataFrame(rows, columns=["table", "part"])
+    plan["epsilon"] = rng.permutation(np.arange(len(plan)) % 8 + 1) / 20
+    edges = np.sort(rng.integers(1440, size=(term["periods"], 2)), axis=1)
+    periods = pd.DataFrame(edges, columns=["first", "last"])
+    return {"members.csv": members, "plan.csv": plan, "periods.csv": periods}
+
+
+# %% role="setup"
+import numpy as np
+import pandas as pd
+
+members = pd.read_csv("members.csv")
+plan = pd.read_csv("plan.csv")
+periods = pd.read_csv("periods.csv")
+members.head()
+
+# %% [markdown] task="q1" points=15
+# ## Task 1: Ticks (15 points)
+#
+# The library's form has `d` boxes, one for each genre, and the rule "tick at most `most`". Not everybody keeps to it.
+# So the rule is applied before anything is counted: in each row only the first `most` ticks, from the left, count.
+#
+# Write `private_ticks(ticks, most, relation, epsilon, rng)`. `ticks` is a matrix of zeros and ones, a row for each
+# member and `d` columns (an array or a DataFrame). Return `d` numbers, a noisy count for each column. Together they
+# are ε-differentially private for `relation`, which is `"add/remove"` or `"replace-one"`. Every column gets
+# independent Laplace noise of the same scale, no larger than that relation, `most` and `d` require.
+
+
+# %% role="starter" task="q1"
+def private_ticks(ticks, most, relation, epsilon, rng):
+    """Return a noisy count for each column, ε-differentially private together."""
+    ...
+
+
+# %% role="solution" task="q1"
+def private_ticks(ticks, most, relation, epsilon, rng):
+    ticks = np.asarray(ticks)
+    kept = ticks * (np.cumsum(ticks, axis=1) <= most)
+    # Two replaced rows differ most if their ticks don't overlap, but in no more places than there are columns.
+    rows = 1 if relation == "add/remove" else 2
+    columns = ticks.shape[1]
+    return kept.sum(axis=0) + rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+
+
+# %% role="visible" task="q1"
+def a_count_for_each_column(private_ticks):
+    "There is a number for each column; with a huge ε it is the count, where no row has too many ticks."
+    ticks = np.array([[1, 0, 1, 0], [1, 0, 0, 0], [0, 0, 1, 1]])
+    counts = np.asarray(private_ticks(ticks, 2, "add/remove", 1e9, np.random.default_rng(1)))
+    assert counts.shape == (4,), f"4 columns should give 4 numbers, not an answer of shape {counts.shape}."
+    assert np.allclose(counts, [2, 0, 2, 1], atol=1e-3), "At ε = 10⁹ there is nearly no noise: add up the columns."
+    assert ticks.sum() == 5, "Your function changes the matrix it is given: work on a copy."
+
+
+# %% role="hidden" task="q1"
+def only_the_first_ticks_count(private_ticks, rng):
+    "In each row the first ticks count, from the left, and no more of them than the rule allows."
+    ticks = (rng.random((200, 7)) < 0.6).astype(int)
+    for most in (1, 3, 7):
+        kept = sum(np.where(row & (np.cumsum(row) <= most), 1, 0) for row in ticks)
+        assert np.allclose(private_ticks(ticks, most, "replace-one", 1e9, rng), kept, atol=1e-3), (
+            f"With at most {most} ticks for each row the counts are wrong. What becomes of a row with more of them?"
+        )
+
+
+def _noise_of_ticks(private_ticks, d, most, relation, epsilon, rng):
+    ticks = np.zeros((10, d), int)
+    ticks[:, 0] = 1
+    return sample(private_ticks, 600, ticks, most, relation, epsilon, rng=rng) - ticks.sum(axis=0)
+
+
+def noise_fits_the_relation(private_ticks, rng, term):
+    "The noise is Laplace noise, of the scale that the relation, the rule and the number of columns require."
+    for d, most, relation, step in (
+        (9, term["most"], "add/remove", min(term["most"], 9)),
+        (9, 2, "replace-one", 4),
+        (6, 5, "replace-one", 6),
+        (8, 30, "add/remove", 8),
+        (10, 1, "replace-one", 2),
+    ):
+        noise = _noise_of_ticks(private_ticks, d, most, relation, term["epsilon"], rng)
+        assert fits(noise.ravel(), stats.laplace(scale=step / term["epsilon"]).cdf), (
+            f"{d} columns, at most {most} ticks, {relation}: the noise hasn't the right distribution. Write down the "
+            "two rows (or the one) that move all the counts together as far as possible."
+        )
+
+
+def every_column_has_its_noise(private_ticks, rng):
+    "The noise of two columns, and of two releases, has nothing in common."
+    noise = _noise_of_ticks(private_ticks, 3, 2, "add/remove", 1.0, rng) > 0
+    assert within(np.sum(noise[:, 0] == noise[:, 1]), 600, 0.5), "Two columns must not share a draw of the noise."
+    assert within(np.sum(noise[::2, 2] == noise[1::2, 2]), 300, 0.5), "Two releases need draws of their own."
+
+
+# %% [markdown] task="q2" points=15
+# ## Task 2: The bill (15 points)
+#
+# `plan` lists the counts that the library wants to publish, a row for each: how many members of a `part` of a `table`
+# have a certain property, with Laplace noise at that row's `epsilon` (add/remove). A fixed public rule puts every
+# member into one part of each table at most, looking at nothing but that member's row. Any combination of parts of
+# different tables can occur, and a member may have all the properties or none. Some parts are counted more than once,
+# for different properties.
+#
+# Write `bill(plan, relation)`: the smallest ε for which all counts of such a plan together are ε-differentially
+# private, where `relation` is `"add/remove"` or `"replace-one"`. Then use it on the library's plan: define
+# `bill_add_remove` and `bill_replace_one`, and `bill_household`, the smallest ε with which the plan hides whether a
+# whole household of {{household}} members is in the table.
+
+
+# %% role="starter" task="q2"
+def bill(plan, relation):
+    """Return the ε of all counts of the plan together."""
+    ...
+
+
+bill_add_remove, bill_replace_one, bill_household = ..., ..., ...
+
+
+# %% role="solution" task="q2"
+def bill(plan, relation):
+    parts = plan.groupby(["table", "part"])["epsilon"].sum()
+    touched = 1 if relation == "add/remove" else 2  # a replaced member leaves one part and enters another
+    return parts.groupby("table").nlargest(touched).sum()
+
+
+bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replace-one")
+bill_household = {{household}} * bill_add_remove
+
+
+# %% role="visible" task="q2"
+def a_bill_is_a_number(bill):
+    "One count costs its ε, and two counts of the same members cost their sum."
+    one = pd.DataFrame({"table": ["age"], "part": ["young"], "epsilon": [0.25]})
+    assert np.shape(bill(one, "add/remove")) == (), "Return one number."
+    assert np.isclose(bill(one, "add/remove"), 0.25), "A single count at ε = 0.25 costs 0.25."
+    assert np.isclose(bill(pd.concat([one, one]), "add/remove"), 0.5), "Two counts of one part cost 0.25 + 0.25."
+
+
+def the_library_s_bills(bill_add_remove, bill_replace_one, bill_household):
+    "The three bills are numbers."
+    for value in (bill_add_remove, bill_replace_one, bill_household):
+        assert np.shape(value) == () and np.isreal(value), "Each of the three bills should be a number."
+
+
+# %% role="hidden" task="q2"
+def _exact_bill(plan, relation):
+    """The same, person by person: the dearest member to add, or the dearest pair to exchange."""
+    total = 0.0
+    for table in set(plan["table"]):
+        rows = plan[plan["table"] == table]
+        costs = [rows.loc[rows["part"] == part, "epsilon"].sum() for part in set(rows["part"])]
+        pairs = [a + b for i, a in enumerate(costs) for j, b in enumerate(costs) if i != j]
+        total += max(costs) if relation == "add/remove" else max(costs + pairs)
+    return total
+
+
+def _plan(rows):
+    return pd.DataFrame(rows, columns=["table", "part", "epsilon"])
+
+
+def bills_under_add_remove(bill, rng):
+    "What everything costs under add/remove."
+    for plan in (
+        _plan([("a", "x", 0.1), ("a", "y", 0.3), ("a", "x", 0.4), ("b", "x", 0.2)]),
+        _plan([("a", f"part {part}", epsilon) for part, epsilon in enumerate(rng.uniform(0.1, 1, 8))]),
+    ):
+        assert np.isclose(bill(plan, "add/remove"), _exact_bill(plan, "add/remove")), (
+            "Follow one member through the plan, and choose the parts so that this member is as expensive as possible. "
+            "Which counts does the member change?"
+        )
+
+
+def bills_under_replace_one(bill, rng):
+    "What everything costs under replace-one."
+    for plan in (
+        _plan([("a", "x", 0.1), ("a", "y", 0.3), ("a", "x", 0.4), ("a", "z", 0.2), ("b", "x", 0.2)]),
+        _plan([("a", f"part {part}", epsilon) for part, epsilon in enumerate(rng.uniform(0.1, 1, 8))]),
+        _plan([("a", "x", 0.3), ("a", "x", 0.2)]),
+    ):
+        assert np.isclose(bill(plan, "replace-one"), _exact_bill(plan, "replace-one")), (
+            "One member is replaced by another. Which counts can change, and by how much? Think of members of two "
+            "parts, and of a table with a single part."
+        )
+
+
+def bills_of_the_library(bill_add_remove, bill_replace_one, bill_household, data, term):
+    "The library's own bills."
+    plan = data["plan.csv"]
+    assert np.isclose(bill_add_remove, _exact_bill(plan, "add/remove")), "bill_add_remove isn't the bill of the plan."
+    assert np.isclose(bill_replace_one, _exact_bill(plan, "replace-one")), "bill_replace_one isn't that of the plan."
+    assert np.isclose(bill_household, term["household"] * _exact_bill(plan, "add/remove")), (
+        f"bill_household: how many steps of add/remove hide {term['household']} rows?"
+    )
+
+
+# %% [markdown] task="q3" points=15
+# ## Task 3: Two answers to one question (15 points)
+#
+# The library has released a noisy number of members for each district, each with Laplace noise at
+# `epsilon_districts`, and, in a press release, the noisy number of all members, with Laplace noise at `epsilon_total`.
+# Everybody lives in exactly one district. The two releases disagree, as noisy numbers do. A journalist who has them,
+# and nothing else, wants the best of both.
+#
+# Write `combine(districts, total, epsilon_districts, epsilon_total)`. Return two things: an array with an estimate for
+# each district, and a number, the estimated total. The estimates of the districts add up to that total. Each estimate
+# is a weighted sum of the released numbers, is unbiased, and has the smallest variance that a weighted sum can have.
+# A negative estimate is returned as it is.
+
+
+# %% role="starter" task="q3"
+def combine(districts, total, epsilon_districts, epsilon_total):
+    """Return the best estimates of the districts, and of the total."""
+    ...
+
+
+# %% role="solution" task="q3"
+def combine(districts, total, epsilon_districts, epsilon_total):
+    districts = np.asarray(districts, float)
+    one, whole = 1 / epsilon_districts**2, 1 / epsilon_total**2  # the variances, but for a factor of 2
+    # The gap is noise of len(districts) draws and one more; each is charged with its share of the variance.
+    gap = total - districts.sum()
+    adjusted = districts + gap * one / (len(districts) * one + whole)
+    return adjusted, adjusted.sum()
+
+
+# %% role="visible" task="q3"
+def an_estimate_for_each_district(combine):
+    "There is an estimate for each district, and they add up to the estimated total."
+    answer = combine(np.array([10.0, 20.0, 30.0]), 66.0, 0.5, 0.5)
+    assert len(answer) == 2, "Return two things: the array of the districts' estimates, and the total's."
+    assert np.shape(answer[0]) == (3,), "Three districts should give three estimates."
+    assert np.shape(answer[1]) == (), "The second thing should be a number."
+    assert np.isclose(np.sum(answer[0]), answer[1]), "The estimates of the districts should add up to the total's."
+
+
+def agreement_stays(combine):
+    "Numbers that agree already stay as they are."
+    districts, total = combine(np.array([10.0, -2.0]), 8.0, 0.5, 0.1)
+    assert np.allclose(districts, [10, -2]) and np.isclose(total, 8), "10 and −2 do add up to 8: leave them alone."
+
+
+# %% role="hidden" task="q3"
+def smallest_variance(combine, rng):
+    "Every estimate has the smallest variance that an unbiased weighted sum can have."
+    for d, one, whole in ((2, 0.5, 0.5), (7, 1.0, 0.2), (7, 0.2, 1.0), (30, 0.1, 0.1)):
+        released, total = rng.normal(20, 40, d), 20.0 * d
+        # Weighted least squares: d + 1 observations of d unknowns, each divided by its standard deviation.
+        design = np.vstack([np.eye(d) * one, np.full((1, d), whole)])
+        observed = np.append(released * one, total * whole)
+        best = np.linalg.lstsq(design, observed, rcond=None)[0]
+        districts, estimate = combine(released, total, one, whole)
+        assert np.allclose(districts, best) and np.isclose(estimate, best.sum()), (
+            f"{d} districts at ε = {one} each, the total at ε = {whole}: there are better estimates. You have two "
+            "estimates of the total; write down the variance of each. How much should each be trusted, and which of "
+            "the districts' numbers is to blame for the gap?"
+        )
+
+
+# %% [markdown] task="q4" points=15
+# ## Task 4: The colleague's code (15 points)
+#
+# A colleague wrote the library's answering machine. `members` is a table with columns of zeros and ones, and
+# `questions` is a list of their names, perhaps with repetitions: each asks for the number of ones in that column.
+# Together the answers shall cost ε (add/remove), and every *different* question gets the same share of it. Who asks
+# the same question again gets the same answer again, so that nobody can average the noise away, and pays nothing for
+# it. Columns may overlap in any way, and are bought as any other.
+#
+# The code below runs, and all its answers look fine. There is a defect in it. Find it, mend `answer_all`, and show
+# that it matters: somebody asks the colleague's *unmended* code how many members live in your district, and how many
+# members other than you do, and gets the answers `first` and `second`. Write `lives_there(first, second)`, which
+# returns `True` if you are a member who lives in the district and `False` if not, and is always right.
+
+
+# %% role="starter" task="q4"
+def answer_all(questions, members, epsilon, rng):
+    """Return a noisy count for each question: ε-DP together (add/remove)."""
+    share = epsilon / len(set(questions))  # who asks again doesn't pay again
+    noise, answers = {}, []
+    for question in questions:
+        count = int(members[question].sum())
+        if count not in noise:  # no fresh noise for a repetition: it would average away
+            noise[count] = rng.laplace(scale=1 / share)
+        answers.append(count + noise[count])
+    return answers
+
+
+def lives_there(first, second):
+    """Return whether you live in the district, from the unmended code's answers."""
+    return bool(first > second)  # right in more than half of the cases
+
+
+# %% role="solution" task="q4"
+def answer_all(questions, members, epsilon, rng):
+    scale = len(set(questions)) / epsilon
+    # One draw for each question: equal counts of different questions must not be seen to be equal.
+    noise = {question: rng.laplace(scale=scale) for question in dict.fromkeys(questions)}
+    return [members[question].sum() + noise[question] for question in questions]
+
+
+def lives_there(first, second):
+    # Without you both counts are the same number, which has one draw of noise; with you there are two.
+    return bool(first != second)
+
+
+# %% role="visible" task="q4"
+def an_answer_for_each_question(answer_all):
+    "There is an answer for each question, and with a huge ε it is right."
+    members = pd.DataFrame({"north": [1, 1, 0, 0], "south": [0, 0, 1, 0], "crime": [1, 0, 1, 0]})
+    answers = np.asarray(answer_all(["crime", "south", "crime"], members, 1e9, np.random.default_rng(1)))
+    assert answers.shape == (3,), f"3 questions should get 3 answers, not an answer of shape {answers.shape}."
+    assert np.allclose(answers, [2, 1, 2], atol=1e-3), "At ε = 10⁹ there is nearly no noise: count the ones."
+
+
+def guilty_or_not(lives_there):
+    "lives_there returns True or False."
+    assert lives_there(10.5, 3.25) in (True, False), "Return True or False."
+
+
+# %% role="hidden" task="q4"
+def _colleague(counts, epsilon, rng):
+    noise = {}
+    return [count + noise.setdefault(count, rng.laplace(scale=len(counts) / epsilon)) for count in counts]
+
+
+def _people(rng):
+    north = rng.permutation([1] * 12 + [0] * 18)
+    return pd.DataFrame({"north": north, "other": np.roll(north, 7), "crime": rng.permutation([1] * 5 + [0] * 25)})
+
+
+def _asked(answer_all, times, questions, epsilon, rng):
+    """Return the noise of so many rounds, a column for each question."""
+    people = _people(rng)
+    return sample(answer_all, times, questions, people, epsilon, rng=rng) - people[questions].sum().to_numpy()
+
+
+def every_question_pays_its_share(answer_all, rng, term):
+    "Each answer has Laplace noise at its question's share of ε."
+    for questions in (["north", "crime", "other"], ["crime", "crime", "crime", "crime", "north"], ["other"]):
+        noise = _asked(answer_all, 1_200, questions, term["epsilon"], rng)
+        for place, question in enumerate(questions):
+            right = stats.laplace(scale=len(set(questions)) / term["epsilon"])
+            assert fits(noise[:, place], right.cdf), (
+                f"Asked for {', '.join(questions)}: the noise of question {place + 1}, {question}, isn't Laplace noise "
+                "at an equal share of ε for each different question."
+            )
+
+
+def the_same_again(answer_all, rng):
+    "A repeated question gets the same answer, and other questions in between don't change that."
+    noise = _asked(answer_all, 20, ["north", "crime", "north", "other", "crime"], 1.0, rng)
+    assert np.allclose(noise[:, 0], noise[:, 2]) and np.allclose(noise[:, 1], noise[:, 4]), (
+        "Who asks the same question again should get the same answer again."
+    )
+
+
+def different_questions_share_nothing(answer_all, rng):
+    "Two different questions have independent noise, whatever their counts are, and so have two rounds."
+    questions = ["north", "other", "crime"]
+    noise = _asked(answer_all, 1_000, questions, 1.0, rng) > 0
+    for one, two in ((0, 1), (0, 2), (1, 2)):
+        assert within(np.sum(noise[:, one] == noise[:, two]), 1_000, 0.5), (
+            f"The answers for {questions[one]} and {questions[two]} are not independent. What do these two columns "
+            "have in common, and what does your code remember?"
+        )
+    assert within(np.sum(noise[::2, 0] == noise[1::2, 0]), 500, 0.5), "Two rounds need noise of their own, from rng."
+
+
+def the_attack_is_always_right(lives_there, rng):
+    "From the unmended code's answers, it is certain whether you live there."
+    for others in (0, 40, 3_000):
+        for you in (0, 1) * 8:
+            first, second = _colleague([others + you, others], 0.5, rng)
+            assert lives_there(first, second) == bool(you), (
+                "The attack was wrong about a district where "
+                f"{others:,} others live. What does the unmended code do if you don't live there?"
+            )
+
+
+# %% [markdown] task="q5" points=15
+# ## Task 5: A smoke detector (15 points)
+#
+# Somebody sells the library a mechanism, and says nothing about what is in it. You may run it as often as you like on
+# two neighbouring tables. Write `proven_epsilon(first, second)`: `first` and `second` are arrays of the same length,
+# independent outputs (numbers) for the one table and for the other. Return a number, finite and at least 0, that is a
+# **lower bound** on the mechanism's ε, in this sense: whatever the mechanism does, your number exceeds its true ε in at
+# most 1 of 100 audits.
+#
+# Look for events of the form "the output is above $t$" and "the output is at most $t$", in both orders of the two
+# tables, for a threshold of your choice (beware: who tries many thresholds tries many chances of being wrong). The
+# detector must not be deaf. With 10,000 outputs for each table it must practically always return
+#
+# - at least 0.5 if they are a count with Laplace noise at ε = 1 on neighbours that differ in that count by 1, and
+# - at least 0.6 if they are zeros and ones, and one of the two *values* has probability 0.2 for the one table, 0.04 for
+#   the other, and
+# - at least 2.5 if a threshold parts the outputs for the two tables completely.
+
+
+# %% role="starter" task="q5"
+def proven_epsilon(first, second):
+    """Return a lower bound on ε that is wrong in at most 1 of 100 audits."""
+    ...
+
+
+# %% role="solution" task="q5"
+def proven_epsilon(first, second):
+    first, second = np.sort(first), np.sort(second)
+    # By the inequality of Dvoretzky, Kiefer and Wolfowitz, all shares of outputs at or below any t are within this
+    # distance of their probabilities, for both tables, except with probability 2 · 2 exp(−2 n d²) = 1/100.
+    distance = np.sqrt(np.log(400) / (2 * len(first)))
+    t = np.concatenate([first, second])
+    below = [np.searchsorted(outputs, t, side="right") / len(outputs) for outputs in (first, second)]
+    events = [below, below[::-1], [1 - below[0], 1 - below[1]], [1 - below[1], 1 - below[0]]]
+    likely, rare = (np.concatenate(side) for side in zip(*events, strict=True))
+    ratio = np.maximum(likely - distance, 0) / (rare + distance)
+    return max(np.log(max(ratio.max(), 1)), 0.0)
+
+
+# %% role="visible" task="q5"
+def a_bound_is_a_number(proven_epsilon):
+    "The bound is a finite number, and at least 0, even where the two tables never share an output."
+    rng = np.random.default_rng(1)
+    for first, second in ((rng.normal(size=1_000), rng.normal(size=1_000)), (np.zeros(1_000), np.ones(1_000))):
+        bound = proven_epsilon(first, second)
+        assert np.shape(bound) == (), "Return one number."
+        assert 0 <= bound < np.inf, "No finite number of runs proves an infinite ε, and no ε is below 0."
+
+
+# %% role="hidden" task="q5"
+def _bits(n, chance, rng):
+    return (rng.random(n) < chance).astype(float)
+
+
+def seldom_a_false_alarm(proven_epsilon, rng):
+    "The bound exceeds the mechanism's true ε in at most 1 of 100 audits."
+    # Up to 6 of 30 are let pass. At a chance of 1/100 each, 7 or more have probability 2e-8.
+    for name, epsilon, draw in (
+        ("the same outputs for both tables, ε = 0", 0.0, lambda: (rng.normal(size=1_000), rng.normal(size=1_000))),
+        ("a count with Laplace noise", 0.5, lambda: (rng.laplace(1, 2, 1_000), rng.laplace(0, 2, 1_000))),
+        ("a bit by randomized response", 1.0, lambda: tuple(_bits(1_000, p, rng) for p in (0.268941421, 0.731058578))),
+        ("a rare output", 4.0, lambda: tuple(_bits(1_000, p, rng) for p in (0.01 * math.exp(-4), 0.01))),
+    ):
+        false = sum(proven_epsilon(*draw()) > epsilon for _ in range(30))
+        assert false <= 6, (
+            f"Of 30 audits of a mechanism ({name}), {false} 'proved' an ε above the true one, {epsilon}. How far may a "
+            "share be from its probability? How many thresholds did you try? What if an output never occurred?"
+        )
+
+
+def not_deaf(proven_epsilon, rng):
+    "The bound is as large as the task asks for, in either order of the tables."
+    n = 10_000
+    cases = {
+        "A count with Laplace noise at ε = 1": (0.5, rng.laplace(1, 1, n), rng.laplace(0, 1, n)),
+        "A rare 1": (0.6, _bits(n, 0.2, rng), _bits(n, 0.04, rng)),
+        "A rare 0": (0.6, _bits(n, 0.8, rng), _bits(n, 0.96, rng)),
+        "Outputs that are parted by a threshold": (2.5, rng.uniform(5, 6, n), rng.uniform(4, 5, n)),
+    }
+    for name, (least, one, other) in cases.items():
+        for first, second in ((one, other), (other, one)):
+            bound = proven_epsilon(first, second)
+            assert bound >= least, (
+                f"{name}: the bound is {bound:.2f}, and should be {least} at least. Which events do you "
+                "look at, above and below which thresholds, and in which order of the tables?"
+            )
+
+
+# %% [markdown] task="q6" points=15
+# ## Task 6: Any time of the day (15 points)
+#
+# When do members come? The library will answer a whole list of questions "how many members' last visit was between
+# minute `first` and minute `last` of the day (both included)?" The list is public, and ε is for *all* answers together
+# (add/remove). Design the release. Write `answer_periods(minutes, first, last, epsilon, rng)`: `minutes` is an array of
+# whole numbers from 0 to 1439, one for each member; `first` and `last` are arrays of equal length, an entry for each
+# question, with `first <= last`. Return an array of noisy answers, one for each question.
+#
+# There are two naive designs. One splits ε over the questions. The other publishes a noisy histogram of the 1,440
+# minutes and adds up what is asked for; an answer about $w$ minutes then has the variance $2w/\varepsilon^2$. Both are
+# private. Yours must be more exact: its root mean squared error, over all questions, must be **at most 0.85 times**
+# that of the minute histogram, for {{periods}} questions like those in `periods` (both ends are drawn at random) and
+# ε = {{epsilon}}. It is tested for accuracy, on other members and other questions, and an audit looks for answers that
+# tell more than ε.
+
+
+# %% role="starter" task="q6"
+def answer_periods(minutes, first, last, epsilon, rng):
+    """Return a noisy answer for each period: ε-DP together (add/remove)."""
+    ...
+
+
+# %% role="solution" task="q6"
+def answer_periods(minutes, first, last, epsilon, rng):
+    # Cut the day where a period begins or ends. Nobody asks about less than a piece, so a piece needs one draw only.
+    first, end = np.asarray(first), np.asarray(last) + 1
+    cuts = np.unique(np.concatenate([first, end]))
+    piece = np.searchsorted(cuts, minutes, side="right")  # 0 is before the first cut
+    counts = np.bincount(piece, minlength=len(cuts) + 1)
+    noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+    upto = np.cumsum(noisy)
+    return upto[np.searchsorted(cuts, end)] - upto[np.searchsorted(cuts, first)]
+
+
+# %% role="visible" task="q6"
+def an_answer_for_each_period(answer_periods):
+    "There is an answer for each period, and with a huge ε it is right."
+    minutes, first, last = np.array([0, 10, 10, 700, 1439]), np.array([0, 10, 11, 0]), np.array([0, 10, 1439, 1439])
+    answers = np.asarray(answer_periods(minutes, first, last, 1e9, np.random.default_rng(1)))
+    assert answers.shape == (4,), f"4 periods should get 4 answers, not an answer of shape {answers.shape}."
+    assert np.allclose(answers, [1, 2, 2, 5], atol=0.01), "At ε = 10⁹ there is nearly no noise. Are both ends included?"
+
+
+# %% role="hidden" task="q6"
+def _errors(answer_periods, times, epsilon, questions, rng):
+    """Return errors of so many releases, a column for each question, and the questions' lengths in minutes."""
+    minutes = np.clip(rng.normal(rng.uniform(400, 1_000), 200, 500), 0, 1439).astype(int)
+    first, last = np.sort(rng.integers(1440, size=(2, questions)), axis=0)
+    exact = [np.sum((minutes >= a) & (minutes <= b)) for a, b in zip(first, last, strict=True)]
+    return sample(answer_periods, times, minutes, first, last, epsilon, rng=rng) - exact, last - first + 1
+
+
+def more_exact_than_minutes(answer_periods, rng, term):
+    "The root mean squared error is at most 0.85 times that of a histogram of the minutes."
+    squared, by_minutes = [], []
+    # So many lists of questions that the ratio's standard deviation is about 0.01. Two levels, hours and minutes, the
+    # plainest design that is good enough, have a ratio of 0.73 to 0.74; the histogram itself has 1.
+    for _ in range(16):
+        errors, lengths = _errors(answer_periods, 60, term["epsilon"], term["periods"], rng)
+        squared.append(np.mean(errors**2))
+        by_minutes.append(np.mean(2 * lengths / term["epsilon"] ** 2))
+    found, histogram = np.sqrt(np.mean(squared)), np.sqrt(np.mean(by_minutes))
+    assert found <= 0.85 * histogram, (
+        f"The root mean squared error is {found:.1f} members, and {histogram:.1f} with a histogram of the minutes. How "
+        "many draws of noise are in an answer about half a day? Which minutes does nobody ask to be told apart?"
+    )
+
+
+def answers_tell_no_more_than_epsilon(answer_periods, rng):
+    "All answers together are ε-differentially private, as far as an audit can tell."
+    # One member more comes at minute 720. The first questions begin there and end with a block of a usual size: where
+    # minutes and blocks are bought at ε each, two answers with noise of their own rise, and so does the smaller one.
+    # The others have no end in common: where noise belongs to the ends or the questions, their average has little.
+    lengths, steps = np.array([1, 10, 15, 20, 24, 30, 36, 40, 48, 60, 120, 240, 720]), np.arange(1, 13)
+    first, last = np.append(np.full(13, 720), 715 - 13 * steps), np.append(719 + lengths, 725 + 17 * steps)
+    others = rng.integers(1440, size=50)
+    others = others[(others < 700) | (others > 740)]
+    exact = [np.sum((others >= a) & (others <= b)) for a, b in zip(first, last, strict=True)]
+    worlds = []
+    for minutes in (others, np.append(others, 720)):
+        errors = sample(answer_periods, 5_000, minutes, first, last, 1.5, rng=rng) - exact
+        smaller = np.minimum(errors[:, :1], errors[:, :13])
+        worlds.append(iter(np.column_stack([smaller, errors[:, 13:].mean(axis=1)])))
+    game = dp.audit(lambda world, _: next(worlds[world]), 0, 1, trials=5_000, confidence=1 - 1e-8, rng=rng)
+    assert game.epsilon_lower_bound <= 1.5, (
+        f"At ε = 1.5, an audit proves an ε of at least {game.epsilon_lower_bound:.2f} for the answers together. Follow "
+        "one member: which of your noisy numbers does this member change?"
+    )
+
+
+# %% [markdown] role="written" task="q7" points=10
+# ## Task 7: The press office (10 points)
+#
+# The library publishes a table of its members by district and favourite genre every quarter, with Laplace noise at
+# ε = {{epsilon}} (add/remove); each member has one of each. The press office asks for three changes:
+#
+# 1. "Please leave out the cells in which there are fewer than five members. They are tiny anyway."
+# 2. "Please print 0 instead of a negative number, and add up the printed cells to get the city's total."
+# 3. "And please write that a member's ε is {{epsilon}} in a year: the four tables are about different quarters, so they
+#    are disjoint."
+#
+# In at most 200 words: say for each request what it does to the privacy of the members and to the exactness of the
+# numbers, and what the library should do instead.
+
+# %% [markdown] role="rubric" task="q7"
+# - 3 points, request 1: it is a second look at the *true* counts, so it isn't post-processing; whoever moves a cell
+#   from 4 to 5 makes it appear, and no ε covers that (2). Instead: leave out cells whose *noisy* count is small, by a
+#   public limit, or print all cells of the public list (1).
+# - 3 points, request 2: printing 0 costs no privacy, because only published numbers are used (1); it makes small cells
+#   too large on average, $\frac{b}{2}e^{-c/b}$ each, and these errors have one sign and add up in the total (1).
+#   Instead: keep the negative numbers for sums, or pay for a noisy total; tidy the printed copy only (1).
+# - 3 points, request 3: wrong, because the same member is in all four tables (1), so that the year costs up to
+#   4 · {{epsilon}} under add/remove of a member; parallel composition needs parts that a fixed rule makes of *rows*,
+#   and here a row is a member (1). Instead: name a budget for the year and divide it, or publish less often (1).
+# - 1 point: says which neighbours an ε is for, or what a row is.

@@ -1,0 +1,524 @@
+# %% [markdown]
+# Answers to assignment 2 that a student might give: wrong ones, which must lose their task's points, and right ones
+# by another method.
+
+
+# %% task="q1" name="row-by-row" kind="right"
+def private_ticks(ticks, most, relation, epsilon, rng):
+    rows = [list(row) for row in np.asarray(ticks)]
+    d = len(rows[0])
+    counts = [0.0] * d
+    for row in rows:
+        for place in [place for place in range(d) if row[place]][:most]:
+            counts[place] += 1
+    step = min(most, d) if relation == "add/remove" else min(2 * most, d)
+    draws = [rng.exponential(step / epsilon) - rng.exponential(step / epsilon) for _ in range(d)]
+    return [count + draw for count, draw in zip(counts, draws, strict=True)]
+
+
+# %% task="q1" name="inverse-distribution-function" kind="right"
+def private_ticks(ticks, most, relation, epsilon, rng):
+    table = pd.DataFrame(ticks)
+    counts = (table * (table.cumsum(axis=1) <= most)).sum()
+    step = min({"add/remove": 1, "replace-one": 2}[relation] * most, table.shape[1])
+    u = rng.random(len(counts)) - 0.5
+    return counts - step / epsilon * np.sign(u) * np.log(1 - 2 * np.abs(u))
+
+
+# %% task="q1" name="noise-for-one-tick"
+def private_ticks(ticks, most, relation, epsilon, rng):
+    ticks = np.asarray(ticks)
+    kept = ticks * (np.cumsum(ticks, axis=1) <= most)
+    scale = (1 if relation == "add/remove" else 2) / epsilon
+    return kept.sum(axis=0) + rng.laplace(scale=scale, size=ticks.shape[1])
+
+
+# %% task="q1" name="noise-for-all-columns"
+def private_ticks(ticks, most, relation, epsilon, rng):
+    ticks = np.asarray(ticks)
+    kept = ticks * (np.cumsum(ticks, axis=1) <= most)
+    return kept.sum(axis=0) + rng.laplace(scale=ticks.shape[1] / epsilon, size=ticks.shape[1])
+
+
+# %% task="q1" name="replace-one-may-exceed-the-columns"
+def private_ticks(ticks, most, relation, epsilon, rng):
+    ticks = np.asarray(ticks)
+    kept = ticks * (np.cumsum(ticks, axis=1) <= most)
+    step = min(most, ticks.shape[1]) * (1 if relation == "add/remove" else 2)
+    return kept.sum(axis=0) + rng.laplace(scale=step / epsilon, size=ticks.shape[1])
+
+
+# %% task="q1" name="relation-ignored"
+def private_ticks(ticks, most, relation, epsilon, rng):
+    ticks = np.asarray(ticks)
+    kept = ticks * (np.cumsum(ticks, axis=1) <= most)
+    return kept.sum(axis=0) + rng.laplace(scale=min(most, ticks.shape[1]) / epsilon, size=ticks.shape[1])
+
+
+# %% task="q1" name="rule-not-applied"
+def private_ticks(ticks, most, relation, epsilon, rng):
+    ticks = np.asarray(ticks)
+    step = min(most if relation == "add/remove" else 2 * most, ticks.shape[1])
+    return ticks.sum(axis=0) + rng.laplace(scale=step / epsilon, size=ticks.shape[1])
+
+
+# %% task="q1" name="rows-with-too-many-dropped"
+def private_ticks(ticks, most, relation, epsilon, rng):
+    ticks = np.asarray(ticks)
+    kept = ticks[ticks.sum(axis=1) <= most]
+    step = min(most if relation == "add/remove" else 2 * most, ticks.shape[1])
+    return kept.sum(axis=0) + rng.laplace(scale=step / epsilon, size=ticks.shape[1])
+
+
+# %% task="q1" name="one-draw-for-all-columns"
+def private_ticks(ticks, most, relation, epsilon, rng):
+    ticks = np.asarray(ticks)
+    kept = ticks * (np.cumsum(ticks, axis=1) <= most)
+    step = min(most if relation == "add/remove" else 2 * most, ticks.shape[1])
+    return kept.sum(axis=0) + rng.laplace(scale=step / epsilon)
+
+
+# %% task="q1" name="euclidean-step"
+def private_ticks(ticks, most, relation, epsilon, rng):
+    ticks = np.asarray(ticks)
+    kept = ticks * (np.cumsum(ticks, axis=1) <= most)
+    step = np.sqrt(min(most if relation == "add/remove" else 2 * most, ticks.shape[1]))
+    return kept.sum(axis=0) + rng.laplace(scale=step / epsilon, size=ticks.shape[1])
+
+
+# %% task="q2" name="loops" kind="right"
+def bill(plan, relation):
+    costs = {}
+    for row in plan.itertuples():
+        table = costs.setdefault(row.table, {})
+        table[row.part] = table.get(row.part, 0) + row.epsilon
+    touched = 2 if relation == "replace-one" else 1
+    return sum(sum(sorted(parts.values())[-touched:]) for parts in costs.values())
+
+
+bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replace-one")
+bill_household = bill_add_remove * {{household}}
+
+
+# %% task="q2" name="all-counts-added"
+def bill(plan, relation):
+    return plan["epsilon"].sum() * (1 if relation == "add/remove" else 2)
+
+
+bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replace-one")
+bill_household = {{household}} * bill_add_remove
+
+
+# %% task="q2" name="two-counts-of-a-part-taken-for-disjoint"
+def bill(plan, relation):
+    touched = 1 if relation == "add/remove" else 2
+    return plan.groupby("table")["epsilon"].nlargest(touched).sum()
+
+
+bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replace-one")
+bill_household = {{household}} * bill_add_remove
+
+
+# %% task="q2" name="replace-one-is-twice-add-remove"
+def bill(plan, relation):
+    parts = plan.groupby(["table", "part"])["epsilon"].sum()
+    return parts.groupby("table").max().sum() * (1 if relation == "add/remove" else 2)
+
+
+bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replace-one")
+bill_household = {{household}} * bill_add_remove
+
+
+# %% task="q2" name="tables-taken-for-disjoint"
+def bill(plan, relation):
+    parts = plan.groupby(["table", "part"])["epsilon"].sum()
+    return parts.nlargest(1 if relation == "add/remove" else 2).sum()
+
+
+bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replace-one")
+bill_household = {{household}} * bill_add_remove
+
+
+# %% task="q2" name="relation-ignored"
+def bill(plan, relation):
+    return plan.groupby(["table", "part"])["epsilon"].sum().groupby("table").max().sum()
+
+
+bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replace-one")
+bill_household = {{household}} * bill_add_remove
+
+
+# %% task="q2" name="household-as-one-person"
+def bill(plan, relation):
+    parts = plan.groupby(["table", "part"])["epsilon"].sum()
+    return parts.groupby("table").nlargest(1 if relation == "add/remove" else 2).sum()
+
+
+bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replace-one")
+bill_household = bill_add_remove
+
+
+# %% task="q2" name="household-replaced"
+def bill(plan, relation):
+    parts = plan.groupby(["table", "part"])["epsilon"].sum()
+    return parts.groupby("table").nlargest(1 if relation == "add/remove" else 2).sum()
+
+
+bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replace-one")
+bill_household = {{household}} * bill_replace_one
+
+
+# %% task="q3" name="least-squares" kind="right"
+def combine(districts, total, epsilon_districts, epsilon_total):
+    d = len(districts)
+    design = np.vstack([np.eye(d), np.ones((1, d))])
+    weights = np.diag([epsilon_districts**2] * d + [epsilon_total**2])
+    observed = np.append(districts, total)
+    estimates = np.linalg.solve(design.T @ weights @ design, design.T @ weights @ observed)
+    return estimates, float(estimates.sum())
+
+
+# %% task="q3" name="total-first" kind="right"
+def combine(districts, total, epsilon_districts, epsilon_total):
+    variance_of_sum, variance_of_total = len(districts) * 2 / epsilon_districts**2, 2 / epsilon_total**2
+    trust = variance_of_sum / (variance_of_sum + variance_of_total)
+    best = trust * total + (1 - trust) * sum(districts)
+    return [value + (best - sum(districts)) / len(districts) for value in districts], best
+
+
+# %% task="q3" name="total-taken-for-exact"
+def combine(districts, total, epsilon_districts, epsilon_total):
+    districts = np.asarray(districts, float)
+    return districts + (total - districts.sum()) / len(districts), total
+
+
+# %% task="q3" name="scaled-to-the-total"
+def combine(districts, total, epsilon_districts, epsilon_total):
+    districts = np.asarray(districts, float)
+    return districts * total / districts.sum(), total
+
+
+# %% task="q3" name="total-ignored"
+def combine(districts, total, epsilon_districts, epsilon_total):
+    return np.asarray(districts, float), np.sum(districts)
+
+
+# %% task="q3" name="plain-average-of-the-totals"
+def combine(districts, total, epsilon_districts, epsilon_total):
+    districts = np.asarray(districts, float)
+    best = (total + districts.sum()) / 2
+    return districts + (best - districts.sum()) / len(districts), best
+
+
+# %% task="q3" name="trust-by-epsilon"
+def combine(districts, total, epsilon_districts, epsilon_total):
+    districts = np.asarray(districts, float)
+    one, whole = 1 / epsilon_districts, 1 / epsilon_total
+    adjusted = districts + (total - districts.sum()) * one / (len(districts) * one + whole)
+    return adjusted, adjusted.sum()
+
+
+# %% task="q3" name="one-district-s-variance-for-the-sum"
+def combine(districts, total, epsilon_districts, epsilon_total):
+    districts = np.asarray(districts, float)
+    one, whole = 1 / epsilon_districts**2, 1 / epsilon_total**2
+    best = (districts.sum() / one + total / whole) / (1 / one + 1 / whole)
+    return districts + (best - districts.sum()) / len(districts), best
+
+
+# %% task="q3" name="negative-cut"
+def combine(districts, total, epsilon_districts, epsilon_total):
+    districts = np.asarray(districts, float)
+    one, whole = 1 / epsilon_districts**2, 1 / epsilon_total**2
+    adjusted = np.maximum(districts + (total - districts.sum()) * one / (len(districts) * one + whole), 0)
+    return adjusted, adjusted.sum()
+
+
+# %% task="q4" name="noise-for-the-distinct-ones" kind="right"
+def answer_all(questions, members, epsilon, rng):
+    names, places = np.unique(questions, return_inverse=True)
+    noisy = members[list(names)].sum().to_numpy() + rng.laplace(0, len(names) / epsilon, len(names))
+    return noisy[places]
+
+
+def lives_there(first, second):
+    return abs(first - second) > 1e-9
+
+
+# %% task="q4" name="remembers-the-answer" kind="right"
+def answer_all(questions, members, epsilon, rng):
+    remembered = {}
+    for question in questions:
+        if question not in remembered:
+            b = len(set(questions)) / epsilon
+            remembered[question] = np.sum(members[question]) + rng.choice([-1, 1]) * rng.exponential(b)
+    return [remembered[question] for question in questions]
+
+
+def lives_there(first, second):
+    return not np.isclose(first, second, rtol=0, atol=1e-9)
+
+
+# %% task="q4" name="not-mended"
+def answer_all(questions, members, epsilon, rng):
+    noise, answers = {}, []
+    for question in questions:
+        count = int(members[question].sum())
+        if count not in noise:
+            noise[count] = rng.laplace(scale=len(set(questions)) / epsilon)
+        answers.append(count + noise[count])
+    return answers
+
+
+def lives_there(first, second):
+    return bool(first != second)
+
+
+# %% task="q4" name="fresh-noise-for-a-repetition"
+def answer_all(questions, members, epsilon, rng):
+    scale = len(set(questions)) / epsilon
+    return [members[question].sum() + rng.laplace(scale=scale) for question in questions]
+
+
+def lives_there(first, second):
+    return bool(first != second)
+
+
+# %% task="q4" name="whole-epsilon-for-each"
+def answer_all(questions, members, epsilon, rng):
+    noise = {question: rng.laplace(scale=1 / epsilon) for question in dict.fromkeys(questions)}
+    return [members[question].sum() + noise[question] for question in questions]
+
+
+def lives_there(first, second):
+    return bool(first != second)
+
+
+# %% task="q4" name="pays-for-repetitions"
+def answer_all(questions, members, epsilon, rng):
+    noise = {question: rng.laplace(scale=len(questions) / epsilon) for question in dict.fromkeys(questions)}
+    return [members[question].sum() + noise[question] for question in questions]
+
+
+def lives_there(first, second):
+    return bool(first != second)
+
+
+# %% task="q4" name="one-noise-for-everything"
+def answer_all(questions, members, epsilon, rng):
+    noise = rng.laplace(scale=len(set(questions)) / epsilon)
+    return [members[question].sum() + noise for question in questions]
+
+
+def lives_there(first, second):
+    return bool(first != second)
+
+
+# %% task="q4" name="noise-from-the-question-s-name"
+def answer_all(questions, members, epsilon, rng):
+    scale = len(set(questions)) / epsilon
+    return [
+        members[question].sum() + np.random.default_rng(list(question.encode())).laplace(scale=scale)
+        for question in questions
+    ]
+
+
+def lives_there(first, second):
+    return bool(first != second)
+
+
+# %% task="q4" name="mended-but-no-attack"
+def answer_all(questions, members, epsilon, rng):
+    noise = {question: rng.laplace(scale=len(set(questions)) / epsilon) for question in dict.fromkeys(questions)}
+    return [members[question].sum() + noise[question] for question in questions]
+
+
+def lives_there(first, second):
+    return bool(first - second > 0.5)
+
+
+# %% task="q4" name="attack-the-wrong-way-round"
+def answer_all(questions, members, epsilon, rng):
+    noise = {question: rng.laplace(scale=len(set(questions)) / epsilon) for question in dict.fromkeys(questions)}
+    return [members[question].sum() + noise[question] for question in questions]
+
+
+def lives_there(first, second):
+    return bool(first == second)
+
+
+# %% task="q5" name="halves-and-hoeffding" kind="right"
+def proven_epsilon(first, second):
+    half = len(first) // 2
+    explore, judge = (first[:half], second[:half]), (first[half:], second[half:])
+
+    def shares(pair, t, above):
+        return [np.mean((np.asarray(side) > t) == above) for side in pair]
+
+    def gain(a, b, swap):
+        return np.log((b + 0.02) / (a + 0.02)) if swap else np.log((a + 0.02) / (b + 0.02))
+
+    candidates = np.quantile(np.concatenate(explore), np.linspace(0, 1, 101))
+    best = max(
+        ((t, above, swap) for t in candidates for above in (True, False) for swap in (False, True)),
+        key=lambda event: gain(*shares(explore, *event[:2]), event[2]),
+    )
+    likely, rare = shares(judge, *best[:2])[:: -1 if best[2] else 1]
+    slack = np.sqrt(np.log(2 / 0.01) / (2 * (len(first) - half)))
+    return max(0.0, float(np.log(max(likely - slack, 1e-12) / (rare + slack))))
+
+
+# %% task="q5" name="hoeffding-for-each-of-101-thresholds" kind="right"
+def proven_epsilon(first, second):
+    n, best = min(len(first), len(second)), 0.0
+    slack = np.sqrt(np.log(4 * 101 / 0.01) / (2 * n))
+    for t in np.linspace(min(np.min(first), np.min(second)), max(np.max(first), np.max(second)), 103)[1:-1]:
+        a, b = np.mean(first > t), np.mean(second > t)
+        for likely, rare in ((a, b), (b, a), (1 - a, 1 - b), (1 - b, 1 - a)):
+            if likely > slack:
+                best = max(best, np.log((likely - slack) / (rare + slack)))
+    return best
+
+
+# %% task="q5" name="shares-taken-for-probabilities"
+def proven_epsilon(first, second):
+    best = 0.0
+    for t in np.quantile(np.concatenate([first, second]), np.linspace(0, 0.99, 50)):
+        a, b = np.mean(first > t), np.mean(second > t)
+        for likely, rare in ((a, b), (b, a), (1 - a, 1 - b), (1 - b, 1 - a)):
+            if likely > 0 and rare > 0:
+                best = max(best, np.log(likely / rare))
+    return best
+
+
+# %% task="q5" name="shares-of-one-threshold"
+def proven_epsilon(first, second):
+    t = (np.median(first) + np.median(second)) / 2
+    a, b = np.clip([np.mean(first > t), np.mean(second > t)], 1e-3, 1 - 1e-3)
+    return max(abs(np.log(a / b)), abs(np.log((1 - a) / (1 - b))))
+
+
+# %% task="q5" name="one-order-only"
+def proven_epsilon(first, second):
+    t = np.sort(np.concatenate([first, second]))
+    slack = np.sqrt(np.log(400) / (2 * len(first)))
+    a, b = (1 - np.searchsorted(np.sort(side), t, side="right") / len(side) for side in (first, second))
+    return np.log(np.maximum((a - slack) / (b + slack), 1)).max()
+
+
+# %% task="q5" name="above-only"
+def proven_epsilon(first, second):
+    t = np.sort(np.concatenate([first, second]))
+    slack = np.sqrt(np.log(400) / (2 * len(first)))
+    a, b = (1 - np.searchsorted(np.sort(side), t, side="right") / len(side) for side in (first, second))
+    ratios = np.maximum((a - slack) / (b + slack), (b - slack) / (a + slack))
+    return np.log(np.maximum(ratios, 1)).max()
+
+
+# %% task="q5" name="normal-approximation-of-rare-events"
+def proven_epsilon(first, second):
+    n, best = len(first), 0.0
+    for t in np.quantile(np.concatenate([first, second]), [0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98]):
+        a, b = np.mean(first > t), np.mean(second > t)
+        for likely, rare in ((a, b), (b, a), (1 - a, 1 - b), (1 - b, 1 - a)):
+            low = likely - 2.6 * np.sqrt(likely * (1 - likely) / n)
+            high = max(rare + 2.6 * np.sqrt(rare * (1 - rare) / n), 1e-9)
+            if low > 0:
+                best = max(best, np.log(low / high))
+    return best
+
+
+# %% task="q5" name="proves-nothing"
+def proven_epsilon(first, second):
+    return 0.0
+
+
+# %% task="q5" name="margin-on-the-wrong-side"
+def proven_epsilon(first, second):
+    best, slack = 0.0, np.sqrt(np.log(400) / (2 * len(first)))
+    for t in np.quantile(np.concatenate([first, second]), np.linspace(0, 0.99, 50)):
+        a, b = np.mean(first > t), np.mean(second > t)
+        for likely, rare in ((a, b), (b, a), (1 - a, 1 - b), (1 - b, 1 - a)):
+            best = max(best, np.log((likely + slack) / max(rare - slack, 0.001)))
+    return best
+
+
+# %% task="q6" name="hours-and-minutes" kind="right"
+def answer_periods(minutes, first, last, epsilon, rng):
+    fine = np.bincount(minutes, minlength=1440) + rng.laplace(scale=2 / epsilon, size=1440)
+    coarse = np.bincount(np.asarray(minutes) // 60, minlength=24) + rng.laplace(scale=2 / epsilon, size=24)
+
+    def answer(a, b):  # a and everything up to, but not including, b
+        low, high = -(-a // 60), b // 60
+        if low > high:
+            return fine[a:b].sum()
+        return fine[a : 60 * low].sum() + coarse[low:high].sum() + fine[60 * high : b].sum()
+
+    return [answer(a, b + 1) for a, b in zip(first, last, strict=True)]
+
+
+# %% task="q6" name="day-cut-by-the-questions" kind="right"
+def answer_periods(minutes, first, last, epsilon, rng):
+    edges = sorted({0, 1440} | {int(a) for a in first} | {int(b) + 1 for b in last})
+    counts, _ = np.histogram(minutes, bins=np.array(edges) - 0.5)
+    counts = counts + rng.exponential(1 / epsilon, len(counts)) - rng.exponential(1 / epsilon, len(counts))
+    starts = np.array(edges[:-1])
+    return np.array([counts[(starts >= a) & (starts <= b)].sum() for a, b in zip(first, last, strict=True)])
+
+
+# %% task="q6" name="epsilon-split-over-questions"
+def answer_periods(minutes, first, last, epsilon, rng):
+    minutes = np.asarray(minutes)
+    exact = np.array([np.sum((minutes >= a) & (minutes <= b)) for a, b in zip(first, last, strict=True)])
+    return exact + rng.laplace(scale=len(exact) / epsilon, size=len(exact))
+
+
+# %% task="q6" name="whole-epsilon-for-each-question"
+def answer_periods(minutes, first, last, epsilon, rng):
+    minutes = np.asarray(minutes)
+    exact = np.array([np.sum((minutes >= a) & (minutes <= b)) for a, b in zip(first, last, strict=True)])
+    return exact + rng.laplace(scale=1 / epsilon, size=len(exact))
+
+
+# %% task="q6" name="histogram-of-minutes"
+def answer_periods(minutes, first, last, epsilon, rng):
+    counts = np.bincount(minutes, minlength=1440) + rng.laplace(scale=1 / epsilon, size=1440)
+    upto = np.concatenate([[0], np.cumsum(counts)])
+    return upto[np.asarray(last) + 1] - upto[first]
+
+
+# %% task="q6" name="hours-and-minutes-at-the-whole-epsilon-each"
+def answer_periods(minutes, first, last, epsilon, rng):
+    fine = np.bincount(minutes, minlength=1440) + rng.laplace(scale=1 / epsilon, size=1440)
+    coarse = np.bincount(np.asarray(minutes) // 60, minlength=24) + rng.laplace(scale=1 / epsilon, size=24)
+
+    def answer(a, b):
+        low, high = -(-a // 60), b // 60
+        if low > high:
+            return fine[a:b].sum()
+        return fine[a : 60 * low].sum() + coarse[low:high].sum() + fine[60 * high : b].sum()
+
+    return np.array([answer(a, b + 1) for a, b in zip(first, last, strict=True)])
+
+
+# %% task="q6" name="no-noise-where-nobody-comes"
+def answer_periods(minutes, first, last, epsilon, rng):
+    counts = np.bincount(minutes, minlength=1440).astype(float)
+    seen = counts > 0
+    counts[seen] += rng.laplace(scale=1 / epsilon, size=seen.sum())
+    upto = np.concatenate([[0], np.cumsum(counts)])
+    return upto[np.asarray(last) + 1] - upto[first]
+
+
+# %% task="q6" name="running-totals-taken-for-parts"
+def answer_periods(minutes, first, last, epsilon, rng):
+    upto = np.concatenate([[0], np.cumsum(np.bincount(minutes, minlength=1440))])
+    noisy = upto + rng.laplace(scale=1 / epsilon, size=1441)
+    return noisy[np.asarray(last) + 1] - noisy[first]
+
+
+# %% task="q6" name="hours-only"
+def answer_periods(minutes, first, last, epsilon, rng):
+    hours = np.bincount(np.asarray(minutes) // 60, minlength=24) + rng.laplace(scale=1 / epsilon, size=24)
+    upto = np.interp(np.arange(1441), np.arange(0, 1441, 60), np.concatenate([[0], np.cumsum(hours)]))
+    return upto[np.asarray(last) + 1] - upto[first]

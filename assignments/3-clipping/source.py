@@ -1,0 +1,495 @@
+# %% [markdown]
+# # Assignment 3: What people earn
+#
+# A union asks its members what they earn, and what they spend. It wants to publish sums, means and favourites, and
+# promises **ε-differential privacy** (in task 4: with a δ). Neighbours are two tables of which one has one row more
+# than the other (add/remove), unless a task says something else. Public are the questions, the code, every ε and δ,
+# and what a task calls public. The rows are not public, and neither is their number.
+#
+# You need chapters 5 and 7 (and from chapter 6, what a δ is), and about three hours. Write into the cells marked for
+# you, keep the names of the functions, and leave the rest as it is. Each task stands alone: a function that you write
+# for one isn't used by another. Below each task is a cell that checks what you can check yourself; the grader checks
+# more, on other numbers. A task earns all its points or none.
+#
+# - Use Python, NumPy and pandas; `dp_helpers` and SciPy aren't there when your work is graded.
+# - Functions that draw random numbers get a `rng`, a `numpy.random.Generator`. Take all randomness from it, and make
+#   no generator of your own.
+# - `incomes.csv` has the yearly income (column `income`) of each of {{people}} invented members of one branch;
+#   `purchases.csv` has what some of them bought in the union's shop, a row for each purchase, with columns `person`
+#   and `amount` (in euros; a refund is negative). They are there so that you can try your functions.
+
+# %% role="term"
+# For q5: at least 3000 people at epsilon = 1, and people * epsilon at least 3000.
+TERM = {"people": 4000, "epsilon": 1.0}
+
+
+# %% role="data"
+def make_data(term, rng):
+    incomes = np.round(rng.lognormal(np.log(rng.uniform(20_000, 60_000)), 0.9, term["people"]))
+    buyers = [f"m{number:04}" for number in rng.choice(term["people"], 300, replace=False)]
+    person = rng.choice(buyers, 1_000)
+    amount = np.round(rng.lognormal(3, 1, 1_000) * rng.choice([1, -1], 1_000, p=[0.93, 0.07]), 2)
+    purchases = pd.DataFrame({"person": person, "amount": amount})
+    return {"incomes.csv": pd.DataFrame({"income": incomes}), "purchases.csv": purchases}
+
+
+# %% role="setup"
+import numpy as np
+import pandas as pd
+
+incomes = pd.read_csv("incomes.csv")
+purchases = pd.read_csv("purchases.csv")
+incomes.describe().round()
+
+# %% [markdown] task="q1" points=15
+# ## Task 1: How far at most? (15 points)
+#
+# Every row is one number from the public range `[lower, upper]`, where `lower < upper` and either may be negative.
+# Write `sensitivity(query, lower, upper, relation)`: the global sensitivity of a query, for `relation`
+# `"add/remove"` or `"replace-one"`. The possible tables have any number of rows; under replace-one, too, the
+# sensitivity is the largest over all numbers of rows. The queries are
+#
+# - `"rows"`: the number of rows,
+# - `"sum"`: the sum of the values,
+# - `"squares"`: the sum of the squared values,
+# - `"largest"`: the largest value; `lower` for a table without rows,
+# - `"mean"`: the mean; `lower` for a table without rows,
+# - `"variance"`: the mean squared distance from the mean; 0 for a table without rows.
+
+
+# %% role="starter" task="q1"
+def sensitivity(query, lower, upper, relation):
+    """Return how far one row can move the query's answer."""
+    ...
+
+
+# %% role="solution" task="q1"
+def sensitivity(query, lower, upper, relation):
+    added = relation == "add/remove"
+    width, farthest = upper - lower, max(abs(lower), abs(upper))
+    smallest_square = 0 if lower <= 0 <= upper else min(lower**2, upper**2)
+    return {
+        "rows": 1 if added else 0,
+        "sum": farthest if added else width,
+        "squares": farthest**2 if added else farthest**2 - smallest_square,
+        "largest": width,  # from no row, or one row at the lower end, to one at the upper end
+        "mean": width,
+        "variance": width**2 / 4,  # a second value at the other end; no variance is larger than this
+    }[query]
+
+
+# %% role="visible" task="q1"
+def counting_is_easy(sensitivity):
+    "A number for every query; the sum as in chapter 5."
+    for query in ("rows", "sum", "squares", "largest", "mean", "variance"):
+        for relation in ("add/remove", "replace-one"):
+            assert np.shape(sensitivity(query, -1.0, 2.0, relation)) == (), f"{query}, {relation}: return one number."
+    assert sensitivity("sum", 20, 80, "add/remove") == 80, "Look at the theorem on counts and sums in chapter 5."
+    assert sensitivity("sum", 20, 80, "replace-one") == 60, "Look at the theorem on counts and sums in chapter 5."
+
+
+# %% role="hidden" task="q1"
+def _largest_step(query, lower, upper, relation):
+    """Try all tables of up to three values among both ends, 0 if it is in the range, and one more."""
+    answers = {
+        "rows": len,
+        "sum": sum,
+        "squares": lambda table: sum(value**2 for value in table),
+        "largest": lambda table: max(table, default=lower),
+        "mean": lambda table: np.mean(table) if table else lower,
+        "variance": lambda table: np.var(table) if table else 0.0,
+    }
+    values = sorted({lower, upper, min(max(0.0, lower), upper), lower + (upper - lower) / 3})
+    tables = [[]]
+    steps = []
+    for _ in range(3):
+        larger = [[*table, value] for table in tables for value in values]
+        if relation == "add/remove":
+            pairs = [(table, [*table, value]) for table in tables for value in values]
+        else:
+            pairs = [(table, [*table[:-1], value]) for table in larger for value in values]
+        steps += [abs(answers[query](one) - answers[query](other)) for one, other in pairs]
+        tables = larger
+    return max(steps)
+
+
+def largest_of_all_steps(sensitivity):
+    "The sensitivity is the largest step that any pair of neighbours makes, and no more."
+    for lower, upper in ((20.0, 80.0), (-30.0, 45.0), (-9.0, -4.0), (0.0, 5.0)):
+        for query in ("rows", "sum", "squares", "largest", "mean", "variance"):
+            for relation in ("add/remove", "replace-one"):
+                found = sensitivity(query, lower, upper, relation)
+                assert np.isclose(found, _largest_step(query, lower, upper, relation)), (
+                    f"{query} on [{lower:g}, {upper:g}] under {relation}: the sensitivity isn't {found:g}. Try small "
+                    "tables, down to none or one row, with values at both ends of the range, and at 0 where 0 is in it."
+                )
+
+
+# %% [markdown] task="q2" points=15
+# ## Task 2: Purchases and refunds (15 points)
+#
+# In `purchases` a person may have any number of rows, and ε shall hide **a person with all rows**: neighbours are two
+# tables of which one has one person more. Public rules limit what one person can do. The first `most` rows of each
+# person count (in the order of the table), the others don't; and every amount that counts is clipped to
+# `[lower, upper]`. `lower` may be negative, for refunds, or above 0, for a minimum price.
+#
+# Write `private_takings(rows, most, lower, upper, epsilon, rng)`: `rows` is a DataFrame like `purchases`. Return the
+# sum of the amounts under these rules, with Laplace noise no larger than they require.
+
+
+# %% role="starter" task="q2"
+def private_takings(rows, most, lower, upper, epsilon, rng):
+    """Return a noisy sum of the amounts: ε-DP for a person with all rows."""
+    ...
+
+
+# %% role="solution" task="q2"
+def private_takings(rows, most, lower, upper, epsilon, rng):
+    counted = rows.groupby("person").head(most)["amount"].clip(lower, upper)
+    return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
+
+
+# %% role="visible" task="q2"
+def takings_are_one_number(private_takings):
+    "With a huge ε the answer is the sum under the rules."
+    rows = pd.DataFrame({"person": ["a", "b", "a", "a"], "amount": [5.0, -3.0, 80.0, 7.0]})
+    answer = private_takings(rows, 3, -10, 50, 1e9, np.random.default_rng(1))
+    assert np.shape(answer) == (), "Return one number."
+    assert np.isclose(answer, 5 - 3 + 50 + 7, atol=0.01), "Three rows of a and one of b count; 80 is clipped to 50."
+    assert list(rows["amount"]) == [5, -3, 80, 7], "Your function changes the table it is given: work on a copy."
+
+
+# %% role="hidden" task="q2"
+def rules_come_first(private_takings, rng):
+    "The first rows of each person count, and each of them is clipped."
+    rows = pd.DataFrame({"person": rng.choice(list("abcdefg"), 80), "amount": rng.normal(10, 60, 80).round(2)})
+    for most, lower, upper in ((1, -50, 50), (3, 0, 20), (5, 5, 30), (4, -80, 10)):
+        exact, seen = 0.0, {}
+        for person, amount in zip(rows["person"], rows["amount"], strict=True):
+            seen[person] = seen.get(person, 0) + 1
+            exact += min(max(amount, lower), upper) if seen[person] <= most else 0
+        assert np.isclose(private_takings(rows, most, lower, upper, 1e9, rng), exact, atol=0.01), (
+            f"At most {most} rows of each person, amounts clipped to [{lower}, {upper}]: the sum is wrong. Which rows "
+            "count, and what is clipped: an amount, a person's total, or everything together?"
+        )
+
+
+def noise_fits_the_rules(private_takings, rng, term):
+    "The noise is Laplace noise, of the scale that the rules require."
+    rows = pd.DataFrame({"person": ["a", "b", "b", "c"], "amount": [10.0, 10, 10, 10]})
+    for most, lower, upper, step in ((4, -50, 50, 200), (3, -80, 10, 240), (2, 55, 60, 120)):
+        exact = sum(min(max(10, lower), upper) for _ in range(4))
+        noise = sample(private_takings, 250, rows, most, lower, upper, term["epsilon"], rng=rng) - exact
+        scale = step / term["epsilon"]
+        # |noise| is exponential, for which close_mean is wrong with probability 1e-8 at 250 values, too (Chernoff).
+        assert fits(noise, stats.laplace(scale=scale).cdf) and close_mean(np.abs(noise), scale, scale), (
+            f"At most {most} rows with amounts in [{lower}, {upper}]: the noise hasn't the right distribution. What is "
+            "the most that a person's coming can change? Look at both ends of the range."
+        )
+
+
+# %% [markdown] task="q3" points=20
+# ## Task 3: The colleague's code (20 points)
+#
+# A colleague wrote a private mean, for members whose incomes lie between the public bounds `lower` and `upper`. Since
+# some people slip with the pen, and write a year's income in cents, say, the code first throws away what can't be
+# right. It runs, and its answers look fine. There is a defect in it: it isn't ε-differentially private.
+#
+# Find it and mend `mean_income_of_branch`, so that every value counts, clipped to the bounds, and the rest stays as it
+# is. Then prove that the defect is one: define `branch`, an array of at most 200 incomes of at least 0, and `newcomer`,
+# one income, such that after the newcomer has joined the branch, the *unmended* code keeps (before it adds noise) at
+# least 10 values more, or 10 fewer, than before.
+
+
+# %% role="starter" task="q3"
+def mean_income_of_branch(values, lower, upper, epsilon, rng):
+    """Return a noisy mean: ε-DP (add/remove), half of ε for the sum, half for the count."""
+    values = np.asarray(values, float)
+    # Slips of the pen: more than three standard deviations from the mean.
+    values = values[np.abs(values - values.mean()) <= 3 * values.std()]
+    middle, half = (lower + upper) / 2, (upper - lower) / 2
+    centred = np.clip(values, lower, upper) - middle
+    total = centred.sum() + rng.laplace(scale=half / (epsilon / 2))
+    count = len(values) + rng.laplace(scale=1 / (epsilon / 2))
+    return np.clip(middle + total / max(count, 1), lower, upper)
+
+
+branch, newcomer = np.array([30_000.0, 40_000.0, 50_000.0]), 40_000.0
+
+
+# %% role="solution" task="q3"
+def mean_income_of_branch(values, lower, upper, epsilon, rng):
+    # Who is an outlier depends on everybody else: a newcomer could bring others in, or throw them out.
+    middle, half = (lower + upper) / 2, (upper - lower) / 2
+    centred = np.clip(values, lower, upper) - middle
+    total = centred.sum() + rng.laplace(scale=half / (epsilon / 2))
+    count = len(values) + rng.laplace(scale=1 / (epsilon / 2))
+    return np.clip(middle + total / max(count, 1), lower, upper)
+
+
+# Ten people are far out, until somebody comes who stretches the standard deviation far beyond them.
+branch, newcomer = np.repeat([10_000.0, 100_000.0], [190, 10]), 1e9
+
+
+# %% role="visible" task="q3"
+def the_mean_of_a_branch(mean_income_of_branch):
+    "With a huge ε the answer is the mean of the clipped values."
+    values = np.array([20_000.0, 30_000.0, 90_000.0])
+    answer = mean_income_of_branch(values, 0, 60_000, 1e9, np.random.default_rng(1))
+    assert np.shape(answer) == (), "Return one number."
+    assert np.isclose(answer, 110_000 / 3, atol=1), "The mean of 20,000, 30,000 and 60,000 (90,000 is clipped)."
+
+
+def a_branch_and_a_newcomer(branch, newcomer):
+    "branch is an array of at most 200 incomes, newcomer one more."
+    assert np.ndim(branch) == 1 and 1 <= len(branch) <= 200, "branch should be an array of 1 to 200 numbers."
+    assert np.shape(newcomer) == (), "newcomer should be one number."
+    assert np.isfinite(branch).all() and np.min(branch) >= 0, "The incomes of the branch should be at least 0."
+    assert np.isfinite(newcomer) and newcomer >= 0, "The newcomer's income should be at least 0."
+
+
+# %% role="hidden" task="q3"
+def _kept(values):
+    return int(np.sum(np.abs(values - values.mean()) <= 3 * values.std()))
+
+
+def every_value_counts(mean_income_of_branch, rng):
+    "No value is thrown away because of what the others are."
+    for values in (np.repeat([10.0, 100.0], [190, 10]), np.append(rng.uniform(20, 40, 300), 1e7)):
+        answer = mean_income_of_branch(values, 0, 150, 1e9, rng)
+        assert np.isclose(answer, np.clip(values, 0, 150).mean(), atol=0.01), (
+            "Among many small incomes a few large ones don't count as they should. Which line decides about them, and "
+            "whom does it ask?"
+        )
+
+
+def noise_of_the_mean(mean_income_of_branch, rng, term):
+    "Sum and count have their noise still."
+    epsilon, lower, upper, n = term["epsilon"], 10.0, 90.0, 40_000
+    scale = 40 / (epsilon / 2)
+    # The error is (noise of the sum − offset · noise of the count) / n, nearly, where the offset is from the middle.
+    for value, mean, sd in ((50.0, 1.0, 1.0), (86.0, 2.71 / 1.9, 1.26)):
+        answers = sample(mean_income_of_branch, 1_000, np.full(n, value), lower, upper, epsilon, rng=rng)
+        assert close_mean(np.abs(answers - value) * n / scale, mean, sd), (
+            f"{n:,} people all earn {value:g}, the bounds are {lower:g} and {upper:g}: the error hasn't the right "
+            "size. Mend the defect, and leave the noise of the sum and of the count as they were."
+        )
+
+
+def the_defect_is_proven(branch, newcomer):
+    "One person more changes how many values the unmended code keeps, by 10 at least."
+    branch = np.asarray(branch, float)
+    change = _kept(np.append(branch, newcomer)) - _kept(branch)
+    assert abs(change) >= 10, (
+        f"The unmended code keeps {_kept(branch)} values of the branch, and {_kept(np.append(branch, newcomer))} with "
+        "the newcomer. What can one person do to the mean, and to the standard deviation? Who is just outside now?"
+    )
+
+
+# %% [markdown] task="q4" points=20
+# ## Task 4: The favourite (20 points)
+#
+# The members vote for the union's next action; `categories` is the public list of actions, at least two, and `votes` is
+# an array with one vote for each member, a number: the action's place in the list, from 0. The favourite is the action
+# with the most votes and, of several with equally many, the one that comes first in the list. If the favourite leads
+# clearly, one vote can't change it, and no noise is needed on it; what must be noisy is the decision whether the lead
+# is clear enough, as in propose-test-release.
+#
+# Write `favourite(votes, categories, epsilon, delta, rng)`. Return the place of the favourite in the list or, if the
+# lead isn't clear enough, −1. The total cost is (ε, δ) under add/remove, for δ up to 0.1. Don't refuse too often:
+# where the favourite leads by at least $2 + \ln(1/\delta)/\varepsilon$ votes, it must be released in at least every
+# other case.
+#
+# Begin with two neighbours that have *different* favourites: how large can the lead be in either of them?
+
+
+# %% role="starter" task="q4"
+def favourite(votes, categories, epsilon, delta, rng):
+    """Return the place of the favourite in the list, or −1: (ε, δ)-DP (add/remove)."""
+    ...
+
+
+# %% role="solution" task="q4"
+def favourite(votes, categories, epsilon, delta, rng):
+    counts = np.bincount(np.asarray(votes, int), minlength=len(categories))
+    second, first = np.sort(counts)[-2:]
+    # One vote moves the lead by 1 at most, so the noisy lead costs ε, and what is released beside it is the same for
+    # both neighbours, or else the lead is 1 at most (1, and a tie after the vote has gone). Then it is released with
+    # probability δ at most; with the same favourite, nothing is paid for it.
+    if first - second + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (2 * delta)) / epsilon:
+        return -1
+    return int(np.argmax(counts))
+
+
+# %% role="visible" task="q4"
+def a_clear_favourite(favourite):
+    "A favourite that leads by a thousand votes is released."
+    votes = np.repeat([0, 1, 2, 3], [20, 500, 1_600, 10])
+    answer = favourite(votes, ["a", "b", "c", "d"], 1.0, 1e-6, np.random.default_rng(1))
+    assert answer == 2, "Action 2 has a thousand votes more than any other: return its place in the list."
+    assert np.shape(answer) == (), "Return one number."
+
+
+# %% role="hidden" task="q4"
+def _released(favourite, counts, epsilon, delta, rng, times):
+    """Return the share of releases among so many answers; each must be -1 or the favourite."""
+    votes = rng.permutation(np.repeat(np.arange(len(counts)), counts))
+    answers = sample(favourite, times, votes, [f"action {i}" for i in range(len(counts))], epsilon, delta, rng=rng)
+    best = int(np.argmax(counts))
+    assert np.isin(answers, [-1, best]).all(), (
+        f"The actions have {counts} votes, and your answers are {np.unique(answers)}. Return the place of the "
+        "favourite, the first of those with the most votes, or −1."
+    )
+    return np.mean(answers == best)
+
+
+def not_refused_too_often(favourite, rng):
+    "A clear lead is released in at least every other case."
+    for counts, epsilon, delta, n in (
+        ([30, 37, 0, 5], 1.0, 0.01, 400),
+        ([52, 0, 30], 0.5, 1e-4, 200),
+        ([0, 0, 60], 0.3, 1e-6, 200),
+    ):
+        share = _released(favourite, counts, epsilon, delta, rng, n)
+        assert share >= 0.5 or within(n * share, n, 0.5), (
+            f"Votes {counts}, ε = {epsilon}, δ = {delta}: released in {share:.0%} of the cases only. What does the "
+            "test cost, what does the release cost, and how likely is large noise?"
+        )
+
+
+def close_races_stay_secret(favourite, rng):
+    "Where one vote can change the favourite, it is released with probability δ at most."
+    # A lead of 1 with the runner-up first in the list: one vote less makes a tie, which the runner-up wins.
+    for counts, epsilon, delta, n in (
+        ([20, 21, 3], 1.0, 0.01, 4_000),
+        ([20, 20, 3], 1.0, 0.05, 600),
+        ([7, 0, 8], 2.0, 0.02, 600),
+    ):
+        share = _released(favourite, counts, epsilon, delta, rng, n)
+        assert share <= delta or within(n * share, n, delta), (
+            f"Votes {counts}, ε = {epsilon}, δ = {delta}: released in {share:.1%} of the cases. A vote that goes can "
+            "change the favourite here, and nothing else covers that than δ."
+        )
+
+
+def leads_of_neighbours_look_alike(favourite, rng):
+    "Between neighbours, the probabilities of a release and of a refusal keep to ε and δ."
+    epsilon, delta, n = 1.0, 0.05, 250
+    shares = [_released(favourite, [10 + lead, 10, 0], epsilon, delta, rng, n) for lead in range(1, 8)]
+    slack = math.sqrt(math.log(2e10) / (2 * n))  # Hoeffding: wrong with probability 1e-10
+    for one, other in zip(shares[1:] + shares[:-1], shares[:-1] + shares[1:], strict=True):
+        for p, q in ((one, other), (1 - one, 1 - other)):
+            assert p - slack <= math.exp(epsilon) * (q + slack) + delta, (
+                "With one vote more or less, the chance of a refusal changes by far more than ε and δ allow. What in "
+                "your decision is random?"
+            )
+
+
+# %% [markdown] task="q5" points=20
+# ## Task 5: A mean without bounds (20 points)
+#
+# The union has sister unions in many countries, each with a currency of its own, and wants one function for all of
+# them. Write `mean_income(values, epsilon, rng)`: a noisy mean of the incomes in the array `values`, ε-differentially
+# private in total (add/remove; how many there are is secret, too, and there may be nobody at all). All you know
+# beforehand is public: an income is at least 0 and at most 1,000,000,000; the median may be as low as 100, or as high
+# as 10,000,000; and as everywhere, a few people earn very much more than the others.
+#
+# Design it. With {{people}} members and ε = {{epsilon}}, your answer must be **within 10% of the true mean in at least
+# 9 of 10 releases**, in each country. It is tested in three of them, and an audit looks for answers that tell more
+# than ε.
+
+
+# %% role="starter" task="q5"
+def mean_income(values, epsilon, rng):
+    """Return a noisy mean: ε-DP (add/remove), for incomes from 0 to a billion."""
+    ...
+
+
+# %% role="solution" task="q5"
+def mean_income(values, epsilon, rng):
+    values = np.clip(values, 0, 1e9)
+    # A quarter of ε buys the bound: noisy counts between doublings, which are disjoint.
+    bounds = 2.0 ** np.arange(31)
+    counts = np.bincount(np.searchsorted(bounds[:-1], values), minlength=31) + rng.laplace(scale=4 / epsilon, size=31)
+    surely = 4 / epsilon * np.log(31 / 2 / 0.02)  # noise alone lifts one of 31 empty pieces as high in 2 of 100 cases
+    bound = bounds[np.flatnonzero(counts > surely).max(initial=0)]
+    # Half of ε buys the sum, centred, and a quarter the number of people.
+    centred = np.minimum(values, bound) - bound / 2
+    total = centred.sum() + rng.laplace(scale=bound / 2 / (epsilon / 2))
+    count = len(values) + rng.laplace(scale=1 / (epsilon / 4))
+    return np.clip(bound / 2 + total / max(count, 1), 0, bound)
+
+
+# %% role="visible" task="q5"
+def about_right(mean_income):
+    "With a huge ε, the mean is about right, whatever the currency."
+    rng = np.random.default_rng(1)
+    for scale in (500, 5_000_000):
+        values = rng.lognormal(np.log(scale), 0.8, 4_000)
+        answer = mean_income(values, 1_000.0, rng)
+        assert np.shape(answer) == (), "Return one number."
+        assert abs(answer / values.mean() - 1) < 0.1, "At ε = 1000 the answer should be within 10% of the mean."
+
+
+# %% role="hidden" task="q5"
+def _country(n, rng):
+    """Return incomes by currency: lognormal, with one person in 500 who earns a great deal more."""
+    for median, spread in ((150, 1.0), (30_000, 0.7), (3_000_000, 0.9)):
+        incomes = median * rng.lognormal(0, spread, n)
+        incomes[: n // 500] *= 3
+        yield median, np.minimum(incomes, 1e9)
+
+
+def exact_enough_in_every_currency(mean_income, rng, term):
+    "The mean is within 10% of the truth in at least 9 of 10 releases."
+    for median, values in _country(term["people"], rng):
+        answers = sample(mean_income, 150, values, term["epsilon"], rng=rng)
+        # Sensible designs miss in at most 4% of the releases (a bad bound), naive ones in half of them at least.
+        missed = int(np.sum(np.abs(answers / values.mean() - 1) > 0.1))
+        assert missed <= 15 or within(missed, 150, 0.1), (
+            f"In a country where the median income is about {median:,}, {missed} of 150 releases were more than 10% "
+            "from the true mean. Which bound does your function clip at there, and is it the noise or the bias?"
+        )
+
+
+def the_mean_tells_no_more_than_epsilon(mean_income, rng, term):
+    "The answer is ε-differentially private, as far as an audit can tell."
+    modest = rng.uniform(20_000, 40_000, 100)
+    cases = {
+        "one person earns a billion": (modest, np.append(modest, 1e9)),
+        "a second person earns a billion": (np.append(modest, 1e9), np.append(modest, [1e9, 1e9])),
+        "a third one does, among 40": (np.append(modest[:40], [1e9] * 2), np.append(modest[:40], [1e9] * 3)),
+        "the only person leaves": (np.zeros(0), np.array([1e9])),
+    }
+    for name, tables in cases.items():
+        answers = [iter(sample(mean_income, 2_000, values, term["epsilon"], rng=rng)) for values in tables]
+        game = dp.audit(lambda world, _, a=answers: next(a[world]), 0, 1, trials=2_000, confidence=1 - 1e-8, rng=rng)
+        assert game.epsilon_lower_bound <= term["epsilon"], (
+            f"Two neighbours ({name}): an audit proves an ε of at least {game.epsilon_lower_bound:.2f}, where "
+            f"{term['epsilon']} is allowed. Which numbers in your function come from the data without noise?"
+        )
+
+
+# %% [markdown] role="written" task="q6" points=10
+# ## Task 6: The treasurer's ideas (10 points)
+#
+# The treasurer wants to publish the sum of all incomes at ε = {{epsilon}} (add/remove), and has three ideas for the
+# clipping bound:
+#
+# 1. "We clip at this year's largest income, rounded up to the next 10,000. Rounding hides the person."
+# 2. "We clip at 1,000,000, which I made up, and publish beside the sum how many people were clipped, so that readers
+#    can judge the error."
+# 3. "We clip at the bound that last year's release bought with part of its ε, and raise it by 3% for inflation."
+#
+# In at most 200 words: which of the three are private, and at what cost? Which would you use, and what error does its
+# bound bring: in which direction, and how could the union keep it small?
+
+# %% [markdown] role="rubric" task="q6"
+# - 3 points, idea 1: not private (1): with the largest earner gone, the bound and with it the noise's scale fall, by
+#   any amount; rounding to 10,000 hides no jump of a million, and may itself tip over by one person (2).
+# - 3 points, idea 2: the bound is a guess, free and private (1); the exact number of clipped people is a count of the
+#   data, for which no ε was paid (1); with noise at a share of ε it would be fine (1).
+# - 2 points, idea 3: private: last year's bound is published already, so using it is post-processing (1), paid for by
+#   last year's ε; who was a member in both years has spent both releases together (1).
+# - 2 points: recommends 2 or 3 with a reason, and says that clipping makes the sum too small, noise makes it uncertain,
+#   and that the bound should leave about 1/ε people above it: more people there and the bias wins, fewer and the noise.

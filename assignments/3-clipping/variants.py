@@ -1,0 +1,366 @@
+# %% [markdown]
+# Answers to assignment 3 that a student might give: wrong ones, which must lose their task's points, and right ones
+# by another method.
+
+
+# %% task="q1" name="case-by-case" kind="right"
+def sensitivity(query, lower, upper, relation):
+    if query == "rows":
+        return int(relation == "add/remove")
+    if query in ("largest", "mean"):
+        return upper - lower
+    if query == "variance":
+        return ((upper - lower) / 2) ** 2
+    power = {"sum": 1, "squares": 2}[query]
+    values = [lower**power, upper**power] + ([0] if lower < 0 < upper else [])
+    return max(map(abs, values)) if relation == "add/remove" else max(values) - min(values)
+
+
+# %% task="q1" name="width-for-every-sum"
+def sensitivity(query, lower, upper, relation):
+    added, width, farthest = relation == "add/remove", upper - lower, max(abs(lower), abs(upper))
+    low = 0 if lower <= 0 <= upper else min(lower**2, upper**2)
+    squares = farthest**2 if added else farthest**2 - low
+    answers = {"rows": int(added), "sum": width, "squares": squares, "largest": width, "mean": width}
+    return answers.get(query, width**2 / 4)
+
+
+# %% task="q1" name="squares-at-the-ends-only"
+def sensitivity(query, lower, upper, relation):
+    added, width, farthest = relation == "add/remove", upper - lower, max(abs(lower), abs(upper))
+    squares = farthest**2 if added else abs(upper**2 - lower**2)
+    answers = {"rows": int(added), "sum": farthest if added else width, "squares": squares}
+    return answers.get(query, width**2 / 4 if query == "variance" else width)
+
+
+# %% task="q1" name="squares-of-the-width"
+def sensitivity(query, lower, upper, relation):
+    added, width, farthest = relation == "add/remove", upper - lower, max(abs(lower), abs(upper))
+    answers = {"rows": int(added), "sum": farthest if added else width, "squares": width**2, "variance": width**2 / 4}
+    return answers.get(query, width)
+
+
+# %% task="q1" name="rows-count-under-replace-one"
+def sensitivity(query, lower, upper, relation):
+    added, width, farthest = relation == "add/remove", upper - lower, max(abs(lower), abs(upper))
+    low = 0 if lower <= 0 <= upper else min(lower**2, upper**2)
+    squares = farthest**2 if added else farthest**2 - low
+    answers = {"rows": 1, "sum": farthest if added else width, "squares": squares, "variance": width**2 / 4}
+    return answers.get(query, width)
+
+
+# %% task="q1" name="mean-from-one-row-to-two"
+def sensitivity(query, lower, upper, relation):
+    added, width, farthest = relation == "add/remove", upper - lower, max(abs(lower), abs(upper))
+    low = 0 if lower <= 0 <= upper else min(lower**2, upper**2)
+    squares = farthest**2 if added else farthest**2 - low
+    answers = {"rows": int(added), "sum": farthest if added else width, "squares": squares, "largest": width}
+    answers["mean"] = width / 2 if added else width
+    return answers.get(query, width**2 / 4)
+
+
+# %% task="q1" name="variance-as-wide-as-a-square"
+def sensitivity(query, lower, upper, relation):
+    added, width, farthest = relation == "add/remove", upper - lower, max(abs(lower), abs(upper))
+    low = 0 if lower <= 0 <= upper else min(lower**2, upper**2)
+    squares = farthest**2 if added else farthest**2 - low
+    answers = {"rows": int(added), "sum": farthest if added else width, "squares": squares, "variance": width**2}
+    return answers.get(query, width)
+
+
+# %% task="q2" name="loops" kind="right"
+def private_takings(rows, most, lower, upper, epsilon, rng):
+    seen, total = {}, 0.0
+    for person, amount in zip(rows["person"], rows["amount"], strict=True):
+        seen[person] = seen.get(person, 0) + 1
+        if seen[person] <= most:
+            total += min(max(amount, lower), upper)
+    b = max(upper, -lower) * most / epsilon
+    return total + b * np.log(rng.random() / rng.random())
+
+
+# %% task="q2" name="numbers-the-rows" kind="right"
+def private_takings(rows, most, lower, upper, epsilon, rng):
+    counted = rows[rows.groupby("person").cumcount() < most]
+    return np.clip(counted["amount"], lower, upper).sum() + rng.laplace(0, most * max(-lower, upper) / epsilon, 1)[0]
+
+
+# %% task="q2" name="noise-for-one-row"
+def private_takings(rows, most, lower, upper, epsilon, rng):
+    counted = rows.groupby("person").head(most)["amount"].clip(lower, upper)
+    return counted.sum() + rng.laplace(scale=max(abs(lower), abs(upper)) / epsilon)
+
+
+# %% task="q2" name="width-of-the-range"
+def private_takings(rows, most, lower, upper, epsilon, rng):
+    counted = rows.groupby("person").head(most)["amount"].clip(lower, upper)
+    return counted.sum() + rng.laplace(scale=most * (upper - lower) / epsilon)
+
+
+# %% task="q2" name="upper-end-only"
+def private_takings(rows, most, lower, upper, epsilon, rng):
+    counted = rows.groupby("person").head(most)["amount"].clip(lower, upper)
+    return counted.sum() + rng.laplace(scale=most * upper / epsilon)
+
+
+# %% task="q2" name="totals-clipped"
+def private_takings(rows, most, lower, upper, epsilon, rng):
+    each = rows.groupby("person").head(most).groupby("person")["amount"].sum().clip(most * lower, most * upper)
+    return each.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
+
+
+# %% task="q2" name="all-rows-count"
+def private_takings(rows, most, lower, upper, epsilon, rng):
+    return rows["amount"].clip(lower, upper).sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
+
+
+# %% task="q2" name="noise-before-clipping"
+def private_takings(rows, most, lower, upper, epsilon, rng):
+    counted = rows.groupby("person").head(most)["amount"]
+    noisy = counted + rng.laplace(scale=max(abs(lower), abs(upper)) / epsilon, size=len(counted))
+    return noisy.clip(lower, upper).sum()
+
+
+# %% task="q2" name="bounds-from-the-data"
+def private_takings(rows, most, lower, upper, epsilon, rng):
+    counted = rows.groupby("person").head(most)["amount"].clip(lower, upper)
+    return counted.sum() + rng.laplace(scale=most * counted.abs().max() / epsilon)
+
+
+# %% task="q3" name="helper-from-scratch" kind="right"
+def mean_income_of_branch(values, lower, upper, epsilon, rng):
+    clipped = np.minimum(np.maximum(np.asarray(values, float), lower), upper)
+    half = (upper - lower) / 2
+    noise = rng.laplace(scale=[2 * half / epsilon, 2 / epsilon])
+    total, count = np.sum(clipped - lower - half) + noise[0], len(clipped) + noise[1]
+    return float(min(max(lower + half + total / max(count, 1.0), lower), upper))
+
+
+# A thousandth of the others' distance apart, and one that makes everything else look alike.
+branch = np.append(np.linspace(100, 101, 180), [200.0] * 15)
+newcomer = 10**12
+
+
+# %% task="q3" name="fewer-than-before" kind="right"
+def mean_income_of_branch(values, lower, upper, epsilon, rng):
+    middle, half = (lower + upper) / 2, (upper - lower) / 2
+    total = np.sum(np.clip(values, lower, upper) - middle) + rng.laplace(0, 2 * half / epsilon)
+    count = len(values) + rng.laplace(0, 2 / epsilon)
+    return np.clip(middle + total / max(count, 1), lower, upper)
+
+
+# Eleven are just inside: a newcomer at the mean makes them outliers.
+branch, newcomer = np.array([0.0] * 99 + [1.0] * 11), 0.0
+
+
+# %% task="q3" name="not-mended"
+def mean_income_of_branch(values, lower, upper, epsilon, rng):
+    values = np.asarray(values, float)
+    values = values[np.abs(values - values.mean()) <= 3 * values.std()]
+    middle, half = (lower + upper) / 2, (upper - lower) / 2
+    total = np.sum(np.clip(values, lower, upper) - middle) + rng.laplace(scale=2 * half / epsilon)
+    count = len(values) + rng.laplace(scale=2 / epsilon)
+    return np.clip(middle + total / max(count, 1), lower, upper)
+
+
+branch, newcomer = np.repeat([10_000.0, 100_000.0], [190, 10]), 1e9
+
+
+# %% task="q3" name="cleans-after-clipping"
+def mean_income_of_branch(values, lower, upper, epsilon, rng):
+    values = np.clip(np.asarray(values, float), lower, upper)
+    values = values[np.abs(values - values.mean()) <= 3 * values.std()]
+    middle, half = (lower + upper) / 2, (upper - lower) / 2
+    total = np.sum(values - middle) + rng.laplace(scale=2 * half / epsilon)
+    count = len(values) + rng.laplace(scale=2 / epsilon)
+    return np.clip(middle + total / max(count, 1), lower, upper)
+
+
+branch, newcomer = np.repeat([10_000.0, 100_000.0], [190, 10]), 1e9
+
+
+# %% task="q3" name="quartiles-instead"
+def mean_income_of_branch(values, lower, upper, epsilon, rng):
+    values = np.asarray(values, float)
+    q1, q3 = np.quantile(values, [0.25, 0.75])
+    values = values[(values >= q1 - 3 * (q3 - q1)) & (values <= q3 + 3 * (q3 - q1))]
+    middle, half = (lower + upper) / 2, (upper - lower) / 2
+    total = np.sum(np.clip(values, lower, upper) - middle) + rng.laplace(scale=2 * half / epsilon)
+    count = len(values) + rng.laplace(scale=2 / epsilon)
+    return np.clip(middle + total / max(count, 1), lower, upper)
+
+
+branch, newcomer = np.repeat([10_000.0, 100_000.0], [190, 10]), 1e9
+
+
+# %% task="q3" name="count-without-noise"
+def mean_income_of_branch(values, lower, upper, epsilon, rng):
+    middle, half = (lower + upper) / 2, (upper - lower) / 2
+    total = np.sum(np.clip(values, lower, upper) - middle) + rng.laplace(scale=2 * half / epsilon)
+    return np.clip(middle + total / len(values), lower, upper)
+
+
+branch, newcomer = np.repeat([10_000.0, 100_000.0], [190, 10]), 1e9
+
+
+# %% task="q3" name="twice-the-noise-instead"
+def mean_income_of_branch(values, lower, upper, epsilon, rng):
+    middle, half = (lower + upper) / 2, (upper - lower) / 2
+    total = np.sum(np.clip(values, lower, upper) - middle) + rng.laplace(scale=4 * half / epsilon)
+    count = len(values) + rng.laplace(scale=4 / epsilon)
+    return np.clip(middle + total / max(count, 1), lower, upper)
+
+
+branch, newcomer = np.repeat([10_000.0, 100_000.0], [190, 10]), 1e9
+
+
+# %% task="q3" name="no-proof"
+def mean_income_of_branch(values, lower, upper, epsilon, rng):
+    middle, half = (lower + upper) / 2, (upper - lower) / 2
+    total = np.sum(np.clip(values, lower, upper) - middle) + rng.laplace(scale=2 * half / epsilon)
+    count = len(values) + rng.laplace(scale=2 / epsilon)
+    return np.clip(middle + total / max(count, 1), lower, upper)
+
+
+# Far out, but nobody else's fate hangs on it.
+branch, newcomer = np.linspace(20_000, 60_000, 200), 1e9
+
+
+# %% task="q4" name="textbook-threshold" kind="right"
+def favourite(votes, categories, epsilon, delta, rng):
+    counts = pd.Series(votes).value_counts().reindex(range(len(categories)), fill_value=0)
+    lead = counts.max() - counts.drop(counts.idxmax()).max()
+    if lead + rng.laplace(scale=1 / epsilon) <= 1 + np.log(1 / delta) / epsilon:
+        return -1
+    return counts.idxmax()
+
+
+# %% task="q4" name="distance-to-another-favourite" kind="right"
+# The distance is how many votes must go until the next one that goes changes the favourite.
+def favourite(votes, categories, epsilon, delta, rng):
+    counts = [int(np.sum(np.asarray(votes) == place)) for place in range(len(categories))]
+    best = counts.index(max(counts))
+    distance = min(
+        counts[best] - count - (1 if place < best else 0) for place, count in enumerate(counts) if place != best
+    )
+    noisy = distance + rng.exponential(1 / epsilon) - rng.exponential(1 / epsilon)
+    return best if noisy >= np.log(1 / (2 * delta)) / epsilon else -1
+
+
+# %% task="q4" name="threshold-of-the-lead-without-the-tie"
+def favourite(votes, categories, epsilon, delta, rng):
+    counts = np.bincount(votes, minlength=len(categories))
+    lead = np.diff(np.sort(counts))[-1]
+    return -1 if lead + rng.laplace(scale=1 / epsilon) < np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+
+
+# %% task="q4" name="half-of-the-threshold"
+def favourite(votes, categories, epsilon, delta, rng):
+    counts = np.bincount(votes, minlength=len(categories))
+    lead = np.diff(np.sort(counts))[-1]
+    threshold = 1 + np.log(2 / delta) / (2 * epsilon)
+    return -1 if lead + rng.laplace(scale=1 / epsilon) < threshold else int(counts.argmax())
+
+
+# %% task="q4" name="lead-without-noise"
+def favourite(votes, categories, epsilon, delta, rng):
+    counts = np.bincount(votes, minlength=len(categories))
+    lead = np.diff(np.sort(counts))[-1]
+    return -1 if lead < 1 + np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+
+
+# %% task="q4" name="pays-for-the-release-too"
+def favourite(votes, categories, epsilon, delta, rng):
+    counts = np.bincount(votes, minlength=len(categories))
+    lead = np.diff(np.sort(counts))[-1]
+    threshold = 1 + np.log(1 / (2 * delta)) / (epsilon / 2)
+    return -1 if lead + rng.laplace(scale=2 / epsilon) < threshold else int(counts.argmax())
+
+
+# %% task="q4" name="noisy-counts"
+def favourite(votes, categories, epsilon, delta, rng):
+    counts = np.bincount(votes, minlength=len(categories))
+    return int(np.argmax(counts + rng.laplace(scale=1 / epsilon, size=len(counts))))
+
+
+# %% task="q4" name="votes-of-the-first-instead-of-the-lead"
+def favourite(votes, categories, epsilon, delta, rng):
+    counts = np.bincount(votes, minlength=len(categories))
+    noisy = counts.max() + rng.laplace(scale=1 / epsilon)
+    return -1 if noisy < 1 + np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+
+
+# %% task="q4" name="last-of-a-tie"
+def favourite(votes, categories, epsilon, delta, rng):
+    counts = np.bincount(votes, minlength=len(categories))
+    lead = np.diff(np.sort(counts))[-1]
+    if lead + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (2 * delta)) / epsilon:
+        return -1
+    return len(counts) - 1 - int(np.argmax(counts[::-1]))
+
+
+# %% task="q5" name="quantile-of-the-logarithms" kind="right"
+def mean_income(values, epsilon, rng):
+    logs = np.sort(np.log(np.clip(values, 1, 1e9)))
+    edges = np.concatenate([[0.0], logs, [np.log(1e9)]])
+    ranks = np.arange(len(edges) - 1)
+    with np.errstate(divide="ignore"):
+        weights = np.log(np.diff(edges)) - epsilon / 3 * np.abs(ranks - 0.975 * len(logs)) / 2
+    weights = np.exp(weights - weights.max())
+    chosen = rng.choice(len(ranks), p=weights / weights.sum())
+    bound = np.exp(rng.uniform(edges[chosen], edges[chosen + 1]))
+    total = np.clip(values, 0, bound).sum() + rng.laplace(scale=bound / (epsilon / 3))
+    return total / max(len(logs) + rng.laplace(scale=3 / epsilon), 1)
+
+
+# %% task="q5" name="mean-of-a-noisy-histogram" kind="right"
+def mean_income(values, epsilon, rng):
+    edges = np.geomspace(1, 1e9, 46)
+    counts, _ = np.histogram(np.clip(values, 1, 1e9), edges)
+    noisy = counts + rng.laplace(scale=1 / epsilon, size=45)
+    noisy[noisy < 7 / epsilon] = 0
+    return float((noisy * (edges[1:] + edges[:-1]) / 2).sum() / max(noisy.sum(), 1))
+
+
+# %% task="q5" name="clipped-at-a-billion"
+def mean_income(values, epsilon, rng):
+    total = np.clip(values, 0, 1e9).sum() + rng.laplace(scale=1e9 / (epsilon / 2))
+    return total / max(len(values) + rng.laplace(scale=2 / epsilon), 1)
+
+
+# %% task="q5" name="bound-for-one-currency"
+def mean_income(values, epsilon, rng):
+    total = np.clip(values, 0, 300_000).sum() + rng.laplace(scale=300_000 / (epsilon / 2))
+    return total / max(len(values) + rng.laplace(scale=2 / epsilon), 1)
+
+
+# %% task="q5" name="bound-from-the-data"
+def mean_income(values, epsilon, rng):
+    bound = np.max(values, initial=1)
+    total = np.sum(values) + rng.laplace(scale=bound / (epsilon / 2))
+    return np.clip(total / max(len(values) + rng.laplace(scale=2 / epsilon), 1), 0, bound)
+
+
+# %% task="q5" name="quantile-of-the-data"
+def mean_income(values, epsilon, rng):
+    bound = np.quantile(values, 0.99) if len(values) else 1.0
+    total = np.clip(values, 0, bound).sum() + rng.laplace(scale=bound / (epsilon / 2))
+    return total / max(len(values) + rng.laplace(scale=2 / epsilon), 1)
+
+
+# %% task="q5" name="no-noise"
+def mean_income(values, epsilon, rng):
+    return float(np.mean(values)) if len(values) else 0.0
+
+
+# %% task="q5" name="mean-of-the-logarithms"
+def mean_income(values, epsilon, rng):
+    logs = np.log(np.clip(values, 1, 1e9))
+    total = logs.sum() + rng.laplace(scale=np.log(1e9) / (epsilon / 2))
+    return np.exp(total / max(len(values) + rng.laplace(scale=2 / epsilon), 1))
+
+
+# %% task="q5" name="noise-on-each-value-and-then-clipping"
+def mean_income(values, epsilon, rng):
+    noisy = np.clip(values, 0, 1e9) + rng.laplace(scale=1e9 / epsilon, size=len(values))
+    return float(np.clip(noisy, 0, 1e9).mean()) if len(values) else 0.0

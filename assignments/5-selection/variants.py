@@ -1,0 +1,536 @@
+# %% [markdown]
+# Answers to assignment 5 that a student might give: wrong ones, which must lose their task's points, and right ones
+# by another method.
+
+
+# %% task="q1" name="adding-logarithms" kind="right"
+def log_chances(scores, prior, sensitivity, epsilon):
+    with np.errstate(divide="ignore"):
+        weights = epsilon * np.array(scores) / (2 * sensitivity) + np.log(prior)
+    return weights - np.logaddexp.reduce(weights)
+
+
+# %% task="q1" name="candidate-by-candidate" kind="right"
+def log_chances(scores, prior, sensitivity, epsilon):
+    import math
+
+    logs = [
+        epsilon * score / (2 * sensitivity) + math.log(weight) if weight > 0 else -math.inf
+        for score, weight in zip(scores, prior, strict=True)
+    ]
+    top = max(logs)
+    total = top + math.log(sum(math.exp(one - top) for one in logs))
+    return [one - total for one in logs]
+
+
+# %% task="q1" name="logarithm-at-the-end"
+def log_chances(scores, prior, sensitivity, epsilon):
+    scores = np.asarray(scores, dtype=float)
+    weights = prior * np.exp(epsilon * (scores - scores.max()) / (2 * sensitivity))
+    with np.errstate(all="ignore"):
+        return np.log(weights / weights.sum())
+
+
+# %% task="q1" name="overflows"
+def log_chances(scores, prior, sensitivity, epsilon):
+    with np.errstate(all="ignore"):
+        weights = np.asarray(prior) * np.exp(epsilon * np.asarray(scores) / (2 * sensitivity))
+        return np.log(weights / weights.sum())
+
+
+# %% task="q1" name="without-the-2"
+def log_chances(scores, prior, sensitivity, epsilon):
+    with np.errstate(divide="ignore"):
+        weights = epsilon * np.array(scores) / sensitivity + np.log(prior)
+    return weights - np.logaddexp.reduce(weights)
+
+
+# %% task="q1" name="sensitivity-forgotten"
+def log_chances(scores, prior, sensitivity, epsilon):
+    with np.errstate(divide="ignore"):
+        weights = epsilon * np.array(scores) / 2 + np.log(prior)
+    return weights - np.logaddexp.reduce(weights)
+
+
+# %% task="q1" name="a-score-that-cannot-win-drowns-the-others"
+def log_chances(scores, prior, sensitivity, epsilon):
+    scores, prior = np.asarray(scores, dtype=float), np.asarray(prior, dtype=float)
+    gaps = epsilon * (scores - scores.max()) / (2 * sensitivity)
+    with np.errstate(all="ignore"):
+        return gaps + np.log(prior) - np.log(np.sum(prior * np.exp(gaps)))
+
+
+# %% task="q1" name="a-little-weight-for-everybody"
+def log_chances(scores, prior, sensitivity, epsilon):
+    weights = epsilon * np.array(scores) / (2 * sensitivity) + np.log(np.asarray(prior) + 1e-12)
+    return weights - np.logaddexp.reduce(weights)
+
+
+# %% task="q1" name="weights-forgotten"
+def log_chances(scores, prior, sensitivity, epsilon):
+    weights = epsilon * np.array(scores) / (2 * sensitivity)
+    return weights - np.logaddexp.reduce(weights)
+
+
+# %% task="q2" name="case-by-case" kind="right"
+def noise_scale(score, relation, epsilon):
+    joins = relation == "add/remove"
+    if score == "revenue":
+        scale = {{dearest}}
+    elif score == "waiting":
+        scale = {{patience}} * (1 if joins else 2)
+    elif score == "likes":
+        scale = 1 if joins else 2
+    else:
+        scale = 2 if joins else 4
+    return scale / epsilon
+
+
+# %% task="q2" name="always-twice"
+def noise_scale(score, relation, epsilon):
+    double = score in ("smiles", "middle") and relation == "replace-one"
+    return 2 * {"revenue": {{dearest}}, "waiting": {{patience}}}.get(score, 1 + double) / epsilon
+
+
+# %% task="q2" name="never-twice"
+def noise_scale(score, relation, epsilon):
+    double = score in ("smiles", "middle") and relation == "replace-one"
+    return {"revenue": {{dearest}}, "waiting": {{patience}}}.get(score, 1 + double) / epsilon
+
+
+# %% task="q2" name="replacing-is-always-two-steps"
+def noise_scale(score, relation, epsilon):
+    steps = 1 if relation == "add/remove" else 2
+    ones = {"likes": 1, "smiles": 2, "revenue": {{dearest}}, "waiting": {{patience}}, "middle": 2}
+    return steps * ones[score] / epsilon
+
+
+# %% task="q2" name="smiles-are-monotonic"
+def noise_scale(score, relation, epsilon):
+    steps = 1 if relation == "add/remove" else 2
+    if score == "revenue":
+        return {{dearest}} / epsilon
+    return {"likes": steps, "smiles": steps**2, "waiting": {{patience}} * steps, "middle": 2 * steps}[score] / epsilon
+
+
+# %% task="q2" name="waiting-without-patience"
+def noise_scale(score, relation, epsilon):
+    steps = 1 if relation == "add/remove" else 2
+    if score == "revenue":
+        return {{dearest}} / epsilon
+    hours = 22 - {{earliest}}
+    return {"likes": steps, "smiles": 2 * steps, "waiting": hours * steps, "middle": 2 * steps}[score] / epsilon
+
+
+# %% task="q2" name="middle-moves-by-a-half"
+def noise_scale(score, relation, epsilon):
+    steps = 1 if relation == "add/remove" else 2
+    if score == "revenue":
+        return {{dearest}} / epsilon
+    return {"likes": steps, "smiles": 2 * steps, "waiting": {{patience}} * steps, "middle": steps}[score] / epsilon
+
+
+# %% task="q3" name="by-the-inverse" kind="right"
+def private_quartiles(values, lower, upper, epsilon, rng):
+    def median(inside, low, high, budget):
+        ends = [low, *sorted(inside), high]
+        n = len(inside)
+        misses = np.abs(np.arange(n + 1) - n / 2)  # sensitivity 1/2
+        lengths = np.diff(np.array(ends, dtype=float))
+        logs = np.where(lengths > 0, np.log(np.maximum(lengths, 1e-300)) - budget * misses, -np.inf)
+        total = np.cumsum(np.exp(logs - logs.max()))
+        u = rng.random() * total[-1]
+        i = int(np.searchsorted(total, u, side="right"))
+        return ends[i] + rng.random() * lengths[i]
+
+    values = [min(max(float(value), lower), upper) for value in values]
+    m = median(values, lower, upper, epsilon / 2)
+    first = median([value for value in values if value < m], lower, m, epsilon / 2)
+    third = median([value for value in values if value > m], m, upper, epsilon / 2)
+    return [first, m, third]
+
+
+# %% task="q3" name="gumbel-race-between-intervals" kind="right"
+def private_quartiles(values, lower, upper, epsilon, rng):
+    def median(inside, low, high):
+        ends = np.r_[low, inside, high]
+        lengths = np.diff(ends)
+        kept = np.flatnonzero(lengths > 0)
+        exponents = np.log(lengths[kept]) - epsilon / 4 * np.abs(len(inside) - 2 * kept)
+        i = kept[np.argmax(exponents + rng.gumbel(size=len(kept)))]
+        return rng.uniform(ends[i], ends[i + 1])
+
+    values = pd.Series(values, dtype=float).clip(lower, upper).sort_values().to_numpy()
+    m = median(values, lower, upper)
+    return np.array([median(values[values <= m], lower, m), m, median(values[values >= m], m, upper)])
+
+
+# %% task="q3" name="a-quarter-for-each-side"
+def private_quartiles(values, lower, upper, epsilon, rng):
+    def median(values, lower, upper, epsilon):
+        ends = np.concatenate([[lower], np.sort(values), [upper]])
+        lengths, n = np.diff(ends), len(values)
+        exponents = np.where(lengths > 0, -epsilon * np.abs(np.arange(n + 1) - n / 2), -np.inf)
+        weights = lengths * np.exp(exponents - exponents.max())
+        place = rng.choice(n + 1, p=weights / weights.sum())
+        return rng.uniform(ends[place], ends[place + 1])
+
+    values = np.clip(np.asarray(values, dtype=float), lower, upper)
+    m = median(values, lower, upper, epsilon / 2)
+    first = median(values[values < m], lower, m, epsilon / 4)
+    return first, m, median(values[values > m], m, upper, epsilon / 4)
+
+
+# %% task="q3" name="epsilon-spent-twice"
+def private_quartiles(values, lower, upper, epsilon, rng):
+    def median(values, lower, upper):
+        ends = np.concatenate([[lower], np.sort(values), [upper]])
+        lengths, n = np.diff(ends), len(values)
+        exponents = np.where(lengths > 0, -epsilon * np.abs(np.arange(n + 1) - n / 2), -np.inf)
+        weights = lengths * np.exp(exponents - exponents.max())
+        place = rng.choice(n + 1, p=weights / weights.sum())
+        return rng.uniform(ends[place], ends[place + 1])
+
+    values = np.clip(np.asarray(values, dtype=float), lower, upper)
+    m = median(values, lower, upper)
+    return median(values[values < m], lower, m), m, median(values[values > m], m, upper)
+
+
+# %% task="q3" name="lengths-forgotten"
+def private_quartiles(values, lower, upper, epsilon, rng):
+    def median(values, lower, upper):
+        ends = np.concatenate([[lower], np.sort(values), [upper]])
+        n = len(values)
+        exponents = -epsilon / 2 * np.abs(np.arange(n + 1) - n / 2)
+        weights = np.exp(exponents - exponents.max())
+        place = rng.choice(n + 1, p=weights / weights.sum())
+        return rng.uniform(ends[place], ends[place + 1])
+
+    values = np.clip(np.asarray(values, dtype=float), lower, upper)
+    m = median(values, lower, upper)
+    return median(values[values < m], lower, m), m, median(values[values > m], m, upper)
+
+
+# %% task="q3" name="middles-of-the-intervals"
+def private_quartiles(values, lower, upper, epsilon, rng):
+    def median(values, lower, upper):
+        ends = np.concatenate([[lower], np.sort(values), [upper]])
+        lengths, n = np.diff(ends), len(values)
+        exponents = np.where(lengths > 0, -epsilon / 2 * np.abs(np.arange(n + 1) - n / 2), -np.inf)
+        weights = lengths * np.exp(exponents - exponents.max())
+        place = rng.choice(n + 1, p=weights / weights.sum())
+        return (ends[place] + ends[place + 1]) / 2
+
+    values = np.clip(np.asarray(values, dtype=float), lower, upper)
+    m = median(values, lower, upper)
+    return median(values[values < m], lower, m), m, median(values[values > m], m, upper)
+
+
+# %% task="q3" name="bounds-from-the-data"
+def private_quartiles(values, lower, upper, epsilon, rng):
+    def median(values, lower, upper):
+        if len(values) > 1:
+            lower, upper = np.min(values), np.max(values)
+        ends = np.concatenate([[lower], np.sort(values), [upper]])
+        lengths, n = np.diff(ends) + 1e-9, len(values)
+        exponents = -epsilon / 2 * np.abs(np.arange(n + 1) - n / 2)
+        weights = lengths * np.exp(exponents - exponents.max())
+        place = rng.choice(n + 1, p=weights / weights.sum())
+        return rng.uniform(ends[place], ends[place + 1])
+
+    values = np.clip(np.asarray(values, dtype=float), lower, upper)
+    m = median(values, lower, upper)
+    return median(values[values < m], lower, m), m, median(values[values > m], m, upper)
+
+
+# %% task="q3" name="quartiles-of-the-whole-range"
+def private_quartiles(values, lower, upper, epsilon, rng):
+    def quantile(values, q):
+        ends = np.concatenate([[lower], np.sort(values), [upper]])
+        lengths, n = np.diff(ends), len(values)
+        exponents = np.where(lengths > 0, -epsilon / 6 * np.abs(np.arange(n + 1) - q * n) / max(q, 1 - q), -np.inf)
+        weights = lengths * np.exp(exponents - exponents.max())
+        place = rng.choice(n + 1, p=weights / weights.sum())
+        return rng.uniform(ends[place], ends[place + 1])
+
+    values = np.clip(np.asarray(values, dtype=float), lower, upper)
+    return np.sort([quantile(values, q) for q in (0.25, 0.5, 0.75)])
+
+
+# %% task="q4" name="round-by-round" kind="right"
+def season(counts, k, epsilon, rng):
+    rest, chosen = dict(enumerate(counts)), []
+    for _ in range(k):
+        places = list(rest)
+        scores = np.array([rest[place] for place in places], dtype=float)
+        weights = np.exp(epsilon / k * (scores - scores.max()))
+        place = places[rng.choice(len(places), p=weights / weights.sum())]
+        chosen.append(place)
+        del rest[place]
+    return chosen
+
+
+# %% task="q4" name="clocks" kind="right"
+def season(counts, k, epsilon, rng):
+    counts = pd.Series(np.asarray(counts, dtype=float))
+    with np.errstate(divide="ignore"):
+        times = np.log(rng.exponential(size=len(counts))) - epsilon / k * counts
+    return times.sort_values().index[:k].to_numpy()
+
+
+# %% task="q4" name="not-divided"
+def season(counts, k, epsilon, rng):
+    return np.argsort(-(np.asarray(counts) + rng.gumbel(scale=1 / epsilon, size=len(counts))))[:k]
+
+
+# %% task="q4" name="as-if-not-monotonic"
+def season(counts, k, epsilon, rng):
+    return np.argsort(-(np.asarray(counts) + rng.gumbel(scale=2 * k / epsilon, size=len(counts))))[:k]
+
+
+# %% task="q4" name="laplace-noise"
+def season(counts, k, epsilon, rng):
+    return np.argsort(-(np.asarray(counts) + rng.laplace(scale=k / epsilon, size=len(counts))))[:k]
+
+
+# %% task="q4" name="may-repeat-a-play"
+def season(counts, k, epsilon, rng):
+    scores = np.asarray(counts, dtype=float)
+    weights = np.exp(epsilon / k * (scores - scores.max()))
+    return rng.choice(len(scores), size=k, p=weights / weights.sum())
+
+
+# %% task="q4" name="in-the-order-of-the-list"
+def season(counts, k, epsilon, rng):
+    return np.sort(np.argsort(-(np.asarray(counts) + rng.gumbel(scale=k / epsilon, size=len(counts))))[:k])
+
+
+# %% task="q4" name="no-noise"
+def season(counts, k, epsilon, rng):
+    return np.argsort(-np.asarray(counts), kind="stable")[:k]
+
+
+# %% task="q4" name="own-seed"
+def season(counts, k, epsilon, rng):
+    noise = np.random.default_rng(7).gumbel(scale=k / epsilon, size=len(counts))
+    return np.argsort(-(np.asarray(counts) + noise))[:k]
+
+
+# %% task="q5" name="day-by-day" kind="right"
+def first_alarm(counts, threshold, epsilon, rng):
+    level = rng.laplace(threshold, 2 / epsilon)
+    for day, count in enumerate(counts):
+        if count + rng.laplace(0, 4 / epsilon) >= level:
+            return day
+    return -1
+
+
+def colleague_epsilon(days, epsilon):
+    return epsilon * days / 4
+
+
+# %% task="q5" name="noise-from-exponentials" kind="right"
+def first_alarm(counts, threshold, epsilon, rng):
+    e = rng.exponential(4 / epsilon, size=(2, len(counts)))
+    level = threshold + (rng.exponential() - rng.exponential()) * 2 / epsilon
+    passed = np.asarray(counts) + e[0] - e[1] >= level
+    return np.argmax(passed) if passed.any() else -1
+
+
+def colleague_epsilon(days, epsilon):
+    return max(0.25 * epsilon, days * epsilon / 4)
+
+
+# %% task="q5" name="still-a-level-a-day"
+def first_alarm(counts, threshold, epsilon, rng):
+    for day, count in enumerate(counts):
+        if count + rng.laplace(0, 4 / epsilon) >= threshold + rng.laplace(0, 2 / epsilon):
+            return day
+    return -1
+
+
+def colleague_epsilon(days, epsilon):
+    return days * epsilon / 4
+
+
+# %% task="q5" name="no-noise-on-the-level"
+def first_alarm(counts, threshold, epsilon, rng):
+    noisy = np.asarray(counts) + rng.laplace(0, 4 / epsilon, size=len(counts))
+    passed = np.flatnonzero(noisy >= threshold)
+    return int(passed[0]) if passed.size else -1
+
+
+def colleague_epsilon(days, epsilon):
+    return days * epsilon / 4
+
+
+# %% task="q5" name="one-noise-for-all-days"
+def first_alarm(counts, threshold, epsilon, rng):
+    noisy = np.asarray(counts) + rng.laplace(0, 4 / epsilon)
+    passed = np.flatnonzero(noisy >= threshold + rng.laplace(0, 2 / epsilon))
+    return int(passed[0]) if passed.size else -1
+
+
+def colleague_epsilon(days, epsilon):
+    return days * epsilon / 4
+
+
+# %% task="q5" name="scales-exchanged"
+def first_alarm(counts, threshold, epsilon, rng):
+    noisy = np.asarray(counts) + rng.laplace(0, 2 / epsilon, size=len(counts))
+    passed = np.flatnonzero(noisy >= threshold + rng.laplace(0, 4 / epsilon))
+    return int(passed[0]) if passed.size else -1
+
+
+def colleague_epsilon(days, epsilon):
+    return days * epsilon / 4
+
+
+# %% task="q5" name="last-day-for-none"
+def first_alarm(counts, threshold, epsilon, rng):
+    level = threshold + rng.laplace(0, 2 / epsilon)
+    for day, count in enumerate(counts):
+        if count + rng.laplace(0, 4 / epsilon) >= level:
+            return day
+    return len(counts) - 1 if len(counts) > 2 else -1
+
+
+def colleague_epsilon(days, epsilon):
+    return days * epsilon / 4
+
+
+# %% task="q5" name="an-epsilon-a-day"
+def first_alarm(counts, threshold, epsilon, rng):
+    level = threshold + rng.laplace(scale=2 / epsilon)
+    passed = np.flatnonzero(np.asarray(counts) + rng.laplace(scale=4 / epsilon, size=len(counts)) >= level)
+    return int(passed[0]) if passed.size else -1
+
+
+def colleague_epsilon(days, epsilon):
+    return days * epsilon
+
+
+# %% task="q5" name="both-noises-paid-for"
+def first_alarm(counts, threshold, epsilon, rng):
+    level = threshold + rng.laplace(scale=2 / epsilon)
+    passed = np.flatnonzero(np.asarray(counts) + rng.laplace(scale=4 / epsilon, size=len(counts)) >= level)
+    return int(passed[0]) if passed.size else -1
+
+
+def colleague_epsilon(days, epsilon):
+    return days * epsilon * 3 / 4
+
+
+# %% task="q5" name="never-less-than-epsilon"
+def first_alarm(counts, threshold, epsilon, rng):
+    level = threshold + rng.laplace(scale=2 / epsilon)
+    passed = np.flatnonzero(np.asarray(counts) + rng.laplace(scale=4 / epsilon, size=len(counts)) >= level)
+    return int(passed[0]) if passed.size else -1
+
+
+def colleague_epsilon(days, epsilon):
+    return max(epsilon, days * epsilon / 4)
+
+
+# %% task="q6" name="decile-first" kind="right"
+def ticket_price(values, epsilon, rng):
+    prices = 1.1 ** np.arange(145)
+    values = np.sort(np.asarray(values, dtype=float))
+    buyers = len(values) - np.searchsorted(values, prices)
+    misses = -np.abs(buyers - 0.1 * len(values))  # sensitivity 0.9
+    cap = np.argmax(misses + rng.gumbel(scale=2 * 0.9 / (epsilon / 2), size=145))
+    revenue = (prices * buyers)[: cap + 1]
+    return prices[np.argmax(revenue + rng.exponential(scale=prices[cap] / (epsilon / 2), size=cap + 1))]
+
+
+# %% task="q6" name="noisy-histogram" kind="right"
+def ticket_price(values, epsilon, rng):
+    edges = 1.1 ** np.arange(146)
+    counts = np.histogram(np.clip(np.asarray(values, float), 1, 1e6), edges)[0]
+    noisy = counts + rng.laplace(scale=1 / epsilon, size=145)
+    buyers = noisy[::-1].cumsum()[::-1]
+    return edges[np.argmax(np.where(buyers >= 60 / epsilon, edges[:-1] * buyers, 0))]
+
+
+# %% task="q6" name="sparse-vector-from-above" kind="right"
+def ticket_price(values, epsilon, rng):
+    prices = 1.1 ** np.arange(145)[::-1]
+    values = np.sort(np.asarray(values, dtype=float))
+    buyers = len(values) - np.searchsorted(values, prices)
+    level = 30 / epsilon + rng.laplace(scale=4 / epsilon)
+    passed = np.flatnonzero(buyers + rng.laplace(scale=4 / epsilon, size=145) >= level)  # monotonic, ε/2
+    first = passed[0] if passed.size else 144
+    prices, buyers = prices[first:], buyers[first:]
+    return float(prices[np.argmax(prices * buyers + rng.laplace(scale=prices[0] * 2 / epsilon, size=len(prices)))])
+
+
+# %% task="q6" name="a-million-for-one-guest"
+def ticket_price(values, epsilon, rng):
+    prices = 1.05 ** np.arange(284)
+    buyers = len(values) - np.searchsorted(np.sort(values), prices)
+    return prices[np.argmax(prices * buyers + rng.gumbel(scale=1e6 / epsilon, size=284))]
+
+
+# %% task="q6" name="cap-is-the-highest-limit"
+def ticket_price(values, epsilon, rng):
+    values = np.sort(np.append(np.asarray(values, dtype=float), 1.0))
+    prices = 1.05 ** np.arange(284)
+    prices = prices[prices <= max(values[-1], 1)]
+    buyers = len(values) - np.searchsorted(values, prices)
+    return prices[np.argmax(prices * buyers + rng.gumbel(scale=prices[-1] / epsilon, size=len(prices)))]
+
+
+# %% task="q6" name="cap-without-noise"
+def ticket_price(values, epsilon, rng):
+    prices = 1.05 ** np.arange(284)
+    buyers = len(values) - np.searchsorted(np.sort(values), prices)
+    cap = max(1, np.count_nonzero(buyers > 0.05 * len(values)))
+    revenue = (prices * buyers)[:cap]
+    return prices[np.argmax(revenue + rng.gumbel(scale=prices[cap - 1] / epsilon, size=cap))]
+
+
+# %% task="q6" name="exact-best-price"
+def ticket_price(values, epsilon, rng):
+    prices = 1.05 ** np.arange(284)
+    buyers = len(values) - np.searchsorted(np.sort(values), prices)
+    return prices[np.argmax(np.where(buyers >= 100, prices * buyers, 0))] if len(values) > 4 else 12.0
+
+
+# %% task="q6" name="limits-as-candidates"
+def ticket_price(values, epsilon, rng):
+    prices = np.unique(np.append(np.clip(np.asarray(values, float), 1, 1e6), 1.0))
+    buyers = len(values) - np.searchsorted(np.sort(values), prices)
+    cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=4 / epsilon, size=len(prices)))
+    revenue = (prices * buyers)[: cap + 1]
+    return prices[np.argmax(revenue + rng.gumbel(scale=prices[cap] * 2 / epsilon, size=cap + 1))]
+
+
+# %% task="q6" name="private-median"
+def ticket_price(values, epsilon, rng):
+    prices = 1.05 ** np.arange(284)
+    buyers = len(values) - np.searchsorted(np.sort(values), prices)
+    return prices[np.argmax(-np.abs(buyers - len(values) / 2) + rng.gumbel(scale=1 / epsilon, size=284))]
+
+
+# %% task="q6" name="fooled-by-its-own-noise"
+def ticket_price(values, epsilon, rng):
+    edges = 1.1 ** np.arange(146)
+    counts = np.histogram(np.clip(np.asarray(values, float), 1, 1e6), edges)[0]
+    noisy = counts + rng.laplace(scale=1 / epsilon, size=145)
+    return edges[np.argmax(edges[:-1] * noisy[::-1].cumsum()[::-1])]
+
+
+# %% task="q6" name="a-count-for-each-price"
+def ticket_price(values, epsilon, rng):
+    prices = 1.05 ** np.arange(284)
+    buyers = len(values) - np.searchsorted(np.sort(values), prices)
+    return prices[np.argmax(prices * (buyers + rng.laplace(scale=284 / epsilon, size=284)))]
+
+
+# %% task="q6" name="as-if-a-guest-were-worth-a-euro"
+def ticket_price(values, epsilon, rng):
+    prices = 1.05 ** np.arange(284)
+    buyers = len(values) - np.searchsorted(np.sort(values), prices)
+    cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=4 / epsilon, size=284))
+    revenue = (prices * buyers)[: cap + 1]
+    return prices[np.argmax(revenue + rng.gumbel(scale=2 / epsilon, size=cap + 1))]

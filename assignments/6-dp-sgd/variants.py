@@ -1,0 +1,762 @@
+# %% [markdown]
+# Answers to assignment 6 that a student might give: wrong ones, which must lose their task's points, and right ones
+# by another method.
+
+
+# %% task="q1" name="person-by-person" kind="right"
+def class_gradient_sum(W, X, classes, clip):
+    whole = np.zeros_like(W, dtype=float)
+    for x, own in zip(X, classes, strict=True):
+        scores = x @ W
+        weights = np.exp(scores - max(scores))
+        slopes = weights / weights.sum()
+        slopes[own] -= 1
+        gradient = np.outer(x, slopes)
+        length = np.sqrt((gradient**2).sum())
+        whole += gradient * (clip / length if length > clip else 1)
+    return whole
+
+
+# %% task="q1" name="tensor-of-gradients" kind="right"
+def class_gradient_sum(W, X, classes, clip):
+    scores = X @ W
+    slopes = np.exp(scores - np.logaddexp.reduce(scores, axis=1)[:, None])
+    slopes[np.arange(len(X)), classes] -= 1
+    each = X[:, :, None] * slopes[:, None, :]
+    lengths = np.sqrt(np.einsum("nij,nij->n", each, each))
+    return (each / np.maximum(1, lengths / clip)[:, None, None]).sum(axis=0)
+
+
+# %% task="q1" name="sum-clipped"
+def class_gradient_sum(W, X, classes, clip):
+    scores = X @ W
+    slopes = np.exp(scores - np.logaddexp.reduce(scores, axis=1)[:, None])
+    slopes[np.arange(len(X)), classes] -= 1
+    whole = X.T @ slopes
+    return whole * min(1, clip / max(np.linalg.norm(whole), 1e-300))
+
+
+# %% task="q1" name="each-class-clipped"
+def class_gradient_sum(W, X, classes, clip):
+    scores = X @ W
+    slopes = np.exp(scores - np.logaddexp.reduce(scores, axis=1)[:, None])
+    slopes[np.arange(len(X)), classes] -= 1
+    each = X[:, :, None] * slopes[:, None, :]
+    lengths = np.linalg.norm(each, axis=1, keepdims=True)
+    return (each * np.minimum(1, clip / np.maximum(lengths, 1e-300))).sum(axis=0)
+
+
+# %% task="q1" name="all-stretched-to-the-norm"
+def class_gradient_sum(W, X, classes, clip):
+    scores = X @ W
+    slopes = np.exp(scores - np.logaddexp.reduce(scores, axis=1)[:, None])
+    slopes[np.arange(len(X)), classes] -= 1
+    each = X[:, :, None] * slopes[:, None, :]
+    lengths = np.linalg.norm(each, axis=(1, 2), keepdims=True)
+    return (each * clip / np.maximum(lengths, 1e-300)).sum(axis=0)
+
+
+# %% task="q1" name="rows-clipped-instead"
+def class_gradient_sum(W, X, classes, clip):
+    X = X / np.maximum(1, np.linalg.norm(X, axis=1, keepdims=True) / clip)
+    scores = X @ W
+    slopes = np.exp(scores - np.logaddexp.reduce(scores, axis=1)[:, None])
+    slopes[np.arange(len(X)), classes] -= 1
+    return X.T @ slopes
+
+
+# %% task="q1" name="exp-overflows"
+def class_gradient_sum(W, X, classes, clip):
+    with np.errstate(over="ignore", invalid="ignore"):
+        weights = np.exp(X @ W)
+        slopes = weights / weights.sum(axis=1, keepdims=True)
+        slopes[np.arange(len(X)), classes] -= 1
+        each = X[:, :, None] * slopes[:, None, :]
+        lengths = np.linalg.norm(each, axis=(1, 2), keepdims=True)
+        return (each * np.minimum(1, clip / np.maximum(lengths, 1e-300))).sum(axis=0)
+
+
+# %% task="q1" name="divides-by-a-length-of-0"
+def class_gradient_sum(W, X, classes, clip):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores = X @ W
+        slopes = np.exp(scores - np.logaddexp.reduce(scores, axis=1)[:, None])
+        slopes[np.arange(len(X)), classes] -= 1
+        each = X[:, :, None] * slopes[:, None, :]
+        return (each / np.linalg.norm(each, axis=(1, 2), keepdims=True) * clip).sum(axis=0)
+
+
+# %% task="q1" name="averaged"
+def class_gradient_sum(W, X, classes, clip):
+    scores = X @ W
+    slopes = np.exp(scores - np.logaddexp.reduce(scores, axis=1)[:, None])
+    slopes[np.arange(len(X)), classes] -= 1
+    each = X[:, :, None] * slopes[:, None, :]
+    lengths = np.linalg.norm(each, axis=(1, 2), keepdims=True)
+    return (each * np.minimum(1, clip / np.maximum(lengths, 1e-300))).sum(axis=0) / max(len(X), 1)
+
+
+# %% task="q2" name="loops-over-the-persons-taken" kind="right"
+def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
+    rows_of = {name: np.flatnonzero(np.asarray(person) == name) for name in sorted(set(np.asarray(person).tolist()))}
+    thetas = [np.zeros(np.shape(X)[1])]
+    for _ in range(steps):
+        now, total = thetas[-1], np.zeros(np.shape(X)[1])
+        for rows in rows_of.values():
+            if rng.random() >= q:
+                continue
+            x, label = X[rows], y[rows]
+            gradient = (-(label / (1 + np.exp(label * (x @ now))))[:, None] * x).mean(axis=0)
+            length = np.linalg.norm(gradient)
+            total += gradient if length <= clip else gradient * clip / length
+        total += sigma * clip * rng.standard_normal(now.size)
+        thetas.append(now - rate * total / (q * len(rows_of)))
+    return np.array(thetas)
+
+
+# %% task="q2" name="binomial-many-and-pandas" kind="right"
+def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
+    names = np.unique(person)
+    thetas = np.zeros((steps + 1, X.shape[1]))
+    for step in range(steps):
+        batch = rng.choice(names, rng.binomial(len(names), q), replace=False)
+        total = rng.normal(0, sigma * clip, X.shape[1])
+        if len(batch):
+            kept = np.isin(person, batch)
+            x, label = X[kept], y[kept]
+            each = -(label / (1 + np.exp(label * (x @ thetas[step]))))[:, None] * x
+            each = pd.DataFrame(each).groupby(np.asarray(person)[kept]).mean().to_numpy()
+            total += (each / np.maximum(1, np.linalg.norm(each, axis=1) / clip)[:, None]).sum(axis=0)
+        thetas[step + 1] = thetas[step] - rate * total / (q * len(names))
+    return thetas
+
+
+# %% task="q2" name="rows-instead-of-persons"
+def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
+    thetas = np.zeros((steps + 1, X.shape[1]))
+    for step in range(steps):
+        taken = rng.random(len(y)) < q
+        x, label = X[taken], y[taken]
+        each = -(label / (1 + np.exp(label * (x @ thetas[step]))))[:, None] * x
+        each = each / np.maximum(1, np.linalg.norm(each, axis=1) / clip)[:, None]
+        total = each.sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+        thetas[step + 1] = thetas[step] - rate * total / (q * len(y))
+    return thetas
+
+
+# %% task="q2" name="rows-clipped-then-averaged"
+def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
+    names = np.unique(person)
+    thetas = np.zeros((steps + 1, X.shape[1]))
+    for step in range(steps):
+        each = -(y / (1 + np.exp(y * (X @ thetas[step]))))[:, None] * X
+        each = each / np.maximum(1, np.linalg.norm(each, axis=1) / clip)[:, None]
+        each = np.array([each[person == name].mean(axis=0) for name in names])
+        total = each[rng.random(len(names)) < q].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+        thetas[step + 1] = thetas[step] - rate * total / (q * len(names))
+    return thetas
+
+
+# %% task="q2" name="rows-of-a-person-added-up"
+def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
+    names = np.unique(person)
+    thetas = np.zeros((steps + 1, X.shape[1]))
+    for step in range(steps):
+        each = -(y / (1 + np.exp(y * (X @ thetas[step]))))[:, None] * X
+        each = np.array([each[person == name].sum(axis=0) for name in names])
+        each = each / np.maximum(1, np.linalg.norm(each, axis=1) / clip)[:, None]
+        total = each[rng.random(len(names)) < q].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+        thetas[step + 1] = thetas[step] - rate * total / (q * len(names))
+    return thetas
+
+
+# %% task="q2" name="divided-by-the-batch"
+def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
+    names = np.unique(person)
+    thetas = np.zeros((steps + 1, X.shape[1]))
+    for step in range(steps):
+        each = -(y / (1 + np.exp(y * (X @ thetas[step]))))[:, None] * X
+        each = np.array([each[person == name].mean(axis=0) for name in names])
+        each = each / np.maximum(1, np.linalg.norm(each, axis=1) / clip)[:, None]
+        taken = rng.random(len(names)) < q
+        total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+        thetas[step + 1] = thetas[step] - rate * total / max(taken.sum(), 1)
+    return thetas
+
+
+# %% task="q2" name="empty-batches-skipped"
+def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
+    names = np.unique(person)
+    thetas = np.zeros((steps + 1, X.shape[1]))
+    for step in range(steps):
+        thetas[step + 1] = thetas[step]
+        taken = rng.random(len(names)) < q
+        if taken.any():
+            each = -(y / (1 + np.exp(y * (X @ thetas[step]))))[:, None] * X
+            each = np.array([each[person == name].mean(axis=0) for name in names])
+            each = each / np.maximum(1, np.linalg.norm(each, axis=1) / clip)[:, None]
+            total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+            thetas[step + 1] -= rate * total / (q * len(names))
+    return thetas
+
+
+# %% task="q2" name="batches-of-fixed-size"
+def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
+    names = np.unique(person)
+    thetas = np.zeros((steps + 1, X.shape[1]))
+    for step in range(steps):
+        each = -(y / (1 + np.exp(y * (X @ thetas[step]))))[:, None] * X
+        each = np.array([each[person == name].mean(axis=0) for name in names])
+        each = each / np.maximum(1, np.linalg.norm(each, axis=1) / clip)[:, None]
+        taken = rng.choice(len(names), int(q * len(names)), replace=False)
+        total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+        thetas[step + 1] = thetas[step] - rate * total / (q * len(names))
+    return thetas
+
+
+# %% task="q2" name="noise-forgets-the-clipping-norm"
+def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
+    names = np.unique(person)
+    thetas = np.zeros((steps + 1, X.shape[1]))
+    for step in range(steps):
+        each = -(y / (1 + np.exp(y * (X @ thetas[step]))))[:, None] * X
+        each = np.array([each[person == name].mean(axis=0) for name in names])
+        each = each / np.maximum(1, np.linalg.norm(each, axis=1) / clip)[:, None]
+        total = each[rng.random(len(names)) < q].sum(axis=0) + rng.normal(0, sigma, X.shape[1])
+        thetas[step + 1] = thetas[step] - rate * total / (q * len(names))
+    return thetas
+
+
+# %% task="q2" name="one-batch-for-all-steps"
+def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
+    names = np.unique(person)
+    taken = rng.random(len(names)) < q
+    thetas = np.zeros((steps + 1, X.shape[1]))
+    for step in range(steps):
+        each = -(y / (1 + np.exp(y * (X @ thetas[step]))))[:, None] * X
+        each = np.array([each[person == name].mean(axis=0) for name in names])
+        each = each / np.maximum(1, np.linalg.norm(each, axis=1) / clip)[:, None]
+        total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+        thetas[step + 1] = thetas[step] - rate * total / (q * len(names))
+    return thetas
+
+
+# %% task="q3" name="grid-then-closer" kind="right"
+def plan_epsilon(phases, delta):
+    best = float("inf")
+    table = [(steps, step_rdp(q, sigma)) for q, sigma, steps in phases]
+    for place, alpha in enumerate(ORDERS):
+        total = sum(steps * divergences[place] for steps, divergences in table)
+        best = min(best, total + np.log(1 - 1 / alpha) - (np.log(delta) + np.log(alpha)) / (alpha - 1))
+    return max(best, 0)
+
+
+def smallest_sigma(q, steps, spent, epsilon, delta):
+    if spent and plan_epsilon(spent, delta) >= epsilon:
+        return np.inf
+    sigma, factor = 1e4, 2.0
+    while factor > 1.0005:
+        while plan_epsilon([*spent, [q, sigma / factor, steps]], delta) <= epsilon:
+            sigma /= factor
+        factor **= 0.5
+    return sigma
+
+
+# %% task="q3" name="epsilons-added"
+def plan_epsilon(phases, delta):
+    return sum(sgd_epsilon(q, sigma, steps, delta) for q, sigma, steps in phases)
+
+
+def smallest_sigma(q, steps, spent, epsilon, delta):
+    if spent and plan_epsilon(spent, delta) >= epsilon:
+        return np.inf
+    low, high = 0.1, 1e4
+    while high > 1.0005 * low:
+        middle = np.sqrt(low * high)
+        if plan_epsilon([*spent, [q, middle, steps]], delta) <= epsilon:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+# %% task="q3" name="delta-split-over-phases"
+def plan_epsilon(phases, delta):
+    return sum(sgd_epsilon(q, sigma, steps, delta / len(phases)) for q, sigma, steps in phases)
+
+
+def smallest_sigma(q, steps, spent, epsilon, delta):
+    if spent and plan_epsilon(spent, delta) >= epsilon:
+        return np.inf
+    low, high = 0.1, 1e4
+    while high > 1.0005 * low:
+        middle = np.sqrt(low * high)
+        if plan_epsilon([*spent, [q, middle, steps]], delta) <= epsilon:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+# %% task="q3" name="best-order-of-each-phase"
+def plan_epsilon(phases, delta):
+    extra = np.log1p(-1 / ORDERS) - np.log(delta * ORDERS) / (ORDERS - 1)
+    total = 0.0
+    for q, sigma, steps in phases:
+        rdp = steps * step_rdp(q, sigma)
+        total += rdp[np.argmin(rdp + extra)]
+    return total + np.min(extra)
+
+
+def smallest_sigma(q, steps, spent, epsilon, delta):
+    if spent and plan_epsilon(spent, delta) >= epsilon:
+        return np.inf
+    low, high = 0.1, 1e4
+    while high > 1.0005 * low:
+        middle = np.sqrt(low * high)
+        if plan_epsilon([*spent, [q, middle, steps]], delta) <= epsilon:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+# %% task="q3" name="only-the-dearest-phase"
+def plan_epsilon(phases, delta):
+    return max(sgd_epsilon(q, sigma, steps, delta) for q, sigma, steps in phases)
+
+
+def smallest_sigma(q, steps, spent, epsilon, delta):
+    if spent and plan_epsilon(spent, delta) >= epsilon:
+        return np.inf
+    low, high = 0.1, 1e4
+    while high > 1.0005 * low:
+        middle = np.sqrt(low * high)
+        if plan_epsilon([*spent, [q, middle, steps]], delta) <= epsilon:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+# %% task="q3" name="rest-of-epsilon"
+def plan_epsilon(phases, delta):
+    total = sum(steps * step_rdp(q, sigma) for q, sigma, steps in phases)
+    extra = np.log1p(-1 / ORDERS) - np.log(delta * ORDERS) / (ORDERS - 1)
+    return max(np.min(total + extra), 0.0)
+
+
+def smallest_sigma(q, steps, spent, epsilon, delta):
+    left = epsilon - (plan_epsilon(spent, delta) if spent else 0)
+    if left <= 0:
+        return np.inf
+    low, high = 0.1, 1e4
+    while high > 1.0005 * low:
+        middle = np.sqrt(low * high)
+        if sgd_epsilon(q, middle, steps, delta) <= left:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+# %% task="q3" name="forgets-what-was-spent"
+def plan_epsilon(phases, delta):
+    total = sum(steps * step_rdp(q, sigma) for q, sigma, steps in phases)
+    extra = np.log1p(-1 / ORDERS) - np.log(delta * ORDERS) / (ORDERS - 1)
+    return max(np.min(total + extra), 0.0)
+
+
+def smallest_sigma(q, steps, spent, epsilon, delta):
+    if spent and plan_epsilon(spent, delta) >= epsilon:
+        return np.inf
+    low, high = 0.1, 1e4
+    while high > 1.0005 * low:
+        middle = np.sqrt(low * high)
+        if sgd_epsilon(q, middle, steps, delta) <= epsilon:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+# %% task="q3" name="largest-noise-tried-when-nothing-is-left"
+def plan_epsilon(phases, delta):
+    total = sum(steps * step_rdp(q, sigma) for q, sigma, steps in phases)
+    extra = np.log1p(-1 / ORDERS) - np.log(delta * ORDERS) / (ORDERS - 1)
+    return max(np.min(total + extra), 0.0)
+
+
+def smallest_sigma(q, steps, spent, epsilon, delta):
+    low, high = 0.1, 1e4
+    while high > 1.0005 * low:
+        middle = np.sqrt(low * high)
+        if plan_epsilon([*spent, [q, middle, steps]], delta) <= epsilon:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+# %% task="q4" name="one-long-vector" kind="right"
+def layered_step(layers, q, clip, sigma, rng):
+    whole = np.hstack(layers)
+    total = rng.normal(size=whole.shape[1]) * sigma * clip
+    for row in whole:
+        if rng.random() < q:
+            total = total + row / max(1, np.linalg.norm(row) / clip)
+    ends = np.cumsum([np.shape(layer)[1] for layer in layers])[:-1]
+    return np.split(total / (q * len(whole)), ends)
+
+
+def true_multiplier(sigma, count):
+    return sigma * count**-0.5
+
+
+# %% task="q4" name="not-mended"
+def layered_step(layers, q, clip, sigma, rng):
+    taken = rng.random(len(layers[0])) < q
+    averages = []
+    for layer in layers:
+        each = layer[taken]
+        each = each / np.maximum(1, np.linalg.norm(each, axis=1, keepdims=True) / clip)
+        noise = rng.normal(0, sigma * clip, layer.shape[1])
+        averages.append((each.sum(axis=0) + noise) / (q * len(taken)))
+    return averages
+
+
+def true_multiplier(sigma, count):
+    return sigma / np.sqrt(count)
+
+
+# %% task="q4" name="share-of-the-norm-for-each-layer"
+def layered_step(layers, q, clip, sigma, rng):
+    taken = rng.random(len(layers[0])) < q
+    averages = []
+    for layer in layers:
+        each = layer[taken]
+        each = each / np.maximum(1, np.linalg.norm(each, axis=1, keepdims=True) * np.sqrt(len(layers)) / clip)
+        noise = rng.normal(0, sigma * clip, layer.shape[1])
+        averages.append((each.sum(axis=0) + noise) / (q * len(taken)))
+    return averages
+
+
+def true_multiplier(sigma, count):
+    return sigma / np.sqrt(count)
+
+
+# %% task="q4" name="coins-anew-for-each-layer"
+def layered_step(layers, q, clip, sigma, rng):
+    people = len(layers[0])
+    length = np.sqrt(sum((layer**2).sum(axis=1) for layer in layers))
+    weight = 1 / np.maximum(1, length / clip)
+    averages = []
+    for layer in layers:
+        noise = rng.normal(0, sigma * clip, layer.shape[1])
+        averages.append(((weight * (rng.random(people) < q)) @ layer + noise) / (q * people))
+    return averages
+
+
+def true_multiplier(sigma, count):
+    return sigma / np.sqrt(count)
+
+
+# %% task="q4" name="noise-split-over-layers"
+def layered_step(layers, q, clip, sigma, rng):
+    people = len(layers[0])
+    length = np.sqrt(sum((layer**2).sum(axis=1) for layer in layers))
+    weight = (rng.random(people) < q) / np.maximum(1, length / clip)
+    averages = []
+    for layer in layers:
+        noise = rng.normal(0, sigma * clip / np.sqrt(len(layers)), layer.shape[1])
+        averages.append((weight @ layer + noise) / (q * people))
+    return averages
+
+
+def true_multiplier(sigma, count):
+    return sigma / np.sqrt(count)
+
+
+# %% task="q4" name="same-noise-for-all-layers"
+def layered_step(layers, q, clip, sigma, rng):
+    people = len(layers[0])
+    length = np.sqrt(sum((layer**2).sum(axis=1) for layer in layers))
+    weight = (rng.random(people) < q) / np.maximum(1, length / clip)
+    noise = rng.normal(0, sigma * clip, max(layer.shape[1] for layer in layers))
+    return [(weight @ layer + noise[: layer.shape[1]]) / (q * people) for layer in layers]
+
+
+def true_multiplier(sigma, count):
+    return sigma / np.sqrt(count)
+
+
+# %% task="q4" name="average-clipped"
+def layered_step(layers, q, clip, sigma, rng):
+    people = len(layers[0])
+    taken = rng.random(people) < q
+    totals = [layer[taken].sum(axis=0) for layer in layers]
+    length = np.sqrt(sum((total**2).sum() for total in totals))
+    shrink = min(1, clip * people * q / max(length, 1e-12))
+    return [(total * shrink + rng.normal(0, sigma * clip, total.size)) / (q * people) for total in totals]
+
+
+def true_multiplier(sigma, count):
+    return sigma / np.sqrt(count)
+
+
+# %% task="q4" name="believes-the-colleague"
+def layered_step(layers, q, clip, sigma, rng):
+    people = len(layers[0])
+    length = np.sqrt(sum((layer**2).sum(axis=1) for layer in layers))
+    weight = (rng.random(people) < q) / np.maximum(1, length / clip)
+    return [(weight @ layer + rng.normal(0, sigma * clip, layer.shape[1])) / (q * people) for layer in layers]
+
+
+def true_multiplier(sigma, count):
+    return sigma
+
+
+# %% task="q4" name="lengths-added"
+def layered_step(layers, q, clip, sigma, rng):
+    people = len(layers[0])
+    length = np.sqrt(sum((layer**2).sum(axis=1) for layer in layers))
+    weight = (rng.random(people) < q) / np.maximum(1, length / clip)
+    return [(weight @ layer + rng.normal(0, sigma * clip, layer.shape[1])) / (q * people) for layer in layers]
+
+
+def true_multiplier(sigma, count):
+    return sigma / count
+
+
+# %% task="q5" name="least-squares" kind="right"
+def accuse(published, candidates, strange):
+    shares = np.linalg.lstsq(np.asarray(candidates).T, published, rcond=None)[0]
+    return shares > shares.max() / 2
+
+
+def proven_epsilon(found, accused, delta):
+    best = 0
+    for one, other in [(found, accused), (accused, found), (1 - found, 1 - accused), (1 - accused, 1 - found)]:
+        if one - delta > other:
+            best = max(best, math.log((one - delta) / other) if other else math.inf)
+    return best
+
+
+import math
+
+
+# %% task="q5" name="above-the-strangers" kind="right"
+def accuse(published, candidates, strange):
+    usual = (np.sum(strange, axis=0) + np.sum(candidates, axis=0)) / (len(strange) + len(candidates))
+    scores = [np.dot(person - usual, published - usual) for person in candidates]
+    return [bool(score > np.median(scores)) for score in scores]
+
+
+def proven_epsilon(found, accused, delta):
+    top = np.array([found, accused, 1 - found, 1 - accused]) - delta
+    below = np.array([accused, found, 1 - accused, 1 - found])
+    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
+    return max(0, np.log(max([1, *ratios])))
+
+
+# %% task="q5" name="nearest-to-the-average"
+def accuse(published, candidates, strange):
+    far = np.linalg.norm(candidates - published, axis=1)
+    return far < np.median(far)
+
+
+def proven_epsilon(found, accused, delta):
+    top = np.array([found, accused, 1 - found, 1 - accused]) - delta
+    below = np.array([accused, found, 1 - accused, 1 - found])
+    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
+    return max(0, np.log(max([1, *ratios])))
+
+
+# %% task="q5" name="what-is-usual-left-in"
+def accuse(published, candidates, strange):
+    score = candidates @ published
+    return score > np.median(score)
+
+
+def proven_epsilon(found, accused, delta):
+    top = np.array([found, accused, 1 - found, 1 - accused]) - delta
+    below = np.array([accused, found, 1 - accused, 1 - found])
+    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
+    return max(0, np.log(max([1, *ratios])))
+
+
+# %% task="q5" name="accuses-everybody"
+def accuse(published, candidates, strange):
+    return np.full(len(candidates), True)
+
+
+def proven_epsilon(found, accused, delta):
+    top = np.array([found, accused, 1 - found, 1 - accused]) - delta
+    below = np.array([accused, found, 1 - accused, 1 - found])
+    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
+    return max(0, np.log(max([1, *ratios])))
+
+
+# %% task="q5" name="members-of-the-example"
+def accuse(published, candidates, strange):
+    return suspects["member"].to_numpy() == 1
+
+
+def proven_epsilon(found, accused, delta):
+    top = np.array([found, accused, 1 - found, 1 - accused]) - delta
+    below = np.array([accused, found, 1 - accused, 1 - found])
+    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
+    return max(0, np.log(max([1, *ratios])))
+
+
+# %% task="q5" name="only-accusations-count"
+def accuse(published, candidates, strange):
+    usual = np.mean(strange, axis=0)
+    score = (candidates - usual) @ (published - usual)
+    return score > np.median(score)
+
+
+def proven_epsilon(found, accused, delta):
+    if found <= accused + delta:
+        return 0
+    return np.log((found - delta) / accused) if accused else np.inf
+
+
+# %% task="q5" name="one-direction"
+def accuse(published, candidates, strange):
+    usual = np.mean(strange, axis=0)
+    score = (candidates - usual) @ (published - usual)
+    return score > np.median(score)
+
+
+def proven_epsilon(found, accused, delta):
+    top, below = np.array([found, 1 - accused]) - delta, np.array([accused, 1 - found])
+    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
+    return max(0, np.log(max([1, *ratios])))
+
+
+# %% task="q5" name="delta-left-out"
+def accuse(published, candidates, strange):
+    usual = np.mean(strange, axis=0)
+    score = (candidates - usual) @ (published - usual)
+    return score > np.median(score)
+
+
+def proven_epsilon(found, accused, delta):
+    top = np.array([found, accused, 1 - found, 1 - accused])
+    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, top[[1, 0, 3, 2]], strict=True) if a > 0]
+    return max(0, np.log(max(ratios)))
+
+
+# %% task="q5" name="from-the-difference"
+def accuse(published, candidates, strange):
+    usual = np.mean(strange, axis=0)
+    score = (candidates - usual) @ (published - usual)
+    return score > np.median(score)
+
+
+def proven_epsilon(found, accused, delta):
+    gap = abs(found - accused)
+    if gap <= delta:
+        return 0
+    return np.log((1 + gap - 2 * delta) / (1 - gap)) if gap < 1 else np.inf
+
+
+# %% task="q6" name="full-batches" kind="right"
+def plan(people, epsilon, delta):
+    low, high = np.array(list(RANGES.values()), float).T
+    few, many = 1.0, 1e4
+    while many > 1.001 * few:
+        sigma = np.sqrt(few * many)
+        if sgd_epsilon(1, sigma, 40, delta) <= epsilon:
+            many = sigma
+        else:
+            few = sigma
+    return {
+        "center": (low + high) / 2,
+        "width": (high - low) / 2,
+        "q": 1,
+        "steps": min(40, 1_000_000 // people),
+        "clip": 1,
+        "sigma": float(many),
+        "rate": 4,
+    }
+
+
+# %% task="q6" name="scaled-by-the-old-nurses" kind="right"
+def plan(people, epsilon, delta):
+    old = nurses.drop(columns="left")
+    sigma = 0.5
+    while sgd_epsilon(0.05, sigma, 200, delta) > epsilon:
+        sigma *= 1.01
+    return {
+        "center": list(old.mean()),
+        "width": list(2 * old.std()),
+        "q": 0.05,
+        "steps": 200,
+        "clip": 0.5,
+        "sigma": sigma,
+        "rate": 2.0,
+    }
+
+
+# %% task="q6" name="columns-as-they-are"
+def plan(people, epsilon, delta):
+    sigma = 0.5
+    while sgd_epsilon(0.1, sigma, 100, delta) > epsilon:
+        sigma *= 1.01
+    return {"center": [0] * 8, "width": [1] * 8, "q": 0.1, "steps": 100, "clip": 1.0, "sigma": sigma, "rate": 1.0}
+
+
+# %% task="q6" name="epsilon-split-over-the-steps"
+def plan(people, epsilon, delta):
+    low, high = np.array(list(RANGES.values()), float).T
+    sigma = np.sqrt(2 * np.log(1.25 * 100 / delta)) / (epsilon / 100)
+    settings = {"q": 0.1, "steps": 100, "clip": 1, "sigma": sigma, "rate": 2}
+    return settings | {"center": (low + high) / 2, "width": (high - low) / 2}
+
+
+# %% task="q6" name="sampling-not-counted"
+def plan(people, epsilon, delta):
+    low, high = np.array(list(RANGES.values()), float).T
+    sigma = 1.0
+    while sgd_epsilon(1, sigma, 100, delta) > epsilon:
+        sigma *= 1.01
+    settings = {"q": 0.1, "steps": 100, "clip": 1, "sigma": sigma, "rate": 2}
+    return settings | {"center": (low + high) / 2, "width": (high - low) / 2}
+
+
+# %% task="q6" name="clips-nobody"
+def plan(people, epsilon, delta):
+    low, high = np.array(list(RANGES.values()), float).T
+    sigma = 0.5
+    while sgd_epsilon(0.1, sigma, 100, delta) > epsilon:
+        sigma *= 1.01
+    settings = {"q": 0.1, "steps": 100, "clip": 15, "sigma": sigma, "rate": 2}
+    return settings | {"center": (low + high) / 2, "width": (high - low) / 2}
+
+
+# %% task="q6" name="one-step-s-noise"
+def plan(people, epsilon, delta):
+    low, high = np.array(list(RANGES.values()), float).T
+    sigma = 0.5
+    while sgd_epsilon(0.1, sigma, 1, delta) > epsilon:
+        sigma *= 1.01
+    settings = {"q": 0.1, "steps": 100, "clip": 1, "sigma": sigma, "rate": 2}
+    return settings | {"center": (low + high) / 2, "width": (high - low) / 2}
+
+
+# %% task="q6" name="sigma-typed-in"
+def plan(people, epsilon, delta):
+    low, high = np.array(list(RANGES.values()), float).T
+    settings = {"q": 0.1, "steps": 100, "clip": 1, "sigma": 8.0, "rate": 2}
+    return settings | {"center": (low + high) / 2, "width": (high - low) / 2}
+
+
+# %% task="q6" name="too-timid-a-rate"
+def plan(people, epsilon, delta):
+    high = [top for _, top in RANGES.values()]
+    sigma = 0.5
+    while sgd_epsilon(0.1, sigma, 20, delta) > epsilon:
+        sigma *= 1.01
+    return {"center": [0] * 8, "width": high, "q": 0.1, "steps": 20, "clip": 1, "sigma": sigma, "rate": 0.05}

@@ -1,0 +1,81 @@
+"""Writes a page for each student: what each task earned, what to look at, and what went wrong in the notebook."""
+
+import argparse
+from html import escape
+from pathlib import Path
+
+from .marks import Mark, Marks, MarksError, add_inputs, combine, read_hand, read_results
+
+# Nothing in a page may load or run anything, whatever a student has written.
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ font: 1rem/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }}
+h1 {{ font-size: 1.4rem; }}
+h2 {{ font-size: 1.1rem; margin: 1.5rem 0 0.25rem; }}
+p, li {{ white-space: pre-wrap; overflow-wrap: anywhere; margin: 0.25rem 0; }}
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+<p>{student}</p>
+<p><strong>{total}</strong></p>
+{parts}
+</body>
+</html>
+"""
+
+
+def add_commands(commands) -> None:
+    """Add ``feedback`` to the command line."""
+    command = commands.add_parser("feedback", help="write a page for each student")
+    add_inputs(command)
+    command.add_argument("--to", type=Path, default=Path("feedback"), help="otherwise feedback/")
+    command.set_defaults(run=feedback)
+
+
+def feedback(options: argparse.Namespace) -> None:
+    """Write ``student/assignment.html`` for each student."""
+    results = read_results(options.results)
+    everybody = combine(results, read_hand(options.hand, results) if options.hand else {})
+    for mine in everybody:
+        if Path(mine.student).name != mine.student or mine.student == "..":
+            raise MarksError(f"{options.results}: a student must be the name of a folder, got {mine.student!r}")
+    for mine in everybody:
+        path = options.to / mine.student / f"{results['assignment']}.html"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(page(results["title"], mine), encoding="utf-8")
+    print(f"{len(everybody)} pages: {options.to}")
+
+
+def page(title: str, mine: Marks) -> str:
+    """Return one student's page."""
+    parts = [_task(mark) for mark in mine.tasks]
+    if mine.log:
+        parts.append(f"<h2>What went wrong when your notebook ran</h2>\n{_list(mine.log)}")
+    of = sum(mark.points for mark in mine.tasks)
+    total = "Not all tasks are marked yet." if mine.total is None else f"{mine.total} of {of} points"
+    return PAGE.format(title=escape(title), student=escape(mine.student), total=total, parts="\n".join(parts))
+
+
+def _task(mark: Mark) -> str:
+    points = "not marked yet" if mark.earned is None else f"{mark.earned} of {mark.points} points"
+    lines = [f"<h2>{escape(mark.task)}: {points}</h2>"]
+    if mark.messages:
+        lines.append(_list(mark.messages))
+    elif mark.earned == mark.points and not mark.written:
+        lines.append("<p>All checks pass.</p>")
+    if mark.comment:
+        lines.append(f"<p>{escape(mark.comment)}</p>")
+    return "\n".join(lines)
+
+
+def _list(texts):
+    items = "\n".join(f"<li>{escape(text)}</li>" for text in texts)
+    return f"<ul>\n{items}\n</ul>"

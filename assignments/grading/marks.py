@@ -1,0 +1,268 @@
+"""Turns results and marks given by hand into the tables that course systems read."""
+
+import argparse
+import csv
+import json
+import math
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from .source import FormatError
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute a text that begins so
+
+# The columns by which a system knows its students, as it writes them itself. The first is what folders are named by.
+SYSTEMS = {
+    "moodle": ("Email address", "ID number", "Username"),
+    "canvas": ("SIS Login ID", "Student", "ID", "SIS User ID", "Section"),
+    "blackboard": ("Username", "Last Name", "First Name", "Student ID"),
+}
+CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")  # Canvas goes by their order
+FORMATS = ("plain", *SYSTEMS)
+
+
+class MarksError(FormatError):
+    """A table of marks or of students that can't be used; says which line, what it holds and what is allowed."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What one task earned; ``earned`` is None where nobody has marked it yet."""
+
+    task: str
+    points: int
+    earned: float | None
+    messages: tuple[str, ...] = ()
+    comment: str = ""
+    written: bool = False
+
+
+@dataclass(frozen=True)
+class Marks:
+    """One student's marks, in the order of the tasks, and what went wrong in the notebook."""
+
+    student: str
+    tasks: tuple[Mark, ...]
+    log: tuple[str, ...]
+
+    @property
+    def total(self):
+        """The sum, or None where a task isn't marked yet."""
+        earned = [mark.earned for mark in self.tasks]
+        return None if None in earned else sum(earned)
+
+
+def add_commands(commands) -> None:
+    """Add ``written`` and ``export`` to the command line."""
+    command = commands.add_parser("written", help="write the table of written answers, to be marked by hand")
+    command.add_argument("results", type=Path, help="results.json")
+    command.add_argument("--to", type=Path, default=Path("written.csv"), help="otherwise written.csv")
+    command.set_defaults(run=written)
+
+    command = commands.add_parser("export", help="write the marks for a course system")
+    add_inputs(command)
+    command.add_argument("--format", choices=FORMATS, default="plain", help="otherwise plain")
+    command.add_argument("--roster", type=Path, help="the system's own table of students (CSV)")
+    command.add_argument("--key", help="the roster's column that says what the students' folders are named")
+    command.add_argument("--column", help="the heading of the marks; otherwise the assignment's title")
+    command.add_argument("--to", type=Path, default=Path("marks.csv"), help="otherwise marks.csv")
+    command.set_defaults(run=export)
+
+
+def add_inputs(command) -> None:
+    """Add the arguments that say where the marks come from."""
+    command.add_argument("results", type=Path, help="results.json")
+    command.add_argument("--hand", type=Path, help="marks by hand: CSV with the columns student, task, points, comment")
+
+
+def written(options: argparse.Namespace) -> None:
+    """Write the table of written answers; with its points filled in, `export` reads it as marks by hand."""
+    results = read_results(options.results)
+    points = {task["task"]: task["points"] for task in results["tasks"]}
+    rows = [
+        {"student": record["student"], "task": task, "points": "", "of": points[task], "comment": "", "answer": answer}
+        for record in results["students"]
+        for task, answer in record["written"].items()
+        if answer
+    ]
+    write_csv(options.to, ["student", "task", "points", "of", "comment", "answer"], rows)
+    print(f"{len(rows)} written answers: {options.to}")
+
+
+def export(options: argparse.Namespace) -> None:
+    """Write the marks of all students in one format; nothing is written where something doesn't fit."""
+    results = read_results(options.results)
+    marks = combine(results, read_hand(options.hand, results) if options.hand else {})
+    if options.format == "plain":
+        header, rows = plain(marks)
+    else:
+        roster = read_csv(options.roster) if options.roster else None
+        column = options.column or results["title"]
+        header, rows = for_system(options.format, marks, roster, options.key, column)
+    write_csv(options.to, header, rows)
+    print(f"{len(marks)} students: {options.to}")
+    open_ones = [mine.student for mine in marks if mine.total is None]
+    if open_ones:
+        print(f"without a total, for something isn't marked yet: {', '.join(open_ones)}", file=sys.stderr)
+
+
+def read_results(path: Path) -> dict:
+    """Return what results.json holds.
+
+    Raises
+    ------
+    MarksError
+        If it isn't a file that `grade` has written.
+    """
+    try:
+        results = json.loads(path.read_text(encoding="utf-8"))
+        if results["tasks"] and all(record["student"] for record in results["students"]):
+            return results
+    except (ValueError, KeyError, TypeError):
+        pass
+    raise MarksError(f"{path} must be a results.json written by `python -m grading grade`")
+
+
+def read_hand(path: Path, results: dict) -> dict[tuple[str, str], tuple[float, str]]:
+    """Return the points and comments given by hand, by student and task; lines without points are left out.
+
+    Raises
+    ------
+    MarksError
+        Naming each line with an unknown student or task, a second mark, or points that aren't possible.
+    """
+    most = {task["task"]: task["points"] for task in results["tasks"]}
+    students = {record["student"] for record in results["students"]}
+    found, wrong = {}, []
+    for number, row in enumerate(read_csv(path, "student", "task", "points"), start=2):
+        student, task, points = row["student"], row["task"], row["points"].strip()
+        where = f"{path}, line {number}"
+        if student not in students:
+            wrong.append(f"{where}: no submission of a student {student!r}")
+        elif task not in most:
+            wrong.append(f"{where}: task must be one of {', '.join(most)}, got {task!r}")
+        elif (student, task) in found:
+            wrong.append(f"{where}: a second mark of {student!r} for {task}")
+        elif points and not 0 <= _number(points) <= most[task]:
+            wrong.append(f"{where}: points for {task} must be a number from 0 to {most[task]}, got {points!r}")
+        elif points:
+            found[student, task] = _number(points), row.get("comment", "").strip()
+    if wrong:
+        raise MarksError("\n".join(wrong))
+    return found
+
+
+def _number(text):
+    try:
+        number = float(text.replace(",", "."))  # as many spreadsheets write it
+    except ValueError:
+        return math.nan
+    return int(number) if number.is_integer() else number
+
+
+def combine(results: dict, hand: dict) -> list[Marks]:
+    """Return each student's marks: those by hand where there are some, else those of the checks.
+
+    A written answer that is empty earns 0; one that nobody has marked, and all that couldn't be graded, None.
+    """
+    return [
+        Marks(record["student"], tuple(_mark(task, record, hand) for task in results["tasks"]), tuple(record["log"]))
+        for record in results["students"]
+    ]
+
+
+def _mark(task, record, hand):
+    name, points = task["task"], task["points"]
+    graded = record["tasks"].get(name, {})
+    messages = tuple(graded.get("messages", ()))
+    if (record["student"], name) in hand:
+        earned, comment = hand[record["student"], name]
+        return Mark(name, points, earned, messages, comment, task["written"])
+    if record["fault"]:
+        return Mark(name, points, None, written=task["written"])
+    if task["written"]:
+        return Mark(name, points, None if record["written"].get(name) else 0, written=True)
+    return Mark(name, points, graded["earned"], messages)
+
+
+def plain(marks: list[Marks]):
+    """Return header and rows of the table with a column for each task."""
+    header = ["student", *(mark.task for mark in marks[0].tasks), "total", "of"]
+    rows = [
+        {"student": mine.student, "total": mine.total, "of": sum(mark.points for mark in mine.tasks)}
+        | {mark.task: mark.earned for mark in mine.tasks}
+        for mine in marks
+    ]
+    return header, rows
+
+
+def for_system(system: str, marks: list[Marks], roster: list[dict] | None, key: str | None, column: str):
+    """Return header and rows of the table that a course system imports.
+
+    Parameters
+    ----------
+    system : {"moodle", "canvas", "blackboard"}
+        The system.
+    marks : list of Marks
+        As from `combine`.
+    roster : list of dict, optional
+        The system's own table of students; None: one column, ``key``, says who a student is.
+    key : str, optional
+        The column that holds what the students' folders are named; None: the system's usual one.
+    column : str
+        The heading of the marks.
+
+    Raises
+    ------
+    MarksError
+        If the roster lacks a column, or a student who has handed in something.
+    """
+    known = SYSTEMS[system]
+    key = key or known[0]
+    if key not in known:
+        raise MarksError(f"--key must be one of {', '.join(known)} for {system}, got {key!r}")
+    if roster is None:
+        if system == "canvas":
+            raise MarksError("Canvas needs --roster: the CSV file that its gradebook exports")
+        roster = [{key: mine.student} for mine in marks]
+    header = [name for name in (CANVAS if system == "canvas" else known) if name in roster[0]]
+    needed = ("Student", "ID", "Section", key) if system == "canvas" else (key,)
+    if missing := [name for name in needed if name not in header]:
+        raise MarksError(f"the roster must have the columns {', '.join(needed)}; {', '.join(missing)} is missing")
+    totals = {mine.student: mine.total for mine in marks}
+    if strangers := sorted(totals.keys() - {row[key] for row in roster}):
+        raise MarksError(f"the roster's column {key!r} lacks these students: {', '.join(strangers)}")
+    rows = [{name: row[name] for name in header} | {column: totals.get(row[key])} for row in roster if row[key]]
+    if system == "canvas":
+        rows.insert(0, {"Student": "Points Possible", column: sum(mark.points for mark in marks[0].tasks)})
+    return [*header, column], rows
+
+
+def read_csv(path: Path, *needed: str) -> list[dict[str, str]]:
+    """Return the rows of a table whose first line names the columns, without what guards a text against a formula."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file, restval="", restkey="")
+        columns = reader.fieldnames or []
+        if missing := [name for name in needed if name not in columns]:
+            raise MarksError(f"{path} must have the columns {', '.join(needed)}; {', '.join(missing)} is missing")
+        rows = [{name: _unguarded(value) for name, value in row.items() if name} for row in reader]
+    if not rows and not needed:
+        raise MarksError(f"{path} must have a line for each student, and has none")
+    return rows
+
+
+def write_csv(path: Path, header: list[str], rows: list[dict]) -> None:
+    """Write a table that a spreadsheet shows as it is: a text that would be a formula gets a ' before it."""
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.writer(file)
+        for row in (dict(zip(header, header, strict=True)), *rows):
+            writer.writerow([_guarded(row.get(name)) for name in header])
+
+
+def _guarded(value):
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+
+
+def _unguarded(value):
+    return value[1:] if value[:1] == "'" and value[1:].startswith(FORMULA) else value

@@ -1,0 +1,327 @@
+"""Reads an assignment: `source.py` and `variants.py` of its folder, in Jupytext's percent format.
+
+Every cell has one role, given in its marker, as in ``# %% role="hidden" task="q1"``.  The roles are in `ROLES`;
+Markdown without a role is text for everybody, and with a task it is that task's text.
+"""
+
+import ast
+import io
+import math
+import re
+import tomllib
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import jupytext
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+import dp_helpers as dp
+
+from . import checks
+
+# role: (kind of cell, does it belong to a task?)
+ROLES = {
+    "term": ("code", False),  # TERM, the parameters' defaults
+    "data": ("code", False),  # make_data(term, rng)
+    "setup": ("code", False),  # given to the student and executed everywhere
+    "starter": ("code", True),  # the student's cell as it is handed out
+    "solution": ("code", True),
+    "visible": ("code", True),  # checks that the student can run
+    "hidden": ("code", True),  # checks that only the grader runs
+    "written": ("markdown", True),  # the question of a written answer
+    "rubric": ("markdown", True),
+}
+CODED, WRITTEN = {"starter", "solution", "visible", "hidden"}, {"rubric"}  # what each kind of task is made of
+RESERVED = ("rng", "term", "data")  # what a hidden check may ask for beside the student's names
+
+
+class FormatError(ValueError):
+    """A source that doesn't follow the format; says file, cell and what is allowed."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a source, its parameters already filled in.
+
+    ``where`` names file and cell for messages; ``role`` is None for text.
+    """
+
+    where: str
+    kind: str
+    text: str
+    role: str | None = None
+    task: str | None = None
+    points: int | None = None
+    options: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check: its name, what it checks in words, the function, and the names of its arguments."""
+
+    name: str
+    doc: str
+    function: Callable
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task: what it is worth and, by role, the text of its cells; a written one has no checks."""
+
+    name: str
+    points: int
+    written: bool
+    cells: dict[str, Cell]
+    visible: tuple[Check, ...] = ()
+    hidden: tuple[Check, ...] = ()
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Another answer to a task: a wrong one, which must lose its points, or a right one by another method."""
+
+    task: str
+    name: str
+    right: bool
+    code: str
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """An assignment under one term's parameters; made by `load`.
+
+    Attributes
+    ----------
+    name, title : str
+        The folder's name, and the first heading.
+    term : dict
+        The parameters.
+    seed : int
+        The term's secret seed: never leaves the lecturer's computer.
+    cells : tuple of Cell
+        Everything, in the order of the source.
+    tasks : tuple of Task
+        In the order of their texts.
+    data : dict
+        The students' tables by file name, as reading the files gives them.
+    """
+
+    folder: Path
+    name: str
+    title: str
+    term: dict
+    seed: int
+    cells: tuple[Cell, ...]
+    tasks: tuple[Task, ...]
+    data: dict[str, pd.DataFrame]
+
+    def files(self) -> dict[str, str]:
+        """Return the text of the files that the student gets, by name."""
+        return {name: table.to_csv(index=False) for name, table in self.data.items()}
+
+    def rng(self, purpose: str) -> np.random.Generator:
+        """Return a fresh generator from the secret seed, always the same for the same purpose."""
+        return np.random.default_rng(self.seeds(purpose))
+
+    def seeds(self, purpose: str) -> list[int]:
+        """Return what seeds the generator of this purpose."""
+        return _seeds(self.seed, self.name, purpose)
+
+
+def load(folder, term=None) -> Assignment:
+    """Read the assignment in ``folder``.
+
+    Parameters
+    ----------
+    folder : path
+        The assignment's folder, with its source.py.
+    term : path, optional
+        The term's file; None: term.toml beside the assignments' folders.
+
+    Raises
+    ------
+    FormatError
+        If the source doesn't follow the format, or the term's file doesn't fit it.
+    """
+    folder = Path(folder).resolve()
+    seed, overrides = _read_term(Path(term) if term else folder.parent / "term.toml", folder.name)
+    cells = _read_cells(folder / "source.py", {"role", "task", "points"})
+    parameters = _parameters(cells, overrides, folder.name)
+    cells = tuple(_fill(cell, parameters) for cell in cells)
+    for cell in cells:
+        _check_role(cell)
+    names = dict.fromkeys(cell.task for cell in cells if cell.task)
+    tasks = tuple(_task(name, [cell for cell in cells if cell.task == name]) for name in names)
+    if not tasks:
+        raise FormatError(f'{folder / "source.py"} has no task: a task begins with # %% [markdown] task="q1" points=10')
+    _unique_names(tasks)
+    rng = np.random.default_rng(_seeds(seed, folder.name, "data"))
+    return Assignment(folder, folder.name, _title(cells), parameters, seed, cells, tasks, _data(cells, parameters, rng))
+
+
+def load_variants(assignment: Assignment) -> list[Variant]:
+    """Read the assignment's variants.py: cells ``# %% task="q1" name="scale-inverted"``, right ones ``kind="right"``.
+
+    Raises
+    ------
+    FormatError
+        If a cell lacks a task of the assignment or a name of its own, or its kind isn't "right".
+    """
+    variants, tasks = [], [task.name for task in assignment.tasks if not task.written]
+    for cell in _read_cells(assignment.folder / "variants.py", {"task", "name", "kind"}):
+        if cell.kind == "markdown":
+            continue
+        name, kind = cell.options.get("name"), cell.options.get("kind", "wrong")
+        if cell.task not in tasks:
+            raise FormatError(f"{cell.where}: task must be one of {', '.join(tasks)}, got {cell.task!r}")
+        if not name or any((other.task, other.name) == (cell.task, name) for other in variants):
+            raise FormatError(f"{cell.where}: name must be there and the only one of its task, got {name!r}")
+        if kind not in ("right", "wrong"):
+            raise FormatError(f'{cell.where}: kind must be "right" or left out, got {kind!r}')
+        variants.append(Variant(cell.task, name, kind == "right", _fill(cell, assignment.term).text))
+    return variants
+
+
+def find(root) -> list[Path]:
+    """Return the folders of all assignments below ``root``, in order."""
+    return sorted(path.parent for path in Path(root).glob("[0-9]*/source.py"))
+
+
+def _seeds(seed, *purpose):
+    return [seed, zlib.crc32("/".join(purpose).encode())]
+
+
+def _read_term(path, name):
+    term = tomllib.loads(path.read_text(encoding="utf-8"))
+    seed = term.get("seed")
+    if type(seed) is not int or seed < 0:
+        raise FormatError(f"{path}: seed must be a whole number, at least 0, got {seed!r}")
+    return seed, term.get(name, {})
+
+
+def _read_cells(path, allowed):
+    cells = []
+    for number, raw in enumerate(jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent").cells, start=1):
+        first = raw.source.partition("\n")[0][:60]
+        where = f"{path.parent.name}/{path.name}, cell {number} ({first!r})"
+        options = {key: value for key, value in raw.metadata.items() if key != "lines_to_next_cell"}
+        if unknown := ", ".join(sorted(set(options) - allowed)):
+            raise FormatError(f"{where}: a cell may have {', '.join(sorted(allowed))}, got {unknown}")
+        known = {key: options.pop(key) for key in ("role", "task", "points") if key in options}
+        cells.append(Cell(where, raw.cell_type, raw.source, **known, options=options))
+    return cells
+
+
+def _parameters(cells, overrides, name):
+    found = [cell for cell in cells if cell.role == "term"]
+    parameters = {}
+    if found:
+        try:
+            (assigned,) = ast.parse(found[0].text).body
+            parameters = ast.literal_eval(assigned.value)
+            assert assigned.targets[0].id == "TERM" and isinstance(parameters, dict) and len(found) == 1
+        except (AssertionError, AttributeError, ValueError, SyntaxError):
+            raise FormatError(f'{found[0].where}: the one term cell must be TERM = {{"name": value, …}}') from None
+    for key, value in overrides.items():
+        if key not in parameters or type(value) is not type(parameters[key]):
+            allowed = ", ".join(f"{known} ({type(value).__name__})" for known, value in parameters.items()) or "none"
+            raise FormatError(f"term.toml, [{name}]: parameters are {allowed}; got {key} = {value!r}")
+    return parameters | overrides
+
+
+def _fill(cell, parameters):
+    """Replace ``{{epsilon}}`` by the parameter's value, in code as in text."""
+
+    def value(match):
+        if match[1] not in parameters:
+            allowed = ", ".join(parameters) or "none"
+            raise FormatError(f"{cell.where}: parameters are {allowed}; got {match[0]}")
+        return str(parameters[match[1]])
+
+    text = re.sub(r"\{\{(\w+)\}\}", value, cell.text)
+    return Cell(cell.where, cell.kind, text, cell.role, cell.task, cell.points, cell.options)
+
+
+def _check_role(cell):
+    if cell.role is None and cell.kind == "markdown":
+        return
+    if cell.role not in ROLES:
+        raise FormatError(f"{cell.where}: role must be one of {', '.join(ROLES)}, got {cell.role!r}")
+    kind, of_task = ROLES[cell.role]
+    if cell.kind != kind:
+        raise FormatError(f"{cell.where}: a cell of role {cell.role} must be {kind}, got {cell.kind}")
+    if (cell.task is not None) != of_task:
+        raise FormatError(f"{cell.where}: a cell of role {cell.role} must have {'a' if of_task else 'no'} task")
+    if cell.points is not None and cell.role != "written":
+        raise FormatError(f"{cell.where}: points belong to a task's text or written question, not to {cell.role}")
+
+
+def _task(name, cells):
+    first, *others = cells
+    if first.role not in (None, "written"):
+        raise FormatError(f"{first.where}: task {name} must begin with its text, # %% [markdown] with task and points")
+    if type(first.points) is not int or first.points <= 0:
+        raise FormatError(f"{first.where}: points must be a whole number above 0, got {first.points!r}")
+    needed = WRITTEN if first.role == "written" else CODED
+    roles = [cell.role for cell in others]
+    if sorted(map(str, roles)) != sorted(needed):
+        got = ", ".join(map(str, roles)) or "nothing"
+        raise FormatError(f"{first.where}: task {name} needs one cell each of {', '.join(sorted(needed))}; got {got}")
+    by_role = {cell.role: cell for cell in others} | {"text": first}
+    if first.role == "written":
+        return Task(name, first.points, True, by_role)
+    visible, hidden = _checks(by_role["visible"]), _checks(by_role["hidden"])
+    return Task(name, first.points, False, by_role, visible, hidden)
+
+
+def _checks(cell):
+    helpers = {tool.__name__: tool for tool in checks.TOOLS} | {"np": np, "pd": pd}
+    if cell.role == "hidden":
+        helpers |= {"dp": dp, "stats": stats, "math": math}
+    exec(compile(cell.text, cell.where, "exec"), helpers)
+    found = []
+    for node in ast.parse(cell.text).body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            arguments = tuple(argument.arg for argument in node.args.args)
+            if not ast.get_docstring(node):
+                raise FormatError(f"{cell.where}: check {node.name} needs a docstring that says what is checked")
+            if cell.role == "visible" and (lecturers := set(arguments) & set(RESERVED)):
+                raise FormatError(f"{cell.where}: {', '.join(sorted(lecturers))} is for hidden checks only")
+            found.append(Check(node.name, ast.get_docstring(node), helpers[node.name], arguments))
+    if not found:
+        raise FormatError(f"{cell.where}: at least one check is needed, a function whose name doesn't begin with _")
+    return tuple(found)
+
+
+def _unique_names(tasks):
+    seen = set()
+    for task in tasks:
+        for check in task.visible + task.hidden:
+            if check.name in seen:
+                raise FormatError(f"task {task.name}: another check is called {check.name}, too; names must differ")
+            seen.add(check.name)
+
+
+def _title(cells):
+    headings = [cell.text.splitlines()[0] for cell in cells if cell.kind == "markdown" and cell.text.startswith("# ")]
+    if not headings:
+        raise FormatError(f"{cells[0].where}: the first text must begin with a heading, # Assignment N: …")
+    return headings[0].removeprefix("# ")
+
+
+def _data(cells, parameters, rng):
+    tables = {}
+    for cell in cells:
+        if cell.role == "data":
+            space = {"np": np, "pd": pd, "dp": dp}
+            exec(compile(cell.text, cell.where, "exec"), space)
+            if not callable(space.get("make_data")):
+                raise FormatError(f"{cell.where}: a data cell must define make_data(term, rng)")
+            tables |= space["make_data"](parameters, rng)
+    # Through the file's text and back, so that checks see what students read.
+    return {name: pd.read_csv(io.StringIO(table.to_csv(index=False))) for name, table in tables.items()}

@@ -1,0 +1,264 @@
+"""Marks, by the checks and by hand, arrive in the tables of course systems and on the students' pages."""
+
+import csv
+import html.parser
+import json
+
+import pytest
+from grading.__main__ import main
+
+TASKS = [
+    {"task": "q1", "points": 60, "written": False},
+    {"task": "q2", "points": 30, "written": False},
+    {"task": "q3", "points": 10, "written": True},
+]
+
+
+def record(student, *, q1=60, q2=30, answer="Because.", messages=(), log=(), fault=None):
+    tasks = {"q1": {"earned": q1, "messages": []}, "q2": {"earned": q2, "messages": list(messages)}}
+    return {"student": student, "tasks": tasks, "written": {"q3": answer}, "log": list(log), "fault": fault}
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Write results.json for these records, and a CSV file for each keyword; return their folder."""
+
+    def files(*records, **tables):
+        results = {"assignment": "9-trees", "title": "Assignment 9: Trees", "tasks": TASKS, "students": records}
+        (tmp_path / "results.json").write_text(json.dumps(results), encoding="utf-8")
+        for name, text in tables.items():
+            (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+        return tmp_path
+
+    return files
+
+
+def export(folder, *options):
+    """Run the command, and return its status and the table's rows."""
+    target = folder / "marks.csv"
+    status = main(["export", str(folder / "results.json"), "--to", str(target), *map(str, options)])
+    return status, read(target) if target.exists() else None
+
+
+def read(path):
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.reader(file))
+
+
+HAND = "student,task,points,comment\nada,q3,7.5,Good.\nbob,q3,10,\n"
+
+
+def test_checks_and_marks_by_hand_make_the_total(write):
+    folder = write(record("ada"), record("bob", q2=0), hand=HAND)
+    status, rows = export(folder, "--hand", folder / "hand.csv")
+    assert status == 0
+    assert rows == [
+        ["student", "q1", "q2", "q3", "total", "of"],
+        ["ada", "60", "30", "7.5", "97.5", "100"],
+        ["bob", "60", "0", "10", "70", "100"],
+    ]
+
+
+def test_a_mark_by_hand_replaces_that_of_the_checks(write):
+    folder = write(record("ada", q2=0), hand=HAND.replace("bob", "ada").replace("q3,10", "q2,12"))
+    assert export(folder, "--hand", folder / "hand.csv")[1][1] == ["ada", "60", "12", "7.5", "79.5", "100"]
+
+
+def test_what_is_not_marked_has_no_total(write, capsys):
+    folder = write(record("ada"), record("bob", answer=""), record("cyd", fault="the computer was asleep"))
+    rows = export(folder)[1]
+    assert rows[1] == ["ada", "60", "30", "", "", "100"]
+    assert rows[2] == ["bob", "60", "30", "0", "90", "100"]  # nothing was written
+    assert rows[3] == ["cyd", "", "", "", "", "100"]
+    assert "ada, cyd" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("zoe,q3,5,", "line 2: no submission of a student 'zoe'"),
+        ("ada,q9,5,", "task must be one of q1, q2, q3, got 'q9'"),
+        ("ada,q3,11,", "from 0 to 10, got '11'"),
+        ("ada,q3,-1,", "from 0 to 10, got '-1'"),
+        ("ada,q3,nan,", "from 0 to 10, got 'nan'"),
+        ("ada,q3,inf,", "from 0 to 10, got 'inf'"),
+        ("ada,q3,much,", "from 0 to 10, got 'much'"),
+        ("ada,q3,5,\nada,q3,5,", "line 3: a second mark of 'ada' for q3"),
+    ],
+)
+def test_an_impossible_mark_stops_the_export(write, capsys, line, message):
+    folder = write(record("ada"), hand=f"student,task,points,comment\n{line}\n")
+    status, rows = export(folder, "--hand", folder / "hand.csv")
+    assert (status, rows) == (2, None)
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("student,points\nada,5\n", "task is missing"),
+        ("", "student, task, points is missing"),
+    ],
+)
+def test_a_table_without_its_columns_stops_the_export(write, capsys, content, message):
+    folder = write(record("ada"), hand=content)
+    assert export(folder, "--hand", folder / "hand.csv") == (2, None)
+    assert message in capsys.readouterr().err
+
+
+def test_other_files_are_not_taken_for_results(write, capsys):
+    folder = write(record("ada"))
+    for text in ("no JSON", "[]", "{}", '{"tasks": [1], "students": [{}]}'):
+        (folder / "results.json").write_text(text, encoding="utf-8")
+        assert export(folder) == (2, None)
+        assert "must be a results.json" in capsys.readouterr().err
+
+
+def test_the_table_of_written_answers_is_that_of_marks_by_hand(write):
+    folder = write(record("ada", answer="=2+2"), record("bob", answer=""), record("=cyd()", answer='one\n"two", ε'))
+    table = folder / "written.csv"
+    assert main(["written", str(folder / "results.json"), "--to", str(table)]) == 0
+    rows = read(table)
+    assert rows == [
+        ["student", "task", "points", "of", "comment", "answer"],
+        ["ada", "q3", "", "10", "", "'=2+2"],
+        ["'=cyd()", "q3", "", "10", "", 'one\n"two", ε'],
+    ]
+    rows[1][2], rows[2][2] = "4", "2,5"  # a comma is many people's decimal point
+    with table.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+    marks = export(folder, "--hand", table)[1]
+    assert [row[3] for row in marks[1:]] == ["4", "0", "2.5"]
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@sum(1)", "\t=1", "\r=1"])
+def test_no_student_is_a_formula(write, name):
+    rows = export(write(record(name)))[1]
+    assert rows[1][0] == f"'{name}"
+
+
+MOODLE = "First name,Email address,ID number\nAda,ada@example.org,0001\nBob,bob@example.org,0002\n"
+
+
+def test_moodle_gets_its_own_columns_and_the_total(write):
+    folder = write(record("ada@example.org", answer=""), roster=MOODLE)
+    status, rows = export(folder, "--format", "moodle", "--roster", folder / "roster.csv")
+    assert status == 0
+    assert rows == [
+        ["Email address", "ID number", "Assignment 9: Trees"],
+        ["ada@example.org", "0001", "90"],
+        ["bob@example.org", "0002", ""],  # has handed in nothing
+    ]
+
+
+def test_moodle_without_a_roster_gets_the_folders_names(write):
+    rows = export(write(record("0001", answer="")), "--format", "moodle", "--key", "ID number", "--column", "Trees")[1]
+    assert rows == [["ID number", "Trees"], ["0001", "90"]]
+
+
+# As Canvas exports it: other columns, and a line of points.
+CANVAS = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,Trees (77),Final Score\n"
+    "    Points Possible,,,,,100,(read only)\n"
+    '"Byron, Ada",11,S1,ada,Course 1,,\n'
+)
+
+
+def test_canvas_gets_its_five_columns_the_assignment_and_the_points(write):
+    folder = write(record("ada", answer=""), roster=CANVAS)
+    options = ["--format", "canvas", "--roster", folder / "roster.csv", "--column", "Trees (77)"]
+    status, rows = export(folder, *options)
+    assert status == 0
+    assert rows == [
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Trees (77)"],
+        ["Points Possible", "", "", "", "", "100"],
+        ["Byron, Ada", "11", "S1", "ada", "Course 1", "90"],
+    ]
+
+
+def test_blackboard_knows_students_by_their_user_name(write):
+    rows = export(write(record("ada", answer="")), "--format", "blackboard", "--column", "Trees |123")[1]
+    assert rows == [["Username", "Trees |123"], ["ada", "90"]]
+
+
+@pytest.mark.parametrize(
+    ("options", "roster", "message"),
+    [
+        (["--format", "canvas"], None, "Canvas needs --roster"),
+        (["--format", "canvas"], "Student,ID\nAda,1\n", "Section, SIS Login ID is missing"),
+        (["--format", "moodle"], "Email address\nbob\n", "lacks these students: ada"),
+        (["--format", "moodle"], "ID number\nada\n", "Email address is missing"),
+        (["--format", "moodle"], "Email address\n", "must have a line for each student"),
+        (["--format", "moodle", "--key", "Name"], None, "must be one of Email address, ID number, Username"),
+    ],
+)
+def test_a_roster_that_does_not_fit_stops_the_export(write, capsys, options, roster, message):
+    folder = write(record("ada"), **({"roster": roster} if roster else {}))
+    options += ["--roster", folder / "roster.csv"] if roster else []
+    assert export(folder, *options) == (2, None)
+    assert message in capsys.readouterr().err
+
+
+# The pages
+
+
+class Elements(html.parser.HTMLParser):
+    """Collects the elements of a page, and its text."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.text = [], ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def pages(folder, *options):
+    status = main(["feedback", str(folder / "results.json"), "--to", str(folder / "pages"), *map(str, options)])
+    found = (folder / "pages").glob("*/9-trees.html")
+    return status, {path.parent.name: path.read_text(encoding="utf-8") for path in found}
+
+
+def test_a_page_says_what_each_task_earned_and_what_to_look_at(write):
+    records = [record("ada", q2=0, messages=["Look at the noise."], log=["cell 4 (q2): NameError: x"]), record("bob")]
+    folder = write(*records, hand=HAND)
+    status, found = pages(folder, "--hand", folder / "hand.csv")
+    assert status == 0
+    text = Elements(found["ada"]).text
+    for part in [
+        "67.5 of 100",
+        "q1: 60 of 60",
+        "q2: 0 of 30",
+        "Look at the noise.",
+        "q3: 7.5 of 10",
+        "Good.",
+        "cell 4",
+    ]:
+        assert part in text, part
+    assert "bob" not in found["ada"]
+    assert "100 of 100" in Elements(found["bob"]).text
+
+
+def test_a_page_without_all_marks_says_so(write):
+    found = pages(write(record("ada")))[1]
+    assert "q3: not marked yet" in Elements(found["ada"]).text
+    assert "Not all tasks are marked yet" in Elements(found["ada"]).text
+
+
+def test_a_student_text_stays_text(write):
+    bad = "</li><script>alert(1)</script><img src=x onerror=alert(1)>{total}&lt;"
+    honest = Elements(pages(write(record("ada", messages=["m"], log=["l"])))[1]["ada"])
+    found = Elements(pages(write(record("ada", messages=[bad], log=[bad])))[1]["ada"])
+    assert found.tags == honest.tags
+    assert found.text.count(bad) == 2
+
+
+@pytest.mark.parametrize("name", ["../ada", "..", "a/b", "/tmp/ada"])
+def test_a_page_is_written_in_its_folder_only(write, capsys, name):
+    folder = write(record("bob"), record(name))
+    assert pages(folder) == (2, {})
+    assert "name of a folder" in capsys.readouterr().err

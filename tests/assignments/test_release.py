@@ -1,0 +1,116 @@
+"""What students get runs without our package, says "not yet" where they have to work, and gives nothing away."""
+
+import json
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+from grading import release, source
+from grading.__main__ import main
+from secrets_of import notebook_text, secrets
+
+ROOT = Path(__file__).parents[2] / "assignments"
+FOLDERS = source.find(ROOT)
+load = cache(source.load)
+# Runs the code cells of a notebook like a student's computer, which has neither our package nor SciPy.
+PLAYER = """
+import json, sys
+sys.modules.update({"dp_helpers": None, "scipy": None, "grading": None})
+space = {"__name__": "__main__"}
+for cell in json.load(open(sys.argv[1], encoding="utf-8"))["cells"]:
+    if cell["cell_type"] == "code":
+        exec("".join(cell["source"]), space)
+"""
+
+
+@pytest.fixture(scope="module", params=FOLDERS, ids=lambda folder: folder.name)
+def built(request, tmp_path_factory):
+    """An assignment and the folder it was released into."""
+    to = tmp_path_factory.mktemp(request.param.name)
+    assert main(["release", str(request.param), "--to", str(to)]) == 0
+    return load(request.param), to
+
+
+def play(folder, name):
+    """Return what a notebook prints, run from top to bottom in its folder."""
+    command = [sys.executable, "-X", "utf8", "-c", PLAYER, f"{name}.ipynb"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_student_notebook_runs_and_says_not_yet(built):
+    assignment, to = built
+    said = play(to / "student" / assignment.name, assignment.name)
+    for task in assignment.tasks:
+        if not task.written:
+            # The starter of a planted defect may pass what students can check; an empty starter never does.
+            empty = "..." in task.cells["starter"].text
+            expected = f"✗ {task.name}, not yet: " if empty else f" {task.name}"
+            assert expected in said
+            assert not (empty and f"✓ {task.name}" in said)
+
+
+def test_solution_notebook_passes_every_check(built):
+    assignment, to = built
+    said = play(to / "lecturer" / assignment.name, f"{assignment.name}-solution")
+    assert re.findall(r"^(.) (\w+)", said, re.M) == [("✓", task.name) for task in assignment.tasks if not task.written]
+
+
+def test_student_gets_no_secret(built):
+    assignment, to = built
+    files = {path.name: path.read_text(encoding="utf-8") for path in (to / "student" / assignment.name).iterdir()}
+    assert set(files) == {f"{assignment.name}.ipynb", "checks.py", *assignment.data}
+    files["notebook"] = notebook_text(json.loads(files[f"{assignment.name}.ipynb"]))
+    everything = "\n".join(files.values())
+    for secret in secrets(assignment):
+        assert secret not in everything
+    assert "dp_helpers" not in files["checks.py"]
+
+
+def test_secrets_are_found_where_they_are(built):
+    assignment, to = built
+    path = to / "lecturer" / assignment.name / f"{assignment.name}-solution.ipynb"
+    text = notebook_text(json.loads(path.read_text(encoding="utf-8")))
+    for task in assignment.tasks:
+        lines = task.cells["rubric" if task.written else "solution"].text.splitlines()
+        assert all(line in text for line in lines)
+    assert any(secret in text for secret in secrets(assignment))
+
+
+def test_releasing_twice_gives_the_same_bytes(built, tmp_path):
+    assignment, to = built
+    assert main(["release", str(assignment.folder), "--to", str(tmp_path)]) == 0
+    for path in to.rglob("*.*"):
+        if path.is_file():
+            assert path.read_bytes() == (tmp_path / path.relative_to(to)).read_bytes(), path.name
+
+
+def test_another_term_has_other_data_and_parameters(tmp_path):
+    term = tmp_path / "term.toml"
+    term.write_text("seed = 5\n[7-local]\nepsilon = 1.2\n", encoding="utf-8")
+    assert main(["release", str(ROOT / "7-local"), "--term", str(term), "--to", str(tmp_path)]) == 0
+    here, now = source.load(ROOT / "7-local", term), load(ROOT / "7-local")
+    assert here.term == now.term | {"epsilon": 1.2}
+    assert not here.data["commuters.csv"].equals(now.data["commuters.csv"])
+    notebook = (tmp_path / "student" / "7-local" / "7-local.ipynb").read_text(encoding="utf-8")
+    assert "ε = 1.2" in notebook
+    assert "ε = 1.0" not in notebook
+
+
+def test_a_term_that_the_solution_fails_is_not_released(tmp_path, capsys):
+    term = tmp_path / "term.toml"
+    # With ε = 6 for 8 questions, a split budget is no longer twice as bad as the best design.
+    term.write_text("seed = 5\n[7-local]\nepsilon = 6.0\n", encoding="utf-8")
+    assert main(["release", str(ROOT / "7-local"), "--term", str(term), "--to", str(tmp_path / "out")]) == 2
+    assert "the solution of q6 fails its checks" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_handouts_are_the_files_beside_the_notebook(built):
+    assignment, to = built
+    files = {path.name for path in (to / "student" / assignment.name).iterdir()}
+    assert files - {f"{assignment.name}.ipynb"} == set(release.handouts(assignment))

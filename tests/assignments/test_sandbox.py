@@ -1,0 +1,427 @@
+"""A student's code gives answers, and does no harm: whatever it tries ends with its own answers missing."""
+
+import os
+import socket
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from grading import sandbox, wire
+
+HERE = Path(__file__)
+
+GOOD = "def good(x):\n    return x + 1"
+
+
+# What honest notebooks need
+
+
+def test_values_and_functions_of_a_notebook(run):
+    box = run(
+        "import numpy as np\nimport pandas as pd\nvisits = pd.read_csv('visits.csv')\n",
+        "%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.savefig('figure.png')\nplt.show()",
+        "from checks import check\ncheck('q1', globals())",
+        "!pip list\nif True:\n    %pip install numpy\nratio = 3\ndisplay(visits)",
+        "%%bash\nls",
+        "%%time\nslow = 1",
+        "text = '''\n%kept\n'''",
+        "def noisy(values, *, scale, rng):\n    return values['age'].sum() + rng.laplace(scale=scale)",
+    )
+    pd.testing.assert_frame_equal(box.get("visits"), pd.DataFrame({"ward": ["A", "B"], "age": [41, 57]}))
+    assert (box.get("ratio"), box.get("slow"), box.get("text")) == (3, 1, "\n%kept\n")
+    noise = box.get("noisy")(box.get("visits"), scale=2.0, rng=np.random.default_rng(3)) - 98
+    assert noise == pytest.approx(np.random.default_rng(3).laplace(scale=2.0))
+    assert box.log == {}
+
+
+def test_a_call_looks_as_if_it_had_happened_here(run):
+    box = run(
+        "def change(array, things, table, mapping, rng):\n"
+        "    array[0] = rng.random()\n    things.append(2)\n    table['new'] = 1\n    mapping['key'] = 3\n"
+    )
+    array, things, table, mapping = np.zeros(2), [1], pd.DataFrame({"old": [5, 6]}), {}
+    rng, same = np.random.default_rng(1), np.random.default_rng(1)
+    assert box.get("change")(array, things, table, mapping=mapping, rng=rng) is None
+    assert array.tolist() == [same.random(), 0]
+    assert (things, mapping, list(table)) == ([1, 2], {"key": 3}, ["old", "new"])
+    assert rng.random() == same.random()
+
+
+def test_samples_use_one_generator(run):
+    box = run("def noisy(values, rng):\n    return values.sum() + rng.normal()")
+    rng, same = np.random.default_rng(1), np.random.default_rng(1)
+    answers = box.get("noisy").sample(100, np.ones(5), rng=rng)
+    assert answers.tolist() == (5 + same.normal(size=100)).tolist()
+    assert rng.random() == same.random()
+
+
+def test_what_a_function_raises_is_raised_here(run):
+    box = run(
+        "class TooSmall(ValueError):\n    pass\n\ndef f(x):\n    raise TooSmall(f'x is {x}')",
+        "def g(x):\n    raise SystemExit(3)\n\ndef h(x):\n    assert False, 'looks like a check'",
+        "def k(x):\n    b''.decode('utf-8')\n    b'\\xff'.decode('utf-8')",
+    )
+    with pytest.raises(ValueError, match="x is 5") as caught:
+        box.get("f")(5)
+    assert type(caught.value).__name__ == "TooSmall"
+    for name, kind in (("g", Exception), ("h", sandbox.StudentError), ("k", ValueError)):
+        with pytest.raises(kind):
+            box.get(name)(5)
+    box.discreet = True
+    with pytest.raises(ValueError, match="isn't shown") as caught:
+        box.get("f")(5)
+    assert "5" not in f"{type(caught.value)}{caught.value}"
+
+
+def test_a_cell_that_fails_costs_only_what_depends_on_it(run):
+    box = run("first = 1", "second = 1 / 0", "third = (", "fourth = first + 3", "raise SystemExit")
+    assert (box.get("first"), box.get("fourth")) == (1, 4)
+    for name in ("second", "third"):
+        with pytest.raises(LookupError, match=name):
+            box.get(name)
+    assert box.log[2] == "ZeroDivisionError, line 1: division by zero"
+    assert box.log[3].startswith("SyntaxError, line 1")
+    assert box.log[5].startswith("SystemExit")
+
+
+@pytest.mark.parametrize("value", ["...", "object()", "{1: 2}", "np.array([print])", "'x' * (100 << 20)"])
+def test_a_value_that_can_not_be_handed_over_is_as_good_as_none(run, value):
+    box = run("import numpy as np", f"value = {value}\ndef answer():\n    return value", GOOD)
+    with pytest.raises(LookupError, match="value"):
+        box.get("value")
+    with pytest.raises(TypeError):
+        box.get("answer")()
+    assert box.get("good")(1) == 2
+
+
+# What brings a process down
+
+
+@pytest.fixture
+def hurried(monkeypatch):
+    monkeypatch.setattr(sandbox, "CELL", 15)
+    monkeypatch.setattr(sandbox, "CALL", 5)
+
+
+BROKEN = {
+    "endless": "while True: pass",
+    "deaf": "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65)), time.sleep(1000)",
+    "exit": "os._exit(0)",
+    "crash": "ctypes.string_at(0)",
+    "killed": "os.kill(os.getpid(), 9)",
+    "stopped": "os.kill(os.getpid(), 19)",
+    "forged": "forge(b'\\xff' * 8)",
+}
+TOOLS = """
+import ctypes, os, signal, time
+
+def forge(data):
+    for fd in range(3, 20):
+        try:
+            os.write(fd, data)
+        except OSError:
+            pass
+    time.sleep(100)
+"""
+
+
+@pytest.mark.parametrize("code", BROKEN.values(), ids=BROKEN)
+def test_a_function_that_ends_its_process_costs_itself_alone(run, hurried, code):
+    box = run(TOOLS, GOOD, f"def bad(x):\n    if x:\n        {code}")
+    good = box.get("good")
+    bad = box.get("bad")
+    for _ in range(2):  # the second time, nothing is waited for
+        with pytest.raises(sandbox.StudentError, match="`bad`"):
+            bad(1)
+    assert good(1) == 2
+    assert box.fault is None
+
+
+@pytest.mark.parametrize("code", ["exit", "forged"])
+def test_a_cell_that_ends_its_process_costs_itself_alone(run, monkeypatch, code):
+    monkeypatch.setattr(sandbox, "CELL", 30)
+    box = run(TOOLS, f"if True:\n        {BROKEN[code]}", GOOD)
+    assert box.get("good")(1) == 2
+    assert list(box.log) == [2]
+    assert "left out" in box.log[2]
+
+
+def test_a_cell_without_end_costs_itself_alone(run, hurried):
+    box = run("while True:\n    pass", GOOD)
+    assert box.get("good")(1) == 2
+    assert "took longer than 15 s" in box.log[1]
+
+
+def test_a_notebook_that_breaks_again_and_again_is_given_up(run):
+    box = run("import os", *["os._exit(1)"] * 10, GOOD)
+    with pytest.raises(LookupError, match="stopped"):
+        box.get("good")
+    assert "too often" in box.log[0]
+
+
+GREEDY = {
+    "memory": "bytearray(8 << 30)",
+    "tables": "np.ones((1 << 15, 1 << 15))",
+    "recursion": "recursion = lambda: recursion() + 1\n    recursion()",
+    "answer": "return 'x' * (100 << 20)",
+    "file": "open('large', 'wb').write(bytes(32 << 20))",
+}
+
+
+@pytest.mark.parametrize("code", GREEDY.values(), ids=GREEDY)
+def test_greed_is_an_error(run, code):
+    box = run(f"import numpy as np\n{GOOD}\ndef bad(x):\n    {code}")
+    with pytest.raises((MemoryError, OSError, RecursionError, TypeError)):
+        box.get("bad")(1)
+    assert box.get("good")(1) == 2
+
+
+def test_files_have_little_room_all_together(run):
+    box = run(
+        "def bad():\n    try:\n        for i in range(40):\n            open(f'{i}', 'wb').write(bytes(8 << 20))\n"
+        "    except OSError as error:\n        return error.strerror\n"
+    )
+    assert box.get("bad")() == os.strerror(28)
+
+
+def test_processes_and_threads_are_few(run):
+    box = run(
+        "import os, threading, time\n"
+        "def bomb():\n"
+        "    for number in range(1000):\n"
+        "        try:\n            child = os.fork()\n"
+        "        except OSError:\n            return number\n"
+        "        if not child:\n            time.sleep(1000)\n"
+        "def threads():\n"
+        "    for number in range(1000):\n"
+        "        try:\n            threading.Thread(target=time.sleep, args=[1000], daemon=True).start()\n"
+        "        except RuntimeError:\n            return number\n"
+    )
+    assert 0 < box.get("bomb")() <= sandbox.PROCESSES
+    box.stop()
+    assert 0 < box.get("threads")() <= sandbox.PROCESSES
+
+
+def test_what_is_printed_goes_nowhere(run):
+    box = run("for _ in range(100_000):\n    print('q1: 100 of 100 points' * 10)", GOOD)
+    assert box.get("good")(1) == 2
+
+
+def test_nothing_is_left_running(run):
+    box = run(
+        "import atexit, os, signal, threading, time\n"
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "atexit.register(time.sleep, 1000)\n"
+        "threading.Thread(target=time.sleep, args=[1000]).start()\n"
+        "if not os.fork():\n    os.setsid()\n    time.sleep(1000)\n",
+        GOOD,
+    )
+    assert box.get("good")(1) == 2
+    group, start = box._process, time.monotonic()
+    box.stop()
+    assert time.monotonic() - start < 60
+    assert group.poll() is not None
+
+
+# What it may not reach
+
+
+def test_the_sandbox_shows_neither_the_project_nor_anything_secret(run):
+    secrets = [HERE, HERE.parents[2], Path(sandbox.__file__), "/etc/passwd", "/proc/self/environ", "/proc/1", "/sys"]
+    box = run(
+        "import os\n"
+        "def there(path):\n    return os.path.lexists(path)\n"
+        "def places():\n    return sorted(os.listdir('/')), sorted(os.listdir('.'))\n"
+        "def modules(names):\n    import importlib.util\n"
+        "    return [name for name in names if importlib.util.find_spec(name)]\n"
+        "environment = dict(os.environ)\n"
+    )
+    there = box.get("there")
+    assert [str(path) for path in secrets if there(str(path))] == []
+    top, here = box.get("places")()
+    assert set(top) <= {"box", "dev", "etc", "lib", "lib64", "python", "submission", "tmp", "usr"}
+    assert [name for name in here if not name.startswith("fontlist")] == ["visits.csv"]
+    names = ["dp_helpers", "scipy", "grading", "jupytext", "IPython", "pytest", "numpy", "pandas", "matplotlib"]
+    assert box.get("modules")(names) == ["numpy", "pandas", "matplotlib"]
+    assert set(box.get("environment")) <= {*sandbox.surroundings("/"), "LD_LIBRARY_PATH", "PWD", "LC_CTYPE"}
+
+
+def test_it_writes_in_its_own_folder_only(run):
+    box = run(
+        "import os\n"
+        "def write(path):\n"
+        "    try:\n        open(path, 'w').close()\n        return True\n"
+        "    except OSError:\n        return False\n"
+        "def write_again():\n"
+        "    for command in (lambda: os.chmod('visits.csv', 0o777), lambda: os.remove('visits.csv')):\n"
+        "        try:\n            command()\n            return True\n"
+        "        except OSError:\n            pass\n"
+        "    return write('visits.csv')\n"
+    )
+    write = box.get("write")
+    assert write("/submission/new")
+    assert write("/tmp/new")
+    for path in ("/new", "/box/new", "/box/worker.py", "/python/new", "/dev/new", "/usr/lib/new", "/lib/new"):
+        assert not write(path), path
+    assert not box.get("write_again")()
+
+
+def test_it_reaches_no_network(run):
+    """Not even this computer: a server of ours that listens isn't found."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        box = run(
+            "import socket\n"
+            "def call(port):\n"
+            "    try:\n        socket.create_connection(('127.0.0.1', port), 5)\n        return True\n"
+            "    except OSError:\n        return False\n"
+        )
+        assert not box.get("call")(server.getsockname()[1])
+        with socket.create_connection(server.getsockname(), 5):  # it does listen
+            pass
+
+
+def test_it_sees_no_other_process_and_has_no_rights(run):
+    box = run(
+        "import ctypes, os\n"
+        "def kill(pid):\n"
+        "    try:\n        os.kill(pid, 0)\n        return True\n"
+        "    except OSError:\n        return False\n"
+        "def become_root():\n"
+        "    try:\n        os.setuid(0)\n        return os.getuid() == 0\n"
+        "    except OSError:\n        return False\n"
+        "def mount():\n"
+        "    return ctypes.CDLL(None).mount(b'none', b'/submission', b'tmpfs', 0, None)\n"
+        "pid, user = os.getpid(), os.getuid()\n"
+    )
+    assert box.get("pid") < 10
+    assert not box.get("kill")(os.getpid())
+    assert box.get("user") != 0
+    assert not box.get("become_root")()
+    assert box.get("mount")() == -1
+
+
+# What a process may say that isn't true
+
+
+def forging(*values):
+    """Return the code of a function that writes these messages to the pipe before its own answer."""
+    data = b"".join(len(wire.pack(value)).to_bytes(8, "big") + wire.pack(value) for value in values)
+    return TOOLS.replace("    time.sleep(100)\n", "") + f"def bad(x):\n    forge({data!r})\n    return 1\n{GOOD}"
+
+
+def test_a_forged_answer_is_an_answer_and_the_next_one_too(run):
+    """Whoever can write to the pipe can only say what a function of his own could have returned."""
+    box = run(forging({"value": 100, "changed": {}}))
+    bad = box.get("bad")
+    assert bad(1) == 100
+    assert bad(1) == 1  # the answer to the first call
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "ready",
+        ["earned", 100],
+        {},
+        {"value": 1, "changed": {"7": 1}},
+        {"value": 1, "changed": {"0": [1]}},
+        {"value": 1, "changed": [1]},
+        {"raised": 5},
+        {"raised": ["KeyboardInterrupt"], "message": {"a": 1}},
+        {"raised": ["GeneratorExit", "SystemExit"]},
+    ],
+    ids=str,
+)
+def test_a_forged_message_that_is_no_answer_is_an_error(run, forged):
+    box = run(forging(forged))
+    bad = box.get("bad")
+    with pytest.raises((sandbox.StudentError, LookupError)):
+        bad(np.arange(3.0))
+
+
+def test_a_forged_generator_is_refused(run):
+    box = run(
+        "import numpy as np\n"
+        "def bad(rng):\n"
+        "    state = rng.bit_generator.state\n"
+        "    state['state'] = {'state': 0, 'inc': 0}\n"
+        "    rng.bit_generator.state = state\n"
+        "    return 0.0\n"
+    )
+    rng = np.random.default_rng(1)
+    before = rng.bit_generator.state
+    with pytest.raises(sandbox.StudentError, match="no answer"):
+        box.get("bad")(rng)
+    assert rng.bit_generator.state == before
+
+
+def test_what_a_notebook_does_to_its_own_tools_stays_there(run):
+    box = run(
+        "import sys, wire, numpy as np\nnp.mean = lambda *_: 42\nnp.allclose = lambda *_: True",
+        "main = sys.modules['__main__']\nmain.run_cell = main.describe = None",
+        GOOD,
+        "sys.settrace(lambda *_: None)\nwire.pack = lambda value: b'nothing that can be read'",
+    )
+    with pytest.raises(LookupError):
+        box.get("good")
+    assert np.mean([1, 2]) == 1.5
+    assert not np.allclose(1, 2)
+
+
+# The sandbox itself
+
+
+def test_without_bubblewrap_nothing_is_run_unless_asked_for(monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(sandbox.SandboxError, match="apt-get install bubblewrap"), sandbox.prepare({}):
+        pass
+
+
+def test_without_isolation_a_notebook_runs_all_the_same():
+    cells = [(1, "import pandas as pd\nvisits = pd.read_csv('visits.csv')"), (2, GOOD)]
+    with (
+        sandbox.prepare({"visits.csv": "age\n41\n"}, isolated=False) as plain,
+        sandbox.Box(plain, cells) as box,
+    ):
+        assert box.get("good")(1) == 2
+        assert box.get("visits")["age"].tolist() == [41]
+
+
+def test_a_sandbox_that_does_not_work_is_no_fault_of_the_students(prepared, monkeypatch):
+    monkeypatch.setattr(sandbox, "bubblewrap", lambda *_: ["bwrap", "--no-such-option"])
+    with sandbox.Box(prepared, [(1, GOOD)]) as box:
+        with pytest.raises(LookupError):
+            box.get("good")
+        assert "no-such-option" in box.fault
+    with pytest.raises(sandbox.SandboxError, match="no-such-option"):
+        prepared.check()
+
+
+def test_boxes_side_by_side_do_not_meet(prepared):
+    results = {}
+
+    def work(number):
+        cell = f"import os\nopen('mine', 'w').write('{number}')\ndef look():\n    return open('mine').read()"
+        with sandbox.Box(prepared, [(1, cell)]) as box:
+            results[number] = box.get("look")()
+
+    threads = [threading.Thread(target=work, args=[number]) for number in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == {0: "0", 1: "1", 2: "2"}
+
+
+def test_an_ordinary_user_gets_a_user_namespace(prepared, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with sandbox.Box(prepared, [(1, "import os\npid = os.getpid()\nhome = os.path.exists('/root')")]) as box:
+        assert box.get("pid") < 10
+        assert box.get("home") is False
+    command = sandbox.bubblewrap(prepared.program, prepared.given)
+    assert "--unshare-all" in command
+    assert "--cap-add" not in command
+    assert prepared.limits()["user"] is None

@@ -1,0 +1,134 @@
+"""Every assignment's checks tell right answers from wrong ones, and its tasks stand alone.
+
+A right answer fails its checks by chance with probability at most 1e-6, and the seeds are fixed.
+"""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import pytest
+from grading import source, trial
+
+ROOT = Path(__file__).parents[2] / "assignments"
+FOLDERS = source.find(ROOT)
+load = cache(source.load)
+
+
+def cases(right):
+    """Return (folder, variant) for each variant of this kind, with an id that says where it is."""
+    found = []
+    for folder in FOLDERS:
+        for variant in source.load_variants(load(folder)):
+            if variant.right == right:
+                found.append(pytest.param(folder, variant, id=f"{folder.name}-{variant.task}-{variant.name}"))
+    return found
+
+
+def each_folder():
+    return pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+
+
+@each_folder()
+def test_the_solution_earns_everything(folder):
+    for verdict in trial.run(load(folder)):
+        assert verdict.messages == ()
+        assert verdict.earned == verdict.points
+
+
+@pytest.mark.parametrize(("folder", "variant"), cases(right=True))
+def test_other_right_answers_earn_the_points(folder, variant):
+    (verdict,) = trial.run(load(folder), {variant.task: variant.code}, only=variant.task)
+    assert verdict.messages == ()
+    assert verdict.earned == verdict.points
+
+
+@pytest.mark.parametrize(("folder", "variant"), cases(right=False))
+def test_wrong_answers_lose_the_points(folder, variant):
+    (verdict,) = trial.run(load(folder), {variant.task: variant.code}, only=variant.task)
+    assert verdict.earned == 0
+    # A check turned it down, rather than code that doesn't run.
+    assert not any(" raised " in message or "must define" in message for message in verdict.messages), verdict.messages
+
+
+@each_folder()
+def test_enough_wrong_answers(folder):
+    assignment = load(folder)
+    wrong = [variant.task for variant in source.load_variants(assignment) if not variant.right]
+    for task in assignment.tasks:
+        assert task.written or wrong.count(task.name) >= 4, f"{task.name}: at least 4 wrong answers"
+
+
+@each_folder()
+def test_shape_of_an_assignment(folder):
+    tasks = load(folder).tasks
+    assert sum(task.points for task in tasks) == 100
+    assert 4 <= len(tasks) <= 7
+    assert sum(task.written for task in tasks) == 1
+    for task in tasks:
+        title = task.cells["text"].text.partition("\n")[0]
+        assert title.startswith("## ") and title.endswith(f"({task.points} points)"), (
+            f"{task.name}: points in its title"
+        )
+    assert any(has_planted_defect(task) for task in tasks if not task.written), "no starter has a defect to find"
+
+
+def has_planted_defect(task):
+    """Tell whether the starter is code to mend: nothing in it is left open, and its text speaks of a defect."""
+    open_ends = [node for node in ast.walk(ast.parse(task.cells["starter"].text)) if is_ellipsis(node)]
+    return not open_ends and "defect" in task.cells["text"].text
+
+
+def is_ellipsis(node):
+    return isinstance(node, ast.Constant) and node.value is ...
+
+
+@each_folder()
+def test_starters_run_and_earn_nothing(folder):
+    assignment = load(folder)
+    starters = {task.name: task.cells["starter"].text for task in assignment.tasks if not task.written}
+    for verdict in trial.run(assignment, starters):
+        assert verdict.earned == 0
+
+
+@each_folder()
+def test_a_task_uses_nothing_of_another(folder):
+    assignment = load(folder)
+    coded = [task for task in assignment.tasks if not task.written]
+    variants = source.load_variants(assignment)
+    code = {
+        task.name: [task.cells[role].text for role in ("starter", "solution")]
+        + [variant.code for variant in variants if variant.task == task.name]
+        for task in coded
+    }
+    setup = set().union(*(defined(cell.text) for cell in assignment.cells if cell.role == "setup"))
+    for task in coded:
+        own = set().union(*map(defined, code[task.name]))
+        assert not own & setup, f"{task.name} redefines names of the setup"
+        for other in coded:
+            if other is not task:
+                read = set().union(*map(used, code[other.name]))
+                read |= {name for check in other.visible + other.hidden for name in check.arguments}
+                mine = set().union(*map(defined, code[other.name]))
+                assert not own & read - mine, f"{other.name} reads what {task.name} defines"
+                assert not own & mine, f"{other.name} and {task.name} define the same name"
+
+
+def defined(code):
+    """Return the names that a cell defines at its top level."""
+    names = set()
+    for node in ast.parse(code).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+        else:
+            names |= {
+                part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+            }
+    return names
+
+
+def used(code):
+    """Return all names that a cell reads, locals included."""
+    return {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}

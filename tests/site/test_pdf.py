@@ -1,0 +1,115 @@
+"""The book on paper: the PDF of a few pages of the built site, and a page printed from the browser."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from unicodedata import normalize
+
+import pytest
+from pypdf import PdfReader
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "_build" / "html"
+TOC = """root: book/index
+parts:
+  - caption: "Part II: Differential privacy"
+    chapters:
+      - file: book/03-differential-privacy
+  - caption: Back matter
+    chapters:
+      - file: book/notation
+      - file: book/bibliography
+"""
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    """Return the PDF of the front page, a chapter and two pages of the back matter."""
+    if os.environ.get("DP_SKIP_BROWSER") == "1":
+        pytest.skip("DP_SKIP_BROWSER=1 leaves the tests in a browser out")
+    folder = tmp_path_factory.mktemp("pdf")
+    (folder / "_toc.yml").write_text(TOC, encoding="utf-8")
+    command = [sys.executable, ROOT / "tools" / "make_pdf.py", folder / "book.pdf", "--toc", folder / "_toc.yml"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return PdfReader(folder / "book.pdf")
+
+
+def outline(book):
+    """Return {title: page} of the outline's entries, the first of each title, counted from 0."""
+    found = {}
+
+    def walk(entries):
+        for entry in entries:
+            if isinstance(entry, list):
+                walk(entry)
+            else:
+                found.setdefault(entry.title, book.get_destination_page_number(entry))
+
+    walk(book.outline)
+    return found
+
+
+def text(page):
+    return " ".join(normalize("NFKC", page.extract_text()).split())  # "ff" in two letters
+
+
+def test_outline_and_contents_lead_to_the_pages_they_name(book):
+    pages = outline(book)
+    chapter, answers = pages["3. Differential privacy"], pages["Answers and solutions"]
+    assert 0 < pages["Contents"] < pages["Part II: Differential privacy"] == chapter < pages["Notation"]
+    assert pages["Bibliography"] < pages["Hints"] < answers
+    contents = book.pages[pages["Contents"]]
+    targets = book.named_destinations
+    led = [book.get_destination_page_number(targets[link.get_object()["/Dest"]]) for link in contents["/Annots"]]
+    assert {chapter, pages["Notation"], pages["Bibliography"], answers} <= set(led)
+    assert f"3. Differential privacy {chapter + 1} " in text(contents)
+    assert f"Answers and solutions {answers + 1}" in text(contents)
+    assert book.metadata.title == "Sliding Epsilon"
+    assert 20 <= len(book.pages) <= 45
+
+
+def test_answers_are_at_the_end_only(book):
+    pages = outline(book)
+    before = " ".join(text(page) for page in book.pages[: pages["Hints"]])
+    answers = " ".join(text(page) for page in book.pages[pages["Answers and solutions"] :])
+    assert 'dp.check("3.1", epsilon_needed)' in before and 'dp.check("3.1", np.log(20)' not in before
+    assert 'dp.check("3.1", np.log(20)' in answers
+    assert "✓ Lab 3." not in before and answers.count("✓ Lab 3.") == 5
+    assert re.search(r"Solution · page \d+", before)
+    assert re.search(r"Question 4 · page \d+", answers)
+
+
+def test_mathematics_is_set_and_figures_say_at_which_values_they_are_drawn(book):
+    chapter = " ".join(text(page) for page in book.pages)
+    assert "Drawn at ε = 0.5, sensitivity = 1." in chapter
+    for left_over in ("Math input error", r"\varepsilon", r"\frac", r"\(", "$$", "need JavaScript"):
+        assert left_over not in chapter
+
+
+def test_links_of_the_web_keep_their_address_and_no_file_of_this_machine_is_named(book):
+    links = [link.get_object() for page in book.pages for link in page.get("/Annots", [])]
+    addresses = [link["/A"]["/URI"] for link in links if "/A" in link and "/URI" in link["/A"]]
+    assert any(address.startswith("https://doi.org/") for address in addresses)
+    assert all(address.startswith(("https://", "http://")) for address in addresses)
+
+
+def test_a_page_printed_from_the_browser_is_the_chapter_alone(offline_context, tmp_path):
+    page = offline_context(width=658, color_scheme="dark").new_page()  # as wide as the text on A4
+    page.goto((SITE / "book" / "03-differential-privacy.html").as_uri(), wait_until="load")
+    page.evaluate("MathJax.startup.promise.then(() => true)")
+    page.evaluate("addEventListener('beforeprint', () => (window.printed = document.documentElement.dataset.theme))")
+    page.pdf(path=tmp_path / "page.pdf")
+    page.emulate_media(media="print")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 658
+    assert page.evaluate("window.printed") == "light"
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+    sheets = [text(sheet) for sheet in PdfReader(tmp_path / "page.pdf").pages]
+    assert sheets[0].startswith("3. Differential privacy")
+    whole = " ".join(sheets)
+    assert whole.count("How well can the best guesser do?") == 1  # no list of sections
+    for unseen in ("Check Question", "The answer", "Solution", "Show code", "✓ Lab 3.1", "need JavaScript", "Previous"):
+        assert unseen not in whole
+    assert "ε = 0.5" in whole and 'dp.check("3.1", epsilon_needed)' in whole

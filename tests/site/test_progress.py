@@ -1,0 +1,175 @@
+"""The map of the chapters, and what the reader's browser remembers of answered questions."""
+
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "_build" / "html"
+CHAPTERS = {int(path.name[:2]): path for path in sorted((ROOT / "book").glob("[0-9][0-9]-*.ipynb"))}
+REFUSED = """for (const name of ["localStorage", "sessionStorage"])
+  Object.defineProperty(window, name, {configurable: true, get() { throw new DOMException("no", "SecurityError"); }})"""
+FULL = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }"
+RUBBISH = "if (location.protocol === 'http:') localStorage.setItem('sliding-epsilon-answered', '{not json')"
+
+
+AT_ITS_END = """row => {
+  row.scrollIntoView({block: "center", behavior: "instant"});
+  const {right, top, height} = row.getBoundingClientRect();
+  return document.elementFromPoint(right - 9, top + height / 2).tagName;
+}"""
+
+
+@pytest.fixture
+def reader(offline_context, serve):
+    """Open the site for one reader: what a page remembers, the next one knows."""
+
+    def start(script="", address=None, **options):
+        context = offline_context(**options)
+        context.add_init_script(script)
+        page = context.new_page()
+
+        def read(name):
+            page.goto(f"{address or serve(SITE)}/book/{name}.html", wait_until="domcontentloaded")
+            return page
+
+        return read
+
+    return start
+
+
+def before_you_start(path):
+    prose = "\n\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "markdown")
+    section = re.search(r"^## Before you start$(.*?)(?=^## |\Z)", prose, re.S | re.M)[1]
+    return sorted({int(number) for number in re.findall(r"\{ref\}`chapter-(\d+)`", section)})
+
+
+def answer_rightly(page, question):
+    """Try the choices of this question one after the other, as its number tells, until one is right."""
+    form = page.locator(".admonition.quiz form").nth(question)
+    for choice in form.locator("input[type=radio]").all():
+        choice.check()
+        form.locator("button").click()
+        if "right" in form.locator(".quiz-verdict").get_attribute("class"):
+            return
+    raise AssertionError("no single right answer")
+
+
+@pytest.mark.parametrize(("width", "theme"), [(360, "dark"), (1280, "light")])
+def test_the_map_says_what_each_chapter_says_it_needs(reader, width, theme):
+    page = reader(width=width, color_scheme=theme)("index")
+    rows = page.locator(".chapter-map > li").all()
+    assert [int(row.get_attribute("value")) for row in rows] == list(CHAPTERS)
+    for row, (number, path) in zip(rows, CHAPTERS.items(), strict=True):
+        link = row.get_by_role("link")
+        assert link.get_attribute("href") == f"{path.stem}.html"
+        assert re.match(rf"{number} \w", link.inner_text().replace("\n", " "))
+        assert len(row.locator(".asks").inner_text()) > 20, f"chapter {number} has no question on the map"
+        assert [int(n) for n in re.findall(r"\d+", row.locator(".builds-on").inner_text())] == before_you_start(path)
+        # The whole row is the link, and its text keeps clear of the lines.
+        assert row.evaluate(AT_ITS_END) == "A"
+        box, svg = row.bounding_box(), row.locator("svg").bounding_box()
+        assert svg["height"] == pytest.approx(box["height"], abs=2)
+        assert row.locator(".asks").bounding_box()["x"] >= svg["x"] + svg["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_focus_lights_what_leads_to_a_chapter(reader):
+    page = reader()("index")
+    lit = page.locator(".chapter-map > li.lit")
+    assert lit.count() == 0
+    page.locator(".chapter-map a").first.focus()
+    for number, path in CHAPTERS.items():
+        leads, queue = set(), [number]
+        while queue:
+            leads.add(queue[0])
+            queue += before_you_start(CHAPTERS[queue.pop(0)])
+        assert page.locator(":focus").get_attribute("href") == f"{path.stem}.html"
+        assert {int(value) for value in lit.evaluate_all("rows => rows.map(row => row.value)")} == leads
+        assert page.locator(".chapter-map :is(line, path).lit").count() >= len(leads) - 1
+        page.keyboard.press("Tab")
+    assert lit.count() == 0
+
+
+def test_every_door_and_row_opens_a_page(reader):
+    page = reader()("index")
+    links = page.locator(".doors a, .chapter-map a").evaluate_all("links => links.map(link => [link.href, link.text])")
+    assert len(links) == 4 + len(CHAPTERS)
+    for href, text in links:
+        assert (SITE / "book" / href.rsplit("/", 1)[1].split("#")[0]).is_file(), href
+        assert text.strip()
+
+
+def test_answers_come_back_and_can_be_forgotten(reader):
+    read = reader()
+    questions = read("03-differential-privacy").locator(".admonition.quiz").count()
+    done, count = read("03-differential-privacy").locator(".quiz-done"), f"of this page's {questions} questions"
+    page = read("03-differential-privacy")
+    status = page.locator(".quiz-count")
+    assert f"answered 0 {count}" in status.inner_text() and status.get_attribute("role") == "status"
+    assert not done.first.is_visible()
+    answer_rightly(page, 0)
+    assert f"answered 1 {count}" in status.inner_text() and "Only this browser" in status.inner_text()
+    assert done.first.is_visible() and not done.nth(1).is_visible()
+
+    page = read("index")
+    row = page.locator(".chapter-map > li[value='3']")
+    assert row.locator(".answered").inner_text() == f"1 of {questions} answered"
+    assert not page.locator(".chapter-map > li[value='4'] .answered").is_visible()
+    said, forget = page.locator(".map-progress [role=status]"), page.get_by_role("button", name="Forget my answers")
+    assert said.inner_text().startswith("You have answered 1 of ")
+
+    page = read("03-differential-privacy")
+    assert f"answered 1 {count}" in status.inner_text() and done.first.is_visible()
+
+    page = read("index")
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    forget.click()
+    assert forget.is_visible() and row.locator(".answered").is_visible()
+    page.once("dialog", lambda dialog: dialog.accept())
+    forget.click()
+    assert not forget.is_visible() and not row.locator(".answered").is_visible()
+    assert "Only this browser remembers" in said.inner_text()
+    assert set(page.evaluate("Object.keys(localStorage)")) <= {"mode", "theme"}
+    assert f"answered 0 {count}" in read("03-differential-privacy").locator(".quiz-count").inner_text()
+
+
+def test_a_whole_chapter_is_marked(reader):
+    read = reader()
+    row = read("index").locator(".chapter-map > li[value='3']")
+    row.evaluate("row => row.dataset.questions.split(' ').forEach(progress.add)")
+    assert "whole" in row.get_attribute("class")
+    page = read("03-differential-privacy")
+    assert all(done.is_visible() for done in page.locator(".quiz-done").all())
+    # What is remembered of a question that is no longer in the book counts nowhere.
+    read("index").evaluate("progress.add('question-gone')")
+    text = row.locator(".answered").inner_text()
+    assert re.fullmatch(r"(\d+) of \1 answered", text)
+
+
+@pytest.mark.parametrize("script", [REFUSED, FULL], ids=["refused", "full"])
+def test_works_where_the_browser_keeps_nothing(reader, script):
+    read = reader(script)
+    page = read("03-differential-privacy")
+    answer_rightly(page, 0)
+    assert "answered 1 of" in page.locator(".quiz-count").inner_text()
+    assert "forgets it when you leave" in page.locator(".quiz-count").inner_text()
+    page = read("index")
+    assert page.locator(".chapter-map > li").count() == len(CHAPTERS)
+    assert "keeps no memory" in page.locator(".map-progress").inner_text()
+    assert not page.get_by_role("button", name="Forget my answers").is_visible()
+
+
+def test_what_another_program_left_there_does_no_harm(reader):
+    page = reader(RUBBISH)("03-differential-privacy")
+    answer_rightly(page, 0)
+    assert "answered 1 of" in page.locator(".quiz-count").inner_text()
+
+
+def test_the_map_stands_without_scripts_and_from_its_file(reader):
+    page = reader(address=SITE.as_uri(), java_script_enabled=False)("index")
+    assert page.locator(".chapter-map a").count() == len(CHAPTERS)
+    assert page.locator(".chapter-map svg :is(line, path)").count() >= len(CHAPTERS) - 1
+    assert page.locator(".map-progress").count() == 0

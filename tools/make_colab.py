@@ -1,0 +1,71 @@
+"""Write the chapters for Google Colab (`make colab`): it opens a notebook alone, and doesn't know MyST.
+
+    python tools/make_colab.py https://github.com/someone/book _build/colab
+
+Each copy begins with a cell that fetches the repository and installs the package. Boxes become plain Markdown:
+a title in bold, an answer in a fold, a reference as the name of what it points at.
+"""
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from make_lite import write_notebooks
+
+INSTALL = """\
+# Colab has neither the book's package nor its data: fetch both.
+!git clone -q --depth 1 {repository} sliding-epsilon
+%pip install -q ./sliding-epsilon
+%cd -q sliding-epsilon/book"""
+FENCE = re.compile(r"(?P<fence>:{3,}|`{3,})\{(?P<kind>[\w:-]+)\} ?(?P<title>.*)")
+OPTION = re.compile(r":[\w-]+:( .*)?")
+NAMES = {"prf:definition": "Definition", "prf:theorem": "Theorem", "prf:proof": "Proof"}
+
+
+def plain(text: str) -> str:
+    """Return MyST Markdown as Markdown that any reader of notebooks shows."""
+    lines, ends, after_title = [], [], False
+    for line in text.splitlines():
+        opened = FENCE.fullmatch(line.strip())
+        if opened:
+            title = " ".join(filter(None, (NAMES.get(opened["kind"]), opened["title"])))
+            folded = opened["kind"] == "dropdown"
+            lines += ["<details>", f"<summary>{title}</summary>", ""] if folded else [f"**{title}**", ""]
+            ends.append((opened["fence"], "</details>" if folded else ""))
+            after_title = True
+        elif ends and line.strip() == ends[-1][0]:
+            lines += ["", ends.pop()[1]]
+        elif not (after_title and OPTION.fullmatch(line.strip())):
+            lines.append(line)
+            after_title = False
+    return roles_as_text("\n".join(lines))
+
+
+def roles_as_text(text: str) -> str:
+    """Replace references: a given title stands, a label reads as words, a source as its key in brackets."""
+    text = re.sub(r"\{cite:[pt]\}`([^`]+)`", r"[\1]", text)
+    text = re.sub(r"\{[\w:]*ref\}`([^`<]+?)\s*<[^>`]+>`", r"\1", text)
+    text = re.sub(r"\{[\w:]*ref\}`([^`]+)`", lambda found: found[1].replace("-", " "), text)
+    return re.sub(r"^\(([\w-]+)\)=\n", "", text, flags=re.M)
+
+
+def change(notebook) -> None:
+    """Make the prose of a chapter plain."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = plain(cell.source)
+
+
+def main(repository: str, folder: str) -> None:
+    """Write the copies into ``folder``."""
+    if not re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+", repository):
+        raise SystemExit(f"REPOSITORY must be https://github.com/OWNER/NAME, got {repository!r}")
+    shutil.rmtree(folder, ignore_errors=True)
+    write_notebooks(Path(folder), INSTALL.format(repository=repository), change)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        raise SystemExit("usage: make colab REPOSITORY=https://github.com/OWNER/NAME")
+    main(*sys.argv[1:])
