@@ -133,7 +133,7 @@ def draw_card(file: Path, book: str, title: str, description: str):
     figure.text(0.067, 0.9, book, size=21, **{**words, "color": "#7fd0df"})
     lines = textwrap.wrap(title, 32)[:2]
     figure.text(0.067, 0.8, "\n".join(lines), size=42, weight="bold", linespacing=1.15, **words)
-    place = 0.62 if len(lines) == 1 else 0.5
+    place = 0.63 if len(lines) == 1 else 0.53
     said = textwrap.fill(description, 64, max_lines=3, placeholder=" …")
     figure.text(0.067, place, said, size=20, linespacing=1.4, **{**words, "color": "#d5e6ea"})
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -7,13 +7,23 @@ from axe_playwright_python.sync_playwright import Axe
 from site_pages import CHAPTERS, PAGES
 
 AXE = Axe()
-# Opens what is folded away, and thins out what a page repeats hundreds of times: axe looks at every letter of a
+# Opens what is folded away, and leaves two of each kind of paragraph, item or row: axe looks at every letter of a
 # formula or of code, and would take a minute. Colours of code are looked at below, all of them.
 PREPARE = """() => {
   document.querySelectorAll("details").forEach((details) => (details.open = true));
   document.querySelectorAll("mjx-container, .dp-explore-frame svg").forEach((one) => one.replaceChildren());
   [...document.querySelectorAll("pre, dt.sig")].slice(3).forEach((one) => (one.textContent = one.textContent));
   [...document.querySelectorAll("dl.py")].slice(12).forEach((one) => one.remove());
+  const name = (one) => one.tagName + one.getAttribute("class");
+  const seen = {};
+  for (const one of document.querySelectorAll("article :is(p, li, tr), nav li")) {
+    if (!one.isConnected) continue;
+    const around = [];
+    for (let outer = one.parentElement; outer.tagName !== "BODY"; outer = outer.parentElement) around.push(name(outer));
+    const kind = [name(one), ...around, ...[...one.querySelectorAll("*")].map(name)].join();
+    seen[kind] = (seen[kind] || 0) + 1;
+    if (seen[kind] > 2) one.remove();
+  }
 }"""
 SET_THEME = "theme => { document.documentElement.dataset.theme = theme }"
 # The lowest contrast of each kind of token in code, with its class, where it is below 4.5.
