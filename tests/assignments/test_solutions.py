@@ -1,0 +1,18 @@
+"""Each assignment's own solution, graded as a submission is: in the sandbox, its answers handed over the pipe."""
+
+import nbformat
+import pytest
+from grading import batch, source
+from grading.release import ASSIGNMENTS, lecturer_notebook
+
+
+@pytest.mark.parametrize("folder", source.find(ASSIGNMENTS), ids=lambda folder: folder.name)
+def test_the_solution_earns_all_points_in_the_sandbox(folder, tmp_path, bubblewrap):
+    assignment = source.load(folder)
+    submission = tmp_path / "solution.ipynb"
+    nbformat.write(lecturer_notebook(assignment), submission)
+    (graded,) = batch.grade_all(folder, {"solution": submission})["students"]
+    assert graded["log"] == [] and graded["fault"] is None
+    for task in assignment.tasks:
+        if not task.written:
+            assert graded["tasks"][task.name] == {"earned": task.points, "messages": []}
