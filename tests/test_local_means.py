@@ -159,6 +159,8 @@ def test_a_single_person_shows_a_report():
     epsilon, rng = math.log(3), generator(7)
     reports = [dp.duchi_mean([40], lower=0, upper=100, epsilon=epsilon, rng=rng) for _ in range(50)]
     assert set(np.round(reports, 9)) == {-50.0, 150.0}
+    reports = [dp.duchi_mean([-60], lower=-100, upper=0, epsilon=epsilon, rng=rng) for _ in range(50)]
+    assert set(np.round(reports, 9)) == {-150.0, 50.0}
     reports = [dp.piecewise_mean([40], lower=0, upper=100, epsilon=epsilon, rng=rng) for _ in range(500)]
     c = (math.sqrt(3) + 1) / (math.sqrt(3) - 1)
     assert 50 - 50 * c <= min(reports) < 0 and 100 < max(reports) <= 50 + 50 * c
@@ -177,13 +179,14 @@ def test_values_may_come_in_any_form(name):
 
 @every_mean
 def test_blocks_do_not_matter_and_bound_the_memory(name, monkeypatch):
-    values, parameters = np.linspace(0, 1, 400_000), {"lower": 0, "upper": 1, "epsilon": 2.0}
+    # Their mean isn't the middle of the bounds: a lost block would be seen.
+    values, parameters = np.linspace(0, 1, 400_000) ** 3, {"lower": 0, "upper": 1, "epsilon": 2.0}
     tracemalloc.start()
     estimate = MEANS[name](values, rng=generator(9), **parameters)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 4e6  # the numbers themselves take 3.2 MB
-    assert abs(estimate - 0.5) < 6 * math.sqrt(2 / 400_000)
+    assert abs(estimate - values.mean()) < 6 * math.sqrt(2 / 400_000)
     monkeypatch.setattr(means, "_BLOCK", 7)
     few = [MEANS[name](values[::1_000], rng=generator(seed), **parameters) for seed in range(100)]
     assert abs(np.mean(few) - values[::1_000].mean()) < ERRORS * math.sqrt(2 / 40_000)
