@@ -101,6 +101,8 @@ def open_document(browser, file: Path) -> Page:
     page.emulate_media(media="print")
     page.route("**/*", lambda route: route.continue_() if route.request.url.startswith("file:") else route.abort())
     page.goto(file.as_uri(), wait_until="load")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")  # mathematics would wait for a reader who scrolls
+    page.wait_for_function("MathJax.startup && MathJax.startup.promise")
     page.evaluate("document.fonts.ready.then(() => MathJax.startup.promise).then(() => true)")
     wrong = page.locator("mjx-merror").all_inner_texts()
     if wrong:

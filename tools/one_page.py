@@ -199,8 +199,8 @@ def head(site: Path, front: Page, config: dict, style: str) -> list[Tag]:
     """Return what the document's head holds: the site's own styles and mathematics, and the style of the paper."""
     here, kept = address(site, front.name), [piece('<meta charset="utf-8">')]
     for element in read_page(site, front.name).select('link[rel~="stylesheet"], script'):
-        if element.name == "link" or "mathjax" in f"{element.get('src')} {element.string}".lower():
-            for name in element.attrs.keys() & {"src", "href"}:
+        if element.name == "link" or "mathjax" in str(element).lower():
+            for name in element.attrs.keys() & {"src", "href", "data-mathjax"}:
                 element[name] = urljoin(here, element[name])
             kept.append(element.extract())
     return [*kept, piece(f"<title>{escape(config['title'])}</title>"), piece(f"<style>{style}</style>")]

@@ -288,11 +288,6 @@ def season(counts, k, epsilon, rng):
     return np.argsort(-(np.asarray(counts) + rng.gumbel(scale=2 * k / epsilon, size=len(counts))))[:k]
 
 
-# %% task="q4" name="laplace-noise"
-def season(counts, k, epsilon, rng):
-    return np.argsort(-(np.asarray(counts) + rng.laplace(scale=k / epsilon, size=len(counts))))[:k]
-
-
 # %% task="q4" name="may-repeat-a-play"
 def season(counts, k, epsilon, rng):
     scores = np.asarray(counts, dtype=float)

@@ -11,7 +11,8 @@ AXE = Axe()
 # formula or of code, and would take a minute. Colours of code are looked at below, all of them.
 PREPARE = """() => {
   document.querySelectorAll("details").forEach((details) => (details.open = true));
-  document.querySelectorAll("mjx-container, .dp-explore-frame svg").forEach((one) => one.replaceChildren());
+  document.querySelectorAll("mjx-container").forEach((one) => (one.textContent = "x"));
+  document.querySelectorAll(".dp-explore-frame svg").forEach((one) => one.replaceChildren());
   [...document.querySelectorAll("pre, dt.sig")].slice(3).forEach((one) => (one.textContent = one.textContent));
   [...document.querySelectorAll("dl.py")].slice(12).forEach((one) => one.remove());
   const name = (one) => one.tagName + one.getAttribute("class");
@@ -44,11 +45,12 @@ PALE_TOKENS = """() => {
 
 
 def violations(page, **options):
-    """Return what axe finds wrong, one line for each element."""
+    """Return what axe finds wrong and not only minor, one line for each element."""
     found = AXE.run(page, options={"resultTypes": ["violations"], **options}).response["violations"]
     return [
         f"{rule['id']} ({rule['impact']}): {' '.join(map(str, node['target']))}: {node['failureSummary']}"
         for rule in found
+        if rule["impact"] != "minor"
         for node in rule["nodes"]
     ]
 

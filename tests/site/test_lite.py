@@ -82,6 +82,7 @@ def test_a_chapter_opens_with_its_boxes_and_only_python_is_asked_of_another_host
     others = {problem.split("/")[2] for problem in offline_context.problems if problem.startswith("other host")}
     assert others <= {"cdn.jsdelivr.net"}
     # Without Python from there, the kernel can't start, and says so in the console.
+    lab.close()
     offline_context.problems.clear()
 
 
