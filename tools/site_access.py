@@ -1,6 +1,7 @@
-"""Sphinx extension: tables of data say which of their cells head a row or a column.
+"""Sphinx extension: what a screen reader is told about tables and lists.
 
-pandas marks headers as such, but not of what, and leaves empty ones in the corner.
+pandas marks headers as such, but not of what, and leaves empty ones in the corner. Sphinx calls the bibliography a
+list, and its entries something that no list may hold.
 """
 
 import re
@@ -9,8 +10,9 @@ from docutils import nodes
 
 
 def setup(app):
-    """Connect the hook below."""
+    """Connect the hooks below."""
     app.connect("doctree-resolved", name_table_headers)
+    app.connect("html-page-context", drop_citation_roles)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -28,3 +30,11 @@ def with_scopes(html: str) -> str:
     head, found, body = html.partition("</thead>")
     html = re.sub(r"<th(?=[ >])", '<th scope="col"', head) + found + re.sub(r"<th(?=[ >])", '<th scope="row"', body)
     return re.sub(r"<th\b[^>]*?((?: (?:col|row)span=\"\d+\")*)[^>]*></th>", r"<td\1></td>", html)
+
+
+def drop_citation_roles(app, pagename, templatename, context, doctree):
+    """Leave the bibliography's entries plain blocks."""
+    body = context.get("body", "")
+    context["body"] = body.replace('<div role="list" class="citation-list">', '<div class="citation-list">').replace(
+        ' role="doc-biblioentry"', ""
+    )
