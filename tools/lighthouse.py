@@ -19,6 +19,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import chromium
+
 SITE = Path(__file__).resolve().parents[1] / "_build" / "html"
 PAGES = [
     "book/index",
@@ -94,10 +96,7 @@ def main() -> int:
     """Print a table of scores and of what is behind the speed; return 1 if a score is too low."""
     if missing := [program for program in ("node", "npx") if not shutil.which(program)]:
         sys.exit(f"make lighthouse needs Node: {' and '.join(missing)} not found")
-    chrome = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, ("chromium", "google-chrome"))), None)
-    if not chrome:
-        sys.exit("make lighthouse needs Chromium: set CHROMIUM=/path/to/chrome")
-    os.environ["CHROME_PATH"] = chrome
+    os.environ["CHROME_PATH"] = chromium.find()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Host)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"

@@ -5,11 +5,11 @@ in for the second. Nothing is executed again, and nothing is fetched from elsewh
 """
 
 import argparse
-import os
 import shutil
 import tempfile
 from pathlib import Path
 
+import chromium
 import matplotlib as mpl
 import yaml
 from one_page import one_page
@@ -17,7 +17,6 @@ from playwright.sync_api import Page, sync_playwright
 from pypdf import PdfReader
 
 ROOT = Path(__file__).resolve().parents[1]
-PROGRAMS = ["chromium", "chromium-browser", "google-chrome"]
 # Fonts that every reader's machine may lack, but the environment has them: (family, weight, style, file).
 FONTS = [
     ("Book", 400, "normal", "STIXGeneral"),
@@ -55,7 +54,7 @@ def main() -> None:
 
 def make_pdf(pdf: Path, *, site: Path, toc: Path, paper: str = "A4") -> int:
     """Print the pages of ``site`` that ``toc`` lists to the file ``pdf``, and return how many sheets it has."""
-    program = chromium()
+    program = chromium.find()
     config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
     style = "\n".join([*map(font_face, FONTS), Path(__file__).with_name("pdf.css").read_text(encoding="utf-8")])
     document = one_page(site, toc, config, f"{style}\n@page {{ size: {paper}; }}")
@@ -72,18 +71,6 @@ def make_pdf(pdf: Path, *, site: Path, toc: Path, paper: str = "A4") -> int:
         pdf.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(draft, pdf)
     return len(PdfReader(pdf).pages)
-
-
-def chromium() -> str:
-    """Return the path of Chromium or Chrome; the environment variable CHROMIUM says which, where it is set."""
-    asked = os.environ.get("CHROMIUM")
-    program = next(filter(None, map(shutil.which, [asked] if asked else PROGRAMS)), None)
-    if program is None:
-        raise FileNotFoundError(
-            f"the book is printed by Chromium, and {asked or ' or '.join(PROGRAMS)} is not there. Install it (Debian, "
-            "Ubuntu: apt-get install chromium), or set CHROMIUM=/path/to/chrome"
-        )
-    return program
 
 
 def font_face(font: tuple) -> str:

@@ -1,11 +1,10 @@
 """Measure how long each slider of the built site takes from a move to the painted frame: `make sliders`."""
 
-import os
-import shutil
 import statistics
 import sys
 from pathlib import Path
 
+import chromium
 from playwright.sync_api import sync_playwright
 
 SITE = Path(__file__).resolve().parents[1] / "_build" / "html"
@@ -26,10 +25,9 @@ MOVE = """async (input) => {
 
 def main() -> int:
     """Print the median of each page's slowest slider; return 1 if one is too slow."""
-    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     slowest = 0.0
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=chromium.find(), args=["--no-sandbox", "--disable-gpu"])
         for file in sorted(SITE.glob("book/*.html")):
             page = browser.new_page(viewport={"width": 360, "height": 800})
             page.goto(file.as_uri())

@@ -2,16 +2,15 @@
 
 import functools
 import os
-import shutil
 import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
+import chromium
 import pytest
 from playwright.sync_api import sync_playwright
 from site_pages import SITE
 
-NAMES = ["chromium", "chromium-browser", "google-chrome"]
 ARGUMENTS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
     --disable-component-update --disable-sync""".split()
 
@@ -21,15 +20,10 @@ def browser():
     """One Chromium for all tests; where none is, they fail and say how to get it."""
     if os.environ.get("DP_SKIP_BROWSER") == "1":
         pytest.skip("DP_SKIP_BROWSER=1 leaves the tests in a browser out")
-    asked = os.environ.get("CHROMIUM")
-    program = next(filter(None, map(shutil.which, [asked] if asked else NAMES)), None)
-    if program is None:
-        pytest.fail(
-            f"The tests of the site need Chromium, and {asked or ' or '.join(NAMES)} is not there. "
-            "Install it (Debian, Ubuntu: apt-get install chromium), or set CHROMIUM=/path/to/chrome. "
-            "DP_SKIP_BROWSER=1 leaves these tests out.",
-            pytrace=False,
-        )
+    try:
+        program = chromium.find()
+    except FileNotFoundError as error:
+        pytest.fail(f"The tests of the site need Chromium: {error} DP_SKIP_BROWSER=1 leaves them out.", pytrace=False)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield browser

@@ -1,0 +1,24 @@
+"""Where Chromium or Chrome is: for the tests of the site, the PDF, and what is measured in a browser."""
+
+import os
+import shutil
+
+PROGRAMS = ["chromium", "chromium-browser", "google-chrome"]
+
+
+def find() -> str:
+    """Return the browser's path; the environment variable CHROMIUM says which, where it is set.
+
+    Raises
+    ------
+    FileNotFoundError
+        If none is there.
+    """
+    asked = os.environ.get("CHROMIUM")
+    program = next(filter(None, map(shutil.which, [asked] if asked else PROGRAMS)), None)
+    if program is None:
+        raise FileNotFoundError(
+            f"{asked or ' or '.join(PROGRAMS)} is not there. Install it (Debian, Ubuntu: apt-get install chromium), "
+            "or set CHROMIUM=/path/to/chrome."
+        )
+    return program
