@@ -18,8 +18,10 @@ from collections import Counter
 from xml.etree import ElementTree
 
 import matplotlib as mpl
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.collections import Collection
 from matplotlib.path import Path
+from matplotlib.ticker import Formatter, LogFormatterSciNotation
 from PIL import Image
 
 HEAVY = 60_000
@@ -37,6 +39,7 @@ PAGE_STYLE = {
     **dict.fromkeys(["xtick.labelcolor", "ytick.labelcolor", "patch.edgecolor", "hatch.color"], INK),
 }
 COLOURS = {INK: "currentColor", "#000000": "currentColor", "#ffffff": "var(--pst-color-background,#fff)"}
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 PREFIX = "\ue000"  # stands for the id of the whole figure in the ids inside a frame
 
 _shown = Counter()  # how often this page has shown the same figure: ids must not repeat
@@ -74,6 +77,7 @@ def page(sliders, draw, say, caption: str) -> str:
 def frame(draw, values: dict) -> str:
     """Return the figure at ``values`` as a small SVG; ids inside it start with `PREFIX`."""
     with mpl.rc_context(PAGE_STYLE), draw(values) as figure:
+        _write_powers(figure)
         text = _small(_svg(figure))
         if len(text) > HEAVY:
             _rasterize(figure)
@@ -104,8 +108,36 @@ def _file(name: str) -> str:
 
 def _svg(figure) -> str:
     file = io.StringIO()
-    figure.savefig(file, format="svg", dpi=144, metadata={"Date": None, "Creator": None})
+    figure.dpi = 144  # of what is rasterised
+    # Not figure.savefig, which draws everything twice to lay it out.
+    FigureCanvasSVG(figure).print_svg(file, metadata={"Date": None, "Creator": None})
     return file.getvalue()
+
+
+class _PlainPowers(Formatter):
+    """The labels of a logarithmic axis as plain text, 10⁻³: matplotlib takes long to set formulas."""
+
+    def __init__(self, formatter):
+        self.formatter = formatter
+
+    def set_locs(self, locs):
+        self.formatter.set_locs(locs)
+
+    def __call__(self, x, pos=None):
+        label = self.formatter(x, pos)
+        formula = re.fullmatch(r"\$\\mathdefault\{(.*)\}\$", label)
+        if not formula:
+            return label
+        plain = re.sub(r"\^\{(.*)\}", lambda power: power[1].translate(RAISED), formula[1])
+        return plain.replace(r"\times", "×").replace("-", "−")
+
+
+def _write_powers(figure) -> None:
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        if isinstance(axis.get_major_formatter(), LogFormatterSciNotation):
+            axis.set_major_formatter(_PlainPowers(axis.get_major_formatter()))
+        if isinstance(axis.get_minor_formatter(), LogFormatterSciNotation):
+            axis.set_minor_formatter(_PlainPowers(axis.get_minor_formatter()))
 
 
 def _rasterize(figure) -> None:

@@ -22,7 +22,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from dp_helpers import validation
-from dp_helpers.explore_page import page
+from dp_helpers.explore_page import RAISED, page
 from dp_helpers.explore_widgets import widgets_view
 
 TRUE = "#2A7FBF"
@@ -197,8 +197,7 @@ def _text(value, digits: int) -> str:
         return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
     factor, power = f"{value:.{digits - 1}e}".split("e")
     factor = factor.rstrip("0").rstrip(".").replace("-", "−") + "×"
-    raised = str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"{'' if factor == '1×' else factor}10{raised}"
+    return f"{'' if factor == '1×' else factor}10{str(int(power)).translate(RAISED)}"
 
 
 @contextmanager

@@ -476,6 +476,21 @@ def test_page_frames_keep_formulas_apart_from_texts(venue):
     assert re.search(r"font-size:calc\([\d.]+px\*var\(--dp-text,1\)\)[^>]*>plain<", frame)
 
 
+def test_page_frames_label_logarithmic_axes_in_plain_text(venue):
+    def figure(epsilon):
+        fig, (wide, narrow) = plt.subplots(1, 2)
+        wide.loglog([1, 1e5], [1e-3, epsilon])
+        narrow.semilogy([1, 2], [0.2, 0.5])
+        narrow.set_xscale("symlog")
+        narrow.set_xlim(-10, 10)
+        return fig
+
+    venue("site")
+    frame = unpack(explore(figure=figure))["frames"][0]
+    assert {"10⁴", "10⁻³", "2×10⁻¹", "−10¹"} <= set(re.findall(">([^<>]+)</text>", frame))
+    assert "tspan" not in frame
+
+
 def test_page_outlines_lose_points_but_not_their_shape():
     x = np.linspace(0, 400, 801)
     y = 100 + 80 * np.sin(x / 40)

@@ -99,6 +99,22 @@ def test_a_public_page_says_where_it_is_and_shows_a_card(public):
         assert card.size == (int(content(html, "og:image:width")), int(content(html, "og:image:height")))
 
 
+def test_the_bare_address_shows_the_front_pages_card(public):
+    door, front = ((public / f"{page}.html").read_text(encoding="utf-8") for page in ("index", small_site.PAGES[0]))
+    assert 'content="noindex"' not in door
+    assert re.findall("<title>(.*)</title>", door) == re.findall("<title>(.*)</title>", front)
+    assert re.findall('<link rel="canonical" href="([^"]*)"', door) == [f"{PUBLIC}{small_site.PAGES[0]}.html"]
+    for name in ("description", "og:url", "og:title", "og:image", "twitter:card"):
+        assert content(door, name) == content(front, name)
+
+
+def test_the_front_page_does_not_say_its_name_twice():
+    html = (SITE / "book" / "index.html").read_text(encoding="utf-8")
+    assert re.findall("<title>(.*)</title>", html) == [
+        "Sliding Epsilon &#8212; the book on differential privacy that runs"
+    ]
+
+
 def test_the_sitemap_lists_the_pages_and_no_others(public):
     places = {element.text for element in ElementTree.parse(public / "sitemap.xml").findall(".//{*}loc")}
     assert places == {f"{PUBLIC}{page}.html" for page in small_site.PAGES}

@@ -21,6 +21,7 @@ from sphinx.util import logging
 ROOT = Path(__file__).resolve().parents[1]
 REDIRECTS = ROOT / "book" / "redirects.txt"
 CARDS = "_images/cards"
+PROMISE = "the book on differential privacy that runs"
 LOG = logging.getLogger(__name__)
 
 
@@ -87,6 +88,8 @@ def describe(app, pagename, templatename, context, doctree):
     if doctree is None:
         context["metatags"] = context.get("metatags", "") + '<meta name="robots" content="noindex" />'
         return
+    if pagename == app.config.root_doc:
+        context["docstitle"] = PROMISE  # its own title is the book's
     description = first_sentences(doctree)
     tag = f'<meta name="description" content="{escape(description, {chr(34): "&quot;"})}" />'
     context["metatags"] = context.get("metatags", "") + tag
@@ -141,7 +144,7 @@ def draw_card(file: Path, book: str, title: str, description: str):
 
 
 def write_files_for_hosts(app, exception):
-    """Write robots.txt and the sitemap, and make 404.html work wherever the host shows it."""
+    """Write robots.txt and the sitemap; make the bare address presentable, and 404.html work wherever it is shown."""
     if exception or app.builder.name != "html":
         return
     site, url = Path(app.outdir), site_url()
@@ -156,8 +159,18 @@ def write_files_for_hosts(app, exception):
             + "\n</urlset>\n",
             encoding="utf-8",
         )
+    door, front = site / "index.html", site / f"{app.config.root_doc}.html"
+    if door.exists():
+        door.write_text(introduce(door.read_text("utf-8"), front.read_text("utf-8")), encoding="utf-8")
     missing = site / "404.html"
     missing.write_text(from_root(missing.read_text(encoding="utf-8"), urlsplit(url).path or "/"), encoding="utf-8")
+
+
+def introduce(door: str, front: str) -> str:
+    """Give the site's bare address, which is what people share, the title, description and card of the front page."""
+    kinds = r'name="description"|property="og:|name="twitter:'
+    head = re.findall(rf'<title>.*?</title>|<meta (?:{kinds})[^>]*>|<link rel="canonical"[^>]*>', front)
+    return re.sub(r'<meta name="robots"[^>]*>\n<title>.*?</title>', lambda _: "\n".join(head), door)
 
 
 def from_root(html: str, root: str) -> str:

@@ -36,7 +36,7 @@ def built(request, tmp_path_factory):
 
 def play(folder, name):
     """Return what a notebook prints, run from top to bottom in its folder."""
-    command = [sys.executable, "-X", "utf8", "-c", PLAYER, f"{name}.ipynb"]
+    command = [sys.executable, "-B", "-X", "utf8", "-c", PLAYER, f"{name}.ipynb"]
     done = subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
