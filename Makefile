@@ -46,8 +46,10 @@ colab: $(READY)  ## write chapters for Google Colab into _build/colab (REPOSITOR
 serve: book  ## show the site at http://127.0.0.1:8000 (PORT=…)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
-pdf: book  ## print the site as _build/html/sliding-epsilon.pdf (needs Chromium or Chrome; PAPER=Letter)
-	$(BIN)/python tools/make_pdf.py _build/html/sliding-epsilon.pdf --paper $(PAPER)
+pdf: book  ## print the site as _build/pdf/sliding-epsilon.pdf and link to it (needs Chromium or Chrome; PAPER=Letter)
+	$(BIN)/python tools/make_pdf.py _build/pdf/sliding-epsilon.pdf --paper $(PAPER)
+	@touch _build/pdf/.ready
+	@$(MAKE) --no-print-directory book
 
 # Doctests are looked for in conftest.py, too, and two files of that name in folders without a package clash.
 test: lint lite .venv-nbgrader/.ready  ## unit tests, every printed output of the chapters, the site in a browser

@@ -56,7 +56,7 @@ def test_without_an_address_nothing_points_elsewhere(configured):
     config = configured(parts=["thebe"], BOOK_COLAB_BRANCH="colab")
     assert config.html_theme_options["launch_buttons"] == {}
     assert not config.html_theme_options["use_repository_button"]
-    assert config.html_context["launch"] == {"lite": False, "live": None, "colab": None}
+    assert config.html_context["launch"] == {"lite": False, "pdf": False, "live": None, "colab": None}
 
 
 def test_with_an_address_the_menu_points_there(configured):
@@ -72,7 +72,7 @@ def test_with_an_address_the_menu_points_there(configured):
 
 def test_what_was_not_made_is_not_offered(configured):
     launch = configured(ADDRESS).html_context["launch"]
-    assert launch == {"lite": False, "live": None, "colab": None}
+    assert launch == {"lite": False, "pdf": False, "live": None, "colab": None}
 
 
 def test_lite_needs_no_address(configured):
@@ -128,7 +128,7 @@ def test_thebes_scripts_are_those_that_were_tested(monkeypatch, tmp_path):
 def published(tmp_path_factory):
     """The pages as a repository's workflow builds them, with stand-ins for what make targets fetch and make."""
     parts = tmp_path_factory.mktemp("parts")
-    for name, file in (("lite", "lab/index.html"), ("thebe", "index.js")):
+    for name, file in (("lite", "lab/index.html"), ("thebe", "index.js"), ("pdf", "sliding-epsilon.pdf")):
         (parts / name / file).parent.mkdir(parents=True)
         (parts / name / file).write_text(name)
         (parts / name / ".ready").touch()
@@ -148,6 +148,13 @@ def test_the_published_menu_leads_to_running_code(published):
     assert (published / "lite" / "lab" / "index.html").read_text() == "lite"
     for icon in re.findall(r'src="\.\./([^"]+)"', menu):
         assert (published / icon).is_file()
+
+
+def test_the_published_page_offers_the_whole_book(published):
+    page = (published / CHAPTER).read_text(encoding="utf-8")
+    menu = re.search(r'<div class="dropdown dropdown-download-buttons">.*?</ul>', page, re.S)[0]
+    assert re.findall(r'href="([^"]+)"', menu)[-1] == "../pdf/sliding-epsilon.pdf"
+    assert (published / "pdf" / "sliding-epsilon.pdf").read_text() == "pdf"
 
 
 def test_the_published_page_starts_live_code_from_its_own_scripts(published):

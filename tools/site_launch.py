@@ -1,8 +1,8 @@
 """Sphinx extension: the ways from a page to running code, loaded by ``_config.yml``.
 
 A launch menu offers what this build can keep: Binder and Colab where the repository has a public address, live code
-in the page where a Jupyter server can be asked for, JupyterLite where ``make lite`` has made it. What ``make lite``
-and ``make thebe`` left in ``_build`` becomes part of the site; nothing is loaded from another host.
+in the page where a Jupyter server can be asked for, JupyterLite where ``make lite`` has made it. What ``make lite``,
+``make thebe`` and ``make pdf`` left in ``_build`` becomes part of the site; nothing is loaded from another host.
 """
 
 import json
@@ -16,7 +16,7 @@ from docutils import nodes
 from site_build import repository_url
 from sphinx.errors import ConfigError
 
-PARTS = ("lite", "thebe")  # made by the make targets of these names
+PARTS = ("lite", "thebe", "pdf")  # made by the make targets of these names
 
 
 def setup(app):
@@ -24,6 +24,7 @@ def setup(app):
     app.connect("config-inited", set_launch)
     app.connect("doctree-resolved", drop_sphinx_thebe, priority=900)
     app.connect("html-page-context", add_launch_buttons, priority=900)
+    app.connect("html-page-context", offer_pdf, priority=900)
     app.connect("html-page-context", load_scripts_once, priority=950)
     app.connect("build-finished", add_parts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
@@ -45,6 +46,7 @@ def set_launch(app, config):
         raise ConfigError("BOOK_THEBE_SERVER is set, but Thebe's scripts are not there: run `make thebe` first")
     config.html_context["launch"] = {
         "lite": made["lite"],
+        "pdf": made["pdf"],
         "live": (class_server(server) if server else binder(url, branch)) if made["thebe"] else None,
         "colab": colab_folder(url, os.environ.get("BOOK_COLAB_BRANCH", "")),
     }
@@ -111,6 +113,17 @@ def add_launch_buttons(app, pagename, templatename, context, doctree):
         group["buttons"] += buttons
 
 
+def offer_pdf(app, pagename, templatename, context, doctree):
+    """Add the whole book to what a page's download menu offers."""
+    if not app.config.html_context["launch"]["pdf"]:
+        return
+    url = context["pathto"]("pdf/sliding-epsilon.pdf", resource=True)
+    button = {"type": "link", "text": "whole book", "tooltip": "The whole book as a PDF", "icon": "fas fa-book"}
+    for group in context.get("header_buttons", []):
+        if group.get("label") == "download-buttons":
+            group["buttons"].append(button | {"url": url})
+
+
 def link(text: str, tooltip: str, icon: str, url: str) -> dict:
     """Return a button of the theme's menu."""
     return {"type": "link", "text": text, "tooltip": tooltip, "icon": f"_static/images/{icon}", "url": url}
@@ -144,7 +157,7 @@ def load_scripts_once(app, pagename, templatename, context, doctree):
 
 
 def add_parts(app, exception):
-    """Make JupyterLite and Thebe part of the site: the same files, linked, since they are many."""
+    """Make JupyterLite, Thebe and the PDF part of the site: the same files, linked, since they are many."""
     if exception or app.builder.name != "html":
         return
     for name in PARTS:
