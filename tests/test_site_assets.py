@@ -66,3 +66,13 @@ def test_the_style_sheet_has_the_rule_of_every_icon_on_a_page():
         shown |= set(re.findall(r"\bfa-(?!solid|regular|brands|lg)[a-z-]+\b", html))
     assert {"fa-bars", "fa-magnifying-glass"} <= shown
     assert not [icon for icon in shown if f".{icon}:before" not in style]
+
+
+def test_pictures_wait_in_a_place_of_their_size():
+    pictures = []
+    for name in PAGES:
+        article = (SITE / f"{name}.html").read_text(encoding="utf-8").partition("<article")[2]
+        pictures += re.findall(r'<img [^>]*src="\.\./_images/[^>]*>', article)
+    assert len(pictures) > 10
+    for picture in pictures:
+        assert re.search(r'width="\d+" height="\d+" loading="lazy"', picture)

@@ -129,6 +129,8 @@ def leave_the_screen(page: Page) -> None:
     """
     for element in page.article.select(NOT_FOR_PAPER):
         element.decompose()
+    for image in page.article("img"):
+        image.attrs.pop("loading", None)  # a printer doesn't scroll
     for figure in page.article.select(".dp-explore"):
         rows = figure.select(".dp-explore-row")
         values = ", ".join(f"{text_of(row.label)}\u00a0=\u00a0{text_of(row.output)}" for row in rows)

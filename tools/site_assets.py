@@ -28,7 +28,7 @@ def setup(app):
     """Connect the hooks below."""
     logging.getLogger("fontTools").setLevel(logging.WARNING)  # it would tell of every table of every font
     app.connect("html-page-context", use_one_style_sheet, priority=950)
-    app.connect("html-page-context", give_images_their_size, priority=950)
+    app.connect("html-page-context", let_images_wait, priority=950)
     app.connect("build-finished", write_style_sheet, priority=900)  # after the theme has coloured the code
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
@@ -40,15 +40,16 @@ def use_one_style_sheet(app, pagename, templatename, context, doctree):
     context["style_version"] = hashlib.sha256(b"".join(map(Path.read_bytes, sources))).hexdigest()[:8]
 
 
-def give_images_their_size(app, pagename, templatename, context, doctree):
-    """Write width and height into each picture's tag: the browser keeps its place free while it loads."""
+def let_images_wait(app, pagename, templatename, context, doctree):
+    """Have pictures load when a reader comes near; width and height in their tags keep their places free until then."""
 
-    def sized(match):
+    def waiting(match):
         file = Path(app.outdir, posixpath.dirname(pagename), match["source"])
         width, height = imagesize.get(file) if file.is_file() else (-1, -1)
-        return match[0] if width < 0 else f'{match[0]} width="{width}" height="{height}"'
+        return match[0] if width < 0 else f'{match[0]} width="{width}" height="{height}" loading="lazy"'
 
-    context["body"] = re.sub(r'<img (?![^>]*\bwidth=)[^>]*?\bsrc="(?P<source>[^":]+)"', sized, context.get("body", ""))
+    body = context.get("body", "")
+    context["body"] = re.sub(r'<img (?![^>]*\bwidth=)[^>]*?\bsrc="(?P<source>[^":]+)"', waiting, body)
 
 
 def write_style_sheet(app, exception):

@@ -115,3 +115,13 @@ def test_a_page_printed_from_the_browser_is_the_chapter_alone(offline_context, t
     for unseen in ("Check Question", "The answer", "Solution", "Show code", "✓ Lab 3.1", "need JavaScript", "Previous"):
         assert unseen not in whole
     assert "ε = 0.5" in whole and 'dp.check("3.1", epsilon_needed)' in whole
+
+
+def test_pictures_are_printed_although_nobody_scrolled_to_them(offline_context, tmp_path):
+    page = offline_context().new_page()
+    page.goto((SITE / "book" / "13-randomized-response.html").as_uri(), wait_until="load")
+    page.wait_for_function("[...document.images].every((image) => image.complete)")
+    page.pdf(path=tmp_path / "page.pdf")
+    pictures = page.locator("article img").count()
+    assert pictures >= 2
+    assert sum(len(sheet.images) for sheet in PdfReader(tmp_path / "page.pdf").pages) >= pictures
