@@ -196,6 +196,7 @@ def test_batches_add_up(name):
     batches = protocol.tally(reports[:40]) + protocol.tally(reports[40:])
     assert batches.dtype == (np.float64 if name == "she" else np.int64)
     pd.testing.assert_series_equal(protocol.estimate_from(batches, 90), protocol.aggregate(reports))
+    assert protocol.estimate_from(batches, 90).name == "estimate"
     pd.testing.assert_series_equal(protocol.estimate_from(batches.to_numpy(), 90), protocol.aggregate(reports))
 
 
