@@ -87,7 +87,7 @@ def written(options: argparse.Namespace) -> None:
         if answer
     ]
     write_csv(options.to, ["student", "task", "points", "of", "comment", "answer"], rows)
-    print(f"{len(rows)} written answers: {options.to}")
+    print(f"written answers to mark: {len(rows)}, in {options.to}")
 
 
 def export(options: argparse.Namespace) -> None:
