@@ -126,6 +126,7 @@ def test_simulate_draws_a_large_population_at_once(name):
     counts = [10**9, 2 * 10**9, 0][: protocol.domain.size]
     n = sum(counts)
     estimate = protocol.simulate(counts, n, rng=generator(2))
+    assert (estimate.name, estimate.index.name) == ("estimate", protocol.domain.name)
     errors = (estimate - counts) / np.sqrt(protocol.variance(n, counts))
     assert np.abs(errors).max() < ERRORS
 
@@ -196,7 +197,7 @@ def test_batches_add_up(name):
     batches = protocol.tally(reports[:40]) + protocol.tally(reports[40:])
     assert batches.dtype == (np.float64 if name == "she" else np.int64)
     pd.testing.assert_series_equal(protocol.estimate_from(batches, 90), protocol.aggregate(reports))
-    assert protocol.estimate_from(batches, 90).name == "estimate"
+    assert (batches.name, protocol.estimate_from(batches, 90).name) == ("reports", "estimate")
     pd.testing.assert_series_equal(protocol.estimate_from(batches.to_numpy(), 90), protocol.aggregate(reports))
 
 
