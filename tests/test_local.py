@@ -227,6 +227,7 @@ def test_estimates_are_a_series_over_the_domain(name):
     protocol = PROTOCOLS[name]
     values, counts = people(protocol, 60)
     for estimate in (protocol.estimate(pd.Series(values), rng=generator()), protocol.simulate(counts, 60)):
+        assert estimate.name == "estimate"
         assert isinstance(estimate, pd.Series)
         assert estimate.index.equals(protocol.domain)
         assert estimate.dtype == np.float64
@@ -484,6 +485,7 @@ BAD = [
     (lambda rng: OLH.tally([[-1, 0]]), ValueError, "reports must hold seeds of 0 or above"),
     (lambda rng: OLH.tally([[1.0, 0.0]]), TypeError, "reports must hold whole numbers only, seeds and values"),
     # tallies
+    (lambda rng: UE.variance(8, [0, 8, 9]), ValueError, "count must be between 0 and n = 8, got 9"),
     (lambda rng: UE.estimate_from([1, 2], 3), ValueError, "tally must have one number for each of 3 answers, got 2"),
     (lambda rng: UE.estimate_from([1, 2, 9], 8), ValueError, "tally must be between 0 and n = 8, got 1 to 9"),
     (lambda rng: OLH.estimate_from([1, 2, -1], 8), ValueError, "tally must be between 0 and n = 8, got -1 to 2"),
