@@ -130,3 +130,19 @@ def test_audit_catches_broken_protocols(mechanism, claim):
 def test_bad_parameters_are_named(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+class WithoutBalls(np.random.Generator):
+    """Remembers how many balls it should throw on average, and throws none."""
+
+    def poisson(self, lam):
+        self.expected = lam
+        return 0
+
+
+@pytest.mark.parametrize("chance", [0.001, 0.25, 0.3, 0.498, 0.5])
+def test_bytes_and_balls_make_up_the_chance_exactly(chance):
+    rng, cells = WithoutBalls(np.random.PCG64(5)), 4_000_000
+    below = round(256 * coins(chance, (cells,), rng).mean()) / 256  # 0.5 is eight standard errors away
+    hit = -np.expm1(-rng.expected / cells)
+    assert below + (1 - below) * hit == pytest.approx(chance, rel=1e-9)
