@@ -133,11 +133,14 @@ class _PlainPowers(Formatter):
 
 
 def _write_powers(figure) -> None:
+    """Label the logarithmic axes in plain text."""
     for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
-        if isinstance(axis.get_major_formatter(), LogFormatterSciNotation):
-            axis.set_major_formatter(_PlainPowers(axis.get_major_formatter()))
-        if isinstance(axis.get_minor_formatter(), LogFormatterSciNotation):
-            axis.set_minor_formatter(_PlainPowers(axis.get_minor_formatter()))
+        for get, put in (
+            (axis.get_major_formatter, axis.set_major_formatter),
+            (axis.get_minor_formatter, axis.set_minor_formatter),
+        ):
+            if isinstance(get(), LogFormatterSciNotation):
+                put(_PlainPowers(get()))
 
 
 def _rasterize(figure) -> None:

@@ -41,7 +41,7 @@ def use_one_style_sheet(app, pagename, templatename, context, doctree):
 
 
 def let_images_wait(app, pagename, templatename, context, doctree):
-    """Have pictures load when a reader comes near; width and height in their tags keep their places free until then."""
+    """Have pictures load after the text, in places kept free for them; print.js fetches those that nobody came near."""
 
     def waiting(match):
         file = Path(app.outdir, posixpath.dirname(pagename), match["source"])
