@@ -430,9 +430,12 @@ def _sizes(data, quasi_identifiers) -> tuple[np.ndarray, np.ndarray]:
 def _codes(column: pd.Series, *, sort: bool = False) -> np.ndarray:
     """Return whole numbers from 0 on that are equal where the values are; a missing value is a value of its own."""
     try:
-        return pd.factorize(column, sort=sort, use_na_sentinel=False)[0]
+        # A column of Python objects takes pandas half the time if what is missing gets no number of its own.
+        codes, _ = pd.factorize(column, sort=sort, use_na_sentinel=column.dtype == object)
     except TypeError:
         raise TypeError(f"data must hold hashable values, got others in the column {column.name!r}") from None
+    codes[codes == -1] = codes.max(initial=-1) + 1
+    return codes
 
 
 def _column(data: pd.DataFrame, name) -> pd.Series:

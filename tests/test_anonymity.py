@@ -42,6 +42,21 @@ def test_missing_values_agree_with_each_other():
     assert sizes.sum() == len(PEOPLE)
 
 
+@pytest.mark.parametrize("dtype", [object, "str", "category"])
+def test_a_missing_value_is_apart_from_the_others_in_any_column(dtype):
+    data = pd.DataFrame({"zip": ["0541", None, "0541", None, "0542"], "age": [30, 30, 30, 30, 40]})
+    data = data.astype({"zip": dtype})
+    assert dp.k_anonymity(data.head(4), ["zip", "age"]) == 2
+    assert dp.k_anonymity(data, ["zip", "age"]) == 1
+    assert dp.l_diversity(data, "age", "zip") == 1
+    assert dp.l_diversity(data.head(4), "age", "zip") == 2
+
+
+def test_all_that_means_missing_is_one_value():
+    data = pd.DataFrame({"zip": pd.Series([None, np.nan, pd.NA, pd.NaT], dtype=object)})
+    assert dp.k_anonymity(data, "zip") == 4
+
+
 def test_only_observed_classes_are_listed():
     categories = PEOPLE.assign(illness=pd.Categorical(PEOPLE["illness"], categories=["flu", "cold", "asthma", "gout"]))
     assert dp.equivalence_classes(categories, "illness").to_dict() == {"flu": 4, "cold": 1, "asthma": 1}
