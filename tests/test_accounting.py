@@ -22,6 +22,12 @@ def test_sequential_composition_adds():
     assert dp.sequential_composition(pd.Series([0.5, 0]), np.array([1e-6, 2e-6])) == (0.5, 3e-6)
 
 
+@pytest.mark.parametrize("composition", [dp.sequential_composition, dp.parallel_composition])
+def test_the_cost_of_no_release_is_not_asked_for(composition):
+    with pytest.raises(ValueError, match="epsilons must not be empty"):
+        composition([])
+
+
 def test_sequential_composition_rounds_once():
     assert dp.sequential_composition([0.1] * 10, [0.01] * 10) == (1.0, 0.1)
 

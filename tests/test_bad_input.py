@@ -69,7 +69,7 @@ ANSWERS = {
         [0.0, 1.0],
         [*NO_ARRAY, 3, b"12", {1, 2}, np.zeros((2, 2)), np.array(3.0), pd.Series([1, None]), pd.DataFrame({"a": [1]})],
     ),
-    "threshold": (1, NO_NUMBER),
+    "threshold": (-100, NO_NUMBER),  # all pass, so that every kind of noise is drawn
 }
 LIMIT = {"limit": (2, [*NOT_1_OR_MORE, 10**400])}
 ORDERS = [*NO_NUMBER[:-2], 1j, 1, 0.5, -2, [2, 1], [[2.0]], ["a"]]

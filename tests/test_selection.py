@@ -304,12 +304,11 @@ def test_extreme_scores_and_parameters_are_ranked(noise):
     assert fits(blind, np.full(3, 1 / 3))
 
 
-def test_scores_are_taken_as_general_unless_called_monotonic():
+@pytest.mark.parametrize("select", [dp.exponential_mechanism, dp.report_noisy_max])
+def test_scores_are_taken_as_general_unless_called_monotonic(select):
     def chosen(**setting):
         rng = generator(12)
-        return [
-            dp.report_noisy_max(list("abc"), [0, 1, 2], sensitivity=1, epsilon=1, rng=rng, **setting) for _ in range(50)
-        ]
+        return [select(list("abc"), [0, 1, 2], sensitivity=1, epsilon=1, rng=rng, **setting) for _ in range(50)]
 
     assert chosen() == chosen(monotonic=False) != chosen(monotonic=True)
 
