@@ -1,4 +1,5 @@
 import math
+import sys
 
 import numpy as np
 import pandas as pd
@@ -145,6 +146,11 @@ def test_noise_is_unbiased_has_its_variance_and_is_independent_between_coordinat
 
 def test_laplace_scale_is_sensitivity_over_epsilon():
     assert dp.laplace_scale(sensitivity=3, epsilon=0.5) == 6.0
+
+
+@pytest.mark.parametrize("scale", [sys.float_info.min, sys.float_info.max])
+def test_a_scale_at_the_edge_of_float64_is_a_scale(scale):
+    assert dp.laplace_scale(sensitivity=scale, epsilon=1) == scale
 
 
 @pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("laplace.acc"))

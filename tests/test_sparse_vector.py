@@ -218,6 +218,12 @@ def test_a_stream_is_read_no_further_than_needed():
         assert answers.read == read
 
 
+@pytest.mark.parametrize("answers", [{3.0, 4.0}, "34", 3.0])
+def test_answers_without_an_order_are_called_by_their_type(answers):
+    with pytest.raises(TypeError, match=f"^answers must be an ordered .*, got {type(answers).__name__}$"):
+        dp.above_threshold(answers, threshold=0, epsilon=1)
+
+
 def test_an_answer_behind_the_last_pass_is_not_looked_at():
     answers = [0.0, 1e9] + [0.0] * 1000 + [None]
     for form in (list, stream):
