@@ -12,7 +12,7 @@ from textwrap import indent
 
 from . import marks, source
 from .notebooks import code_cell, notebook, setup_cell, text_cell
-from .release import ASSIGNMENTS, add_folders, refuse_unsolved, write
+from .release import ASSIGNMENTS, add_folders, refuse_unfair, write
 from .source import Assignment, Task
 
 CONFIG = """# Made by `python -m grading nbgrader`: settings that the notebooks in source/ rely on.
@@ -70,11 +70,11 @@ def add_commands(commands) -> None:
 
 
 def generate(options: argparse.Namespace) -> None:
-    """Write the course folder, each assignment only after its solution has passed."""
+    """Write the course folder, each assignment only if its checks tell right from wrong."""
     course = options.to / "nbgrader"
     for folder in options.folders or source.find(ASSIGNMENTS):
         assignment = source.load(folder, options.term)
-        refuse_unsolved(assignment)
+        refuse_unfair(assignment)
         write(course / "source" / assignment.name, assignment, source_notebook(assignment), assignment.name)
         print(f"{assignment.name}: {course / 'source' / assignment.name}")
     (course / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")

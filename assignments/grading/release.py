@@ -33,24 +33,31 @@ def add_folders(command) -> None:
 
 
 def release(options: argparse.Namespace) -> None:
-    """Write the assignments, each only after its solution has passed its checks under this term's parameters."""
+    """Write the assignments, each only if its checks tell right from wrong under this term's parameters."""
     for folder in options.folders or source.find(ASSIGNMENTS):
         assignment = source.load(folder, options.term)
-        refuse_unsolved(assignment)
+        refuse_unfair(assignment)
         student, lecturer = (options.to / reader / assignment.name for reader in ("student", "lecturer"))
         write(student, assignment, student_notebook(assignment), assignment.name)
         write(lecturer, assignment, lecturer_notebook(assignment), f"{assignment.name}-solution")
         print(f"{assignment.name}: {student}")
 
 
-def refuse_unsolved(assignment: Assignment) -> None:
-    """Raise a FormatError if the assignment's own solution doesn't earn all points."""
+def refuse_unfair(assignment: Assignment) -> None:
+    """Raise a FormatError unless the solution and other right answers earn all points, and the wrong ones lose them."""
     for verdict in trial.run(assignment):
         if verdict.messages:
-            raise FormatError(
-                f"{assignment.name}: the solution of {verdict.task} fails its checks with the parameters "
-                f"{assignment.term}: {verdict.messages[0]}"
-            )
+            _refuse(assignment, f"the solution of {verdict.task} fails its checks", verdict.messages[0])
+    for variant in source.load_variants(assignment):
+        (verdict,) = trial.run(assignment, {variant.task: variant.code}, only=variant.task)
+        if variant.right and verdict.messages:
+            _refuse(assignment, f"{variant.task}'s right answer {variant.name} fails its checks", verdict.messages[0])
+        if not variant.right and not verdict.messages:
+            _refuse(assignment, f"{variant.task}'s wrong answer {variant.name} passes its checks", "choose others")
+
+
+def _refuse(assignment, what, why):
+    raise FormatError(f"{assignment.name}: {what} with the parameters {assignment.term}: {why}")
 
 
 def write(folder: Path, assignment: Assignment, content, name: str) -> None:

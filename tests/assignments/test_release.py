@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -107,6 +108,26 @@ def test_a_term_that_the_solution_fails_is_not_released(tmp_path, capsys):
     term.write_text("seed = 5\n[7-local]\nepsilon = 6.0\n", encoding="utf-8")
     assert main(["release", str(ROOT / "7-local"), "--term", str(term), "--to", str(tmp_path / "out")]) == 2
     assert "the solution of q6 fails its checks" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_term_that_another_right_answer_fails_is_not_released(tmp_path, capsys):
+    term = tmp_path / "term.toml"
+    term.write_text("seed = 5\n[1-anonymity]\nloss = 0.2\n", encoding="utf-8")
+    assert main(["release", str(ROOT / "1-anonymity"), "--term", str(term), "--to", str(tmp_path / "out")]) == 2
+    assert "q6's right answer same-steps-for-everybody fails its checks" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_term_that_a_wrong_answer_passes_is_not_released(tmp_path, capsys):
+    folder = shutil.copytree(ROOT / "7-local", tmp_path / "7-local")
+    right = next(task for task in load(ROOT / "7-local").tasks if task.name == "q1").cells["solution"].text
+    with (folder / "variants.py").open("a", encoding="utf-8") as variants:
+        variants.write(f'\n\n# %% task="q1" name="not-wrong-at-all"\n{right}\n')
+    term = tmp_path / "term.toml"
+    term.write_text("seed = 5\n", encoding="utf-8")
+    assert main(["release", str(folder), "--term", str(term), "--to", str(tmp_path / "out")]) == 2
+    assert "q1's wrong answer not-wrong-at-all passes its checks" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 
