@@ -26,7 +26,7 @@
 # - `patients.csv`: what a neighbour may know about each patient: age, sex, Zip, education.
 
 # %% role="term"
-# At least 1,400 people and a loss of at least 0.3: one sensible coarsening for everybody loses 0.24 to 0.28 there, on
+# At least 1,400 people and a loss of at least 0.3: one sensible coarsening for everybody loses 0.23 to 0.28 there, on
 # three quarters of the rows.
 TERM = {"people": 1600, "members": 160, "loss": 0.3}
 
