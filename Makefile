@@ -1,114 +1,132 @@
-# Everything a reader, a lecturer or a maintainer runs.  Needs Python 3.11, 3.12 or 3.13; `make help` lists it.
+# Everything a reader, a lecturer or a maintainer runs; `make help` lists it. Without make: python -m tools --help.
 PYTHON ?= python3
-# The weekly run replaces the pins by the newest versions: make test REQUIREMENTS=requirements.in
-REQUIREMENTS ?= requirements.txt
 PORT ?= 8000
 PAPER ?= A4
 # Two processes share the cores; BLAS threads of their own would slow small matrices down many times.
 export OPENBLAS_NUM_THREADS ?= 1
 BIN := .venv/bin
-READY := .venv/.ready
-CHAPTERS := $(wildcard book/*.ipynb)
+# What was installed last: pinned versions, or with NEWEST=1 the newest ones, as the weekly run does.
+KIND := $(if $(NEWEST),in,txt)
+READY := .venv/.book-$(KIND)
+DEV := .venv/.dev-$(KIND)
+CHAPTERS := $(wildcard book/$(CHAPTER)*.ipynb)
 LITE := _build/lite/.ready
 
-.PHONY: help book lite thebe colab serve pdf test lint lighthouse sliders notebooks notebooks-check assignments bench mutants \
-	census runs pins clean
+.PHONY: help book lite thebe colab serve pdf check test test-all lint faults links lighthouse sliders notebooks \
+	notebooks-check assignments bench mutants census runs pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
 
-$(READY): $(REQUIREMENTS) pyproject.toml
-	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(0 if (3, 11) <= v <= (3, 13) else \
-	    "This book needs Python 3.11, 3.12 or 3.13; %s is %d.%d. Try: make PYTHON=python3.12 book" % ("$(PYTHON)", *v))'
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --disable-pip-version-check -q -r $(REQUIREMENTS)
-	$(BIN)/python -m pip install --disable-pip-version-check -q --no-deps -e .
-	@touch $(READY)
+# uv installs in seconds what takes pip minutes; where it can't (it knows no configuration of pip's), pip does.
+define install
+	@echo "installing $(1)"
+	@$(BIN)/uv pip install -q --python $(BIN)/python $(2) || $(BIN)/python -m pip install -q $(2)
+endef
 
-# Jupyter Book returns 0 for a page with a warning or a failed cell, unless told otherwise. After a failure the
-# pages already read are forgotten: otherwise a second try would not see their warnings again.
+.venv/.uv: requirements-uv.txt
+	@$(PYTHON) tools/check_python.py
+	@echo "making .venv with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --disable-pip-version-check -q --require-hashes -r requirements-uv.txt
+	@touch $@
+
+$(READY): .venv/.uv requirements.$(KIND) pyproject.toml
+	$(call install,what the book needs,-r requirements.$(KIND) -e .)
+	@rm -f .venv/.book-* .venv/.dev-*
+	@touch $@
+
+$(DEV): $(READY) requirements-dev.$(KIND)
+	$(call install,what tests and tools need,-r requirements.$(KIND) -r requirements-dev.$(KIND) -e .)
+	@touch $@
+
 # JupyterLite, once it was made, is part of the site, and made again when a chapter or the package changed.
-book: $(READY) $(wildcard $(LITE))  ## build the site in _build/html (executes the chapters that changed)
-	@$(BIN)/jupyter-book build . -n -W --keep-going -q || { rm -rf _build/.doctrees _build/html; exit 1; }
-	@echo "The book is built. Open file://$(CURDIR)/_build/html/index.html or run: make serve"
+book: $(READY) $(wildcard $(LITE))  ## build the site in _build/html (executes the chapters whose outputs may change)
+	@$(BIN)/python -m tools book
 
 lite: $(LITE) book  ## put JupyterLite into the site: chapters that run in the reader's browser
 
-$(LITE): $(READY) $(CHAPTERS) $(shell find dp_helpers book/data -type f -not -name '*.pyc') tools/make_lite.py
-	@$(BIN)/python tools/make_lite.py
+$(LITE): $(READY) $(wildcard book/*.ipynb) $(shell find dp_helpers book/data -type f -not -name '*.pyc') tools/make_lite.py
+	@echo "making JupyterLite"
+	@$(BIN)/python -m tools.make_lite
 
 thebe: $(READY)  ## fetch Thebe (needs npm): cells that run on the site's pages; then make book
-	@$(BIN)/python tools/fetch_thebe.py
+	@$(BIN)/python -m tools.fetch_thebe
 
 colab: $(READY)  ## write chapters for Google Colab into _build/colab (REPOSITORY=https://github.com/…)
-	@$(BIN)/python tools/make_colab.py $(REPOSITORY) _build/colab
+	@$(BIN)/python -m tools.make_colab $(REPOSITORY) _build/colab
 
 serve: book  ## show the site at http://127.0.0.1:8000 (PORT=…)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
-pdf: book  ## print the site as _build/pdf/sliding-epsilon.pdf and link to it (needs Chromium or Chrome; PAPER=Letter)
-	$(BIN)/python tools/make_pdf.py _build/pdf/sliding-epsilon.pdf --paper $(PAPER)
+pdf: $(DEV) book  ## print the site as _build/pdf/sliding-epsilon.pdf and link to it (needs Chromium or Chrome; PAPER=Letter)
+	$(BIN)/python -m tools.pdf.make_pdf _build/pdf/sliding-epsilon.pdf --paper $(PAPER)
 	@touch _build/pdf/.ready
 	@$(MAKE) --no-print-directory book
 
-# Doctests are looked for in conftest.py, too, and two files of that name in folders without a package clash.
-test: lint lite .venv-nbgrader/.ready  ## unit tests, every printed output of the chapters, the site in a browser
-	$(BIN)/python -m pytest -n 2 --dist loadfile tests dp_helpers --doctest-modules --ignore tests/site \
-	    --ignore-glob '*/conftest.py'
-	$(BIN)/python -m pytest -n 2 --dist loadfile --nbval $(CHAPTERS)
-	$(BIN)/python -m pytest -n 2 --dist loadfile tests/site
+check: $(DEV)  ## package, labs and the chapters' anatomy in minutes; CHAPTER=05: that chapter in seconds
+	@$(BIN)/python -m tools check $(CHAPTER)
 
-lint: $(READY)  ## ruff on package, tests, tools and notebooks
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
+test: $(DEV) lite .venv-nbgrader/.ready  ## all tests: package, labs, every printed output, the site in a browser
+	@$(BIN)/python -m tools test
+
+test-all: $(DEV) lite .venv-nbgrader/.ready  ## the same in full: all ε, all pages, the real census, which is fetched
+	@$(BIN)/python -m tools test-all
+
+lint: $(DEV)  ## ruff on package, tests, tools and notebooks
+	@$(BIN)/python -m tools lint
+
+faults: $(DEV) book  ## plant mistakes one by one in a copy and see that a test notices (an hour; tests/faults/)
+	@$(BIN)/python -m tests.faults.plant
+
+links: $(READY)  ## follow every link of the book to another site
+	@$(BIN)/python -m tools links
 
 lighthouse: book  ## measure four pages with Lighthouse as a phone meets them (needs Node and Chromium; 5 minutes)
-	$(BIN)/python tools/lighthouse.py
+	$(BIN)/python -m tools.measure.lighthouse
 
-sliders: book  ## measure every slider of the site, from a move to the picture (needs Chromium; a minute)
-	$(BIN)/python tools/slider_speed.py
+sliders: $(DEV) book  ## measure every slider of the site, from a move to the picture (needs Chromium; a minute)
+	$(BIN)/python -m tools.measure.slider_speed
 
-notebooks: $(READY)  ## execute every chapter in place and write its outputs (the only way to write them)
-	$(BIN)/python tools/run_notebooks.py $(CHAPTERS)
+notebooks: $(READY)  ## execute every chapter (CHAPTER=05: one) in place and write its outputs, as nothing else may
+	$(BIN)/python -m tools.run_notebooks $(CHAPTERS)
 
 notebooks-check: $(READY)  ## execute every chapter without writing; DP_CENSUS=path/to/adult.data runs them on that file
-	$(BIN)/python tools/run_notebooks.py --check $(CHAPTERS)
+	$(BIN)/python -m tools.run_notebooks --check $(CHAPTERS)
 
-assignments: $(READY)  ## write the course assignments, for students and lecturers, to _build/assignments
+assignments: $(DEV)  ## write the course assignments, for students and lecturers, to _build/assignments
 	cd assignments && ../$(BIN)/python -m grading release
 
 # The same versions as in requirements.txt, so that nbgrader comes to the same marks.
-.venv-nbgrader/.ready: assignments/requirements-nbgrader.txt requirements.txt pyproject.toml
-	$(PYTHON) -m venv .venv-nbgrader
-	grep == requirements.txt > .venv-nbgrader/pins.txt
-	.venv-nbgrader/bin/python -m pip install --disable-pip-version-check -q -c .venv-nbgrader/pins.txt -r $<
-	.venv-nbgrader/bin/python -m pip install --disable-pip-version-check -q --no-deps -e .
+.venv-nbgrader/.ready: assignments/requirements-nbgrader.txt requirements.txt pyproject.toml $(READY)
+	@echo "making .venv-nbgrader, for the tests of the assignments"
+	@$(PYTHON) -m venv .venv-nbgrader
+	@grep -h == requirements.txt requirements-dev.txt > .venv-nbgrader/pins.txt
+	@$(BIN)/uv pip install -q --python .venv-nbgrader/bin/python -c .venv-nbgrader/pins.txt -r $< -e . \
+	    || .venv-nbgrader/bin/python -m pip install -q -c .venv-nbgrader/pins.txt -r $< -e .
 	@touch $@
 
-.venv-bench/.ready: benchmarks/requirements.txt pyproject.toml
+.venv-bench/.ready: benchmarks/requirements.txt pyproject.toml $(READY)
 	$(PYTHON) -m venv .venv-bench
-	.venv-bench/bin/python -m pip install --disable-pip-version-check -q -r benchmarks/requirements.txt
-	.venv-bench/bin/python -m pip install --disable-pip-version-check -q -e .
+	$(BIN)/uv pip install -q --python .venv-bench/bin/python -r benchmarks/requirements.txt -e . \
+	    || .venv-bench/bin/python -m pip install -q -r benchmarks/requirements.txt -e .
 	@touch $@
 
 bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 minutes); writes benchmarks/README.md
 	.venv-bench/bin/python benchmarks/run.py
 
-mutants: $(READY)  ## change the package in small ways and see whether a test notices (an hour; tests/mutants.md)
+mutants: $(DEV)  ## change the package in small ways and see whether a test notices (an hour; tests/mutants.md)
 	$(BIN)/uv pip install -q --python $(BIN)/python mutmut==3.8.1
 	$(BIN)/mutmut run
 
 census: $(READY)  ## make the embedded census again from its tables of counts
-	$(BIN)/python tools/make_census.py
+	$(BIN)/python -m tools.make_census
 
 runs: $(READY)  ## train chapter 12's models again (a few minutes); writes book/data/training_runs.csv
-	env -u DP_CENSUS $(BIN)/python tools/make_training_runs.py
+	env -u DP_CENSUS $(BIN)/python -m tools.make_training_runs
 
-pins: $(READY)  ## pin the newest versions of what requirements.in asks for
-	@echo "# Made by 'make pins' from requirements.in. Binder reads this file, too." > requirements.txt
-	$(BIN)/uv pip compile -q --universal --python-version 3.11 --fork-strategy fewest --upgrade \
-	    --no-annotate --no-header --no-emit-index-url requirements.in >> requirements.txt
-	@echo "-e ." >> requirements.txt
+pins: $(READY)  ## pin the newest versions of what the .in files ask for; PACKAGE=numpy: of this package alone
+	@$(BIN)/python -m tools.make_pins $(PACKAGE)
 
 clean:  ## remove everything that was built (the environment stays)
 	rm -rf _build mutants .pytest_cache .ruff_cache .hypothesis

@@ -18,7 +18,7 @@ from pathlib import Path
 from measure import Measured, measure
 
 README = Path(__file__).with_name("README.md")
-MODULES = ["local_protocols", "mechanisms", "tables", "training"]
+MODULES = ["local_protocols", "mechanisms", "tables", "training", "exact_accounting"]
 PACKAGES = """numpy pandas scipy multi-freq-ldpy pure-ldp diffprivlib opendp pycanon mbi torch opacus
     dp-accounting""".split()
 

@@ -1,4 +1,10 @@
-"""The mechanisms behind Sliding Epsilon, the book on differential privacy that runs."""
+"""The mechanisms behind Sliding Epsilon, the book on differential privacy that runs.
+
+At the top stand the mechanisms, queries and accounting, in `local` the local protocols; `data` holds the census,
+`labs` the checks behind ``dp.check``, `page` what draws the book's figures, loaded when something is drawn.
+"""
+
+from importlib import import_module
 
 from dp_helpers.accounting import (
     BudgetExceeded,
@@ -20,9 +26,9 @@ from dp_helpers.anonymity import (
     t_closeness,
 )
 from dp_helpers.attacks import differencing, link, membership_advantage, reconstruct, uniqueness
-from dp_helpers.audit import AuditResult, audit
+from dp_helpers.audit import AuditResult, audit, one_run_epsilon
+from dp_helpers.continual import continual_counts
 from dp_helpers.data import CENSUS_DOMAINS, census_features, download_uci_adult, load_census
-from dp_helpers.figures import NEUTRAL, PRIVATE, TRUE, explore, use_style
 from dp_helpers.labs import check
 from dp_helpers.learning import (
     PrivateClassifier,
@@ -44,6 +50,7 @@ from dp_helpers.local import (
     duchi_mean,
     laplace_mean,
     piecewise_mean,
+    shuffled_epsilon,
     unary_epsilon,
 )
 from dp_helpers.local_sensitivity import (
@@ -61,6 +68,8 @@ from dp_helpers.mechanisms import (
     laplace_mechanism,
     laplace_scale,
 )
+from dp_helpers.page.style import NEUTRAL, PRIVATE, TRUE, use_style
+from dp_helpers.privacy_loss import PrivacyLoss, trade_off_gaussian, trade_off_laplace
 from dp_helpers.queries import (
     clip,
     clip_norm,
@@ -98,6 +107,7 @@ __all__ = [
     "LocalHashing",
     "MarginalTree",
     "PrivacyLedger",
+    "PrivacyLoss",
     "PrivateClassifier",
     "RandomizedResponse",
     "ThresholdHistogramEncoding",
@@ -110,6 +120,7 @@ __all__ = [
     "check",
     "clip",
     "clip_norm",
+    "continual_counts",
     "differencing",
     "download_uci_adult",
     "dp_sgd",
@@ -143,6 +154,7 @@ __all__ = [
     "noisy_gradient_descent",
     "noisy_marginal",
     "numeric_sparse",
+    "one_run_epsilon",
     "optimal_composition",
     "parallel_composition",
     "piecewise_mean",
@@ -166,14 +178,26 @@ __all__ = [
     "sample_and_aggregate",
     "sample_marginal",
     "sequential_composition",
+    "shuffled_epsilon",
     "smooth_sensitivity_median",
     "sparse",
     "suppress",
     "t_closeness",
     "total_variation",
+    "trade_off_gaussian",
+    "trade_off_laplace",
     "unary_epsilon",
     "uniqueness",
     "use_style",
     "zcdp_gaussian",
     "zcdp_to_dp",
 ]
+
+
+def __getattr__(name):
+    """Load what draws when it is asked for: matplotlib takes longer than all the rest."""
+    if name in ("explore", "play"):
+        return getattr(import_module(f"dp_helpers.page.{name}"), name)
+    if name == "drawing":
+        return import_module("dp_helpers.page.drawing")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,12 +1,16 @@
 """What several releases cost together: composition, group privacy and a privacy ledger.
 
-All parts of one total must be stated for the same neighbour relation, add/remove-one unless said otherwise.
+All parts of one total must be stated for the same neighbour relation, add/remove-one unless said otherwise; the total
+then holds for it, too.
+
+Wrong types raise ``TypeError``, wrong values ``ValueError``; the message names the parameter and what is allowed.
 """
 
 import math
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
 
@@ -52,13 +56,6 @@ class PrivacyLedger:
     remaining : tuple of float
         (epsilon, delta) that is left, never below 0.
 
-    Raises
-    ------
-    TypeError
-        If a parameter is not a number.
-    ValueError
-        If a parameter is outside its range.
-
     References
     ----------
     Dwork, Kenthapadi, McSherry, Mironov & Naor (2006), Our data, ourselves, EUROCRYPT (composition).
@@ -76,9 +73,9 @@ class PrivacyLedger:
     dp_helpers.accounting.BudgetExceeded: 'mean income' costs epsilon 0.5 and delta 0; left are epsilon 0.25 and delta 0
     """
 
-    def __init__(self, epsilon, delta=0.0):
+    def __init__(self, epsilon: float, delta: float = 0.0) -> None:
         self._budget = _cost(epsilon, delta)
-        self._entries = []
+        self._entries: list[tuple[str, float, float]] = []
 
     @property
     def spent(self) -> tuple[float, float]:
@@ -88,9 +85,10 @@ class PrivacyLedger:
     @property
     def remaining(self) -> tuple[float, float]:
         """(epsilon, delta) that is left, never below 0."""
-        return tuple(max(0.0, budget - spent) for budget, spent in zip(self._budget, self.spent, strict=True))
+        epsilon, delta = (max(0.0, budget - spent) for budget, spent in zip(self._budget, self.spent, strict=True))
+        return epsilon, delta
 
-    def spend(self, epsilon, delta=0.0, *, label) -> None:
+    def spend(self, epsilon: float, delta: float = 0.0, *, label: str) -> None:
         """Enter the cost of a release, before it is made.
 
         Parameters
@@ -106,10 +104,6 @@ class PrivacyLedger:
         ------
         BudgetExceeded
             If the total would pass the budget.  Nothing is entered then.
-        TypeError
-            If ``label`` is not a string or a cost is not a number.
-        ValueError
-            If a cost is outside its range, or ``label`` is empty.
 
         Examples
         --------
@@ -155,11 +149,11 @@ class PrivacyLedger:
         return table.astype({name: float for name in table.columns if name != "label"})
 
 
-def sequential_composition(epsilons, deltas=None) -> tuple[float, float]:
+def sequential_composition(epsilons: ArrayLike, deltas: ArrayLike | None = None) -> tuple[float, float]:
     """Return the cost (epsilon, delta) of several releases about the same data: the sums.
 
-    Holds for every neighbour relation that the releases share, and when each release is chosen after seeing the ones
-    before.  For pure differential privacy (no deltas) no smaller epsilon holds for all mechanisms.
+    Each release may be chosen after seeing the ones before.  For pure differential privacy (no deltas) no smaller
+    epsilon holds for all mechanisms.
 
     Parameters
     ----------
@@ -173,13 +167,6 @@ def sequential_composition(epsilons, deltas=None) -> tuple[float, float]:
     tuple of float
         (epsilon, delta); delta is at most 1, which promises nothing.
 
-    Raises
-    ------
-    TypeError
-        If an entry is not a number.
-    ValueError
-        If an entry is outside its range, there are none, or there are not as many deltas as epsilons.
-
     References
     ----------
     Dwork, Kenthapadi, McSherry, Mironov & Naor (2006), Our data, ourselves, EUROCRYPT.
@@ -191,11 +178,11 @@ def sequential_composition(epsilons, deltas=None) -> tuple[float, float]:
     >>> dp.sequential_composition([0.25, 0.5], [0, 1e-5])
     (0.75, 1e-05)
     """
-    epsilons, deltas = _costs(epsilons, deltas)
-    return math.fsum(epsilons), min(1.0, math.fsum(deltas))
+    each_epsilon, each_delta = _costs(epsilons, deltas)
+    return math.fsum(each_epsilon), min(1.0, math.fsum(each_delta))
 
 
-def parallel_composition(epsilons, deltas=None) -> tuple[float, float]:
+def parallel_composition(epsilons: ArrayLike, deltas: ArrayLike | None = None) -> tuple[float, float]:
     """Return the cost (epsilon, delta) of one release about each of several disjoint parts of the data: the maxima.
 
     For add/remove-one only, and only if a fixed rule puts each row into its part by looking at nothing but that row:
@@ -215,11 +202,6 @@ def parallel_composition(epsilons, deltas=None) -> tuple[float, float]:
     tuple of float
         (epsilon, delta).
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `sequential_composition`.
-
     References
     ----------
     McSherry (2009), Privacy integrated queries, SIGMOD, Theorem 4.
@@ -230,11 +212,11 @@ def parallel_composition(epsilons, deltas=None) -> tuple[float, float]:
     >>> dp.parallel_composition([0.25, 0.5])
     (0.5, 0.0)
     """
-    epsilons, deltas = _costs(epsilons, deltas)
-    return float(epsilons.max()), float(deltas.max())
+    each_epsilon, each_delta = _costs(epsilons, deltas)
+    return float(each_epsilon.max()), float(each_delta.max())
 
 
-def group_privacy(epsilon, delta, *, size) -> tuple[float, float]:
+def group_privacy(epsilon: float, delta: float, *, size: int) -> tuple[float, float]:
     """Return what an (epsilon, delta) guarantee for one row promises to a group of ``size`` rows.
 
     The result is (size epsilon, delta (e^(size epsilon) - 1) / (e^epsilon - 1)), for data sets ``size`` steps of the
@@ -253,13 +235,6 @@ def group_privacy(epsilon, delta, *, size) -> tuple[float, float]:
     -------
     tuple of float
         (epsilon, delta); delta is at most 1, which promises nothing.
-
-    Raises
-    ------
-    TypeError
-        If a parameter is not a number, or ``size`` not a whole one.
-    ValueError
-        If a parameter is outside its range, or ``size * epsilon`` beyond float64.
 
     References
     ----------
@@ -288,7 +263,7 @@ def group_privacy(epsilon, delta, *, size) -> tuple[float, float]:
     return total, math.exp(min(0.0, math.log(delta) + log_steps))
 
 
-def advanced_composition(epsilon, delta, *, k, delta_prime) -> tuple[float, float]:
+def advanced_composition(epsilon: float, delta: float, *, k: int, delta_prime: float) -> tuple[float, float]:
     """Return the cost of k releases of (epsilon, delta) each, by the advanced composition theorem.
 
     It is (epsilon sqrt(2k ln(1 / delta_prime)) + k epsilon (e^epsilon - 1), k delta + delta_prime), for every
@@ -313,13 +288,6 @@ def advanced_composition(epsilon, delta, *, k, delta_prime) -> tuple[float, floa
         (epsilon, delta) of all k releases; delta is at most 1, which promises nothing, and epsilon is infinite where
         e^epsilon is beyond float64.
 
-    Raises
-    ------
-    TypeError
-        If a parameter is not a number, or ``k`` not a whole one.
-    ValueError
-        If a parameter is outside its range.
-
     References
     ----------
     Dwork & Roth (2014), The algorithmic foundations of differential privacy, Theorem 3.20.
@@ -333,14 +301,14 @@ def advanced_composition(epsilon, delta, *, k, delta_prime) -> tuple[float, floa
     (27.14, 1e-06)
     """
     epsilon, delta = _cost_of_one(epsilon, delta)
-    k = check.finite("k", check.integer("k", k, minimum=1))
+    releases = check.finite("k", check.integer("k", k, minimum=1))
     delta_prime = check.probability("delta_prime", delta_prime, zero=False, one=False)
-    mean = k * epsilon * math.expm1(epsilon) if epsilon < 700 else math.inf
-    spread = epsilon * math.sqrt(2 * k * -math.log(delta_prime))
-    return spread + mean, min(1.0, k * delta + delta_prime)
+    mean = releases * epsilon * math.expm1(epsilon) if epsilon < 700 else math.inf
+    spread = epsilon * math.sqrt(2 * releases * -math.log(delta_prime))
+    return spread + mean, min(1.0, releases * delta + delta_prime)
 
 
-def optimal_composition(epsilon, delta, *, k, delta_total) -> float:
+def optimal_composition(epsilon: float, delta: float, *, k: int, delta_total: float) -> float:
     """Return the smallest epsilon that k releases of (epsilon, delta) each have together, at ``delta_total``.
 
     No smaller number holds for all mechanisms, since the worst of them, k-fold randomized response (which fails
@@ -367,13 +335,6 @@ def optimal_composition(epsilon, delta, *, k, delta_total) -> float:
     -------
     float
         Epsilon, between 0 and k times that of one release.
-
-    Raises
-    ------
-    TypeError
-        If a parameter is not a number, or ``k`` not a whole one.
-    ValueError
-        If a parameter is outside its range.
 
     References
     ----------
@@ -414,7 +375,7 @@ def optimal_composition(epsilon, delta, *, k, delta_total) -> float:
     return min(max(float(best), 0.0), k * epsilon)
 
 
-def _costs(epsilons, deltas):
+def _costs(epsilons, deltas) -> tuple[np.ndarray, np.ndarray]:
     epsilons = check.numbers("epsilons", epsilons, empty=False)
     if (epsilons < 0).any():
         raise ValueError(f"epsilons must be at least 0, got {epsilons.min()}")

@@ -4,6 +4,8 @@ The columns an attacker may know are the quasi-identifiers.  Rows that agree on 
 In a quasi-identifier a missing value is a value of its own, so rows that miss the same column agree on it.  Nothing
 here bounds what a release gives away: no epsilon covers any of it, and two releases that are each anonymous need not
 be so together (Ganta, Kasiviswanathan & Smith 2008, Composition attacks and auxiliary information, KDD).
+
+Wrong types raise ``TypeError``, wrong values ``ValueError``; the message names the parameter and what is allowed.
 """
 
 import math
@@ -15,7 +17,7 @@ import pandas as pd
 from dp_helpers import validation as check
 
 
-def equivalence_classes(data, quasi_identifiers) -> pd.Series:
+def equivalence_classes(data: pd.DataFrame, quasi_identifiers: str | list[str]) -> pd.Series:
     """Return the size of every equivalence class: how many rows agree on all the quasi-identifiers.
 
     A missing value is a value of its own, so rows that miss the same column agree on it.  Only classes with rows in
@@ -33,11 +35,6 @@ def equivalence_classes(data, quasi_identifiers) -> pd.Series:
     pandas.Series
         Whole numbers named "size", one for each class, indexed by the values of the quasi-identifiers in their order.
 
-    Raises
-    ------
-    ValueError
-        If a column does not exist or is named twice, or if none is named.
-
     References
     ----------
     Sweeney (2002), k-anonymity: a model for protecting privacy, International Journal of Uncertainty, Fuzziness and
@@ -45,8 +42,10 @@ def equivalence_classes(data, quasi_identifiers) -> pd.Series:
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> import dp_helpers as dp
     >>> people = pd.DataFrame({"age": [30, 30, 40], "zip": ["0541", "0541", "0542"]})
-    >>> equivalence_classes(people, ["age", "zip"]).to_dict()
+    >>> dp.equivalence_classes(people, ["age", "zip"]).to_dict()
     {(30, '0541'): 2, (40, '0542'): 1}
     """
     columns = check.column_names("quasi_identifiers", quasi_identifiers)
@@ -54,7 +53,7 @@ def equivalence_classes(data, quasi_identifiers) -> pd.Series:
     return data.groupby(columns, dropna=False, observed=True).size().rename("size")
 
 
-def k_anonymity(data, quasi_identifiers) -> int:
+def k_anonymity(data: pd.DataFrame, quasi_identifiers: str | list[str]) -> int:
     """Return the largest k for which the table is k-anonymous: the size of its smallest equivalence class.
 
     Every row then equals at least k - 1 others on all the quasi-identifiers.  Time is linear in the number of rows.
@@ -71,11 +70,6 @@ def k_anonymity(data, quasi_identifiers) -> int:
     int
         At least 1.
 
-    Raises
-    ------
-    ValueError
-        If ``data`` has no rows, or a column does not exist or is named twice, or none is named.
-
     References
     ----------
     Samarati & Sweeney (1998), Protecting privacy when disclosing information, SRI International; Sweeney (2002),
@@ -84,15 +78,17 @@ def k_anonymity(data, quasi_identifiers) -> int:
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> import dp_helpers as dp
     >>> people = pd.DataFrame({"age": [30, 30, 40, 40, 40], "zip": ["0541"] * 2 + ["0542"] * 3})
-    >>> k_anonymity(people, ["age", "zip"])
+    >>> dp.k_anonymity(people, ["age", "zip"])
     2
     """
     sizes, _ = _sizes(_with_rows(data), quasi_identifiers)
     return int(sizes.min())
 
 
-def is_k_anonymous(data, quasi_identifiers, k) -> bool:
+def is_k_anonymous(data: pd.DataFrame, quasi_identifiers: str | list[str], k: int) -> bool:
     """Tell whether every row equals at least k - 1 others on all the quasi-identifiers.
 
     A table without rows has no one to find in it, and is k-anonymous for every k.
@@ -106,15 +102,12 @@ def is_k_anonymous(data, quasi_identifiers, k) -> bool:
     k : int
         Number of rows, at least 1.
 
-    Raises
-    ------
-    ValueError
-        If ``k`` is below 1, or a column does not exist or is named twice, or none is named.
-
     Examples
     --------
+    >>> import pandas as pd
+    >>> import dp_helpers as dp
     >>> people = pd.DataFrame({"age": [30, 30, 40, 40, 40]})
-    >>> is_k_anonymous(people, "age", 2), is_k_anonymous(people, "age", 3)
+    >>> dp.is_k_anonymous(people, "age", 2), dp.is_k_anonymous(people, "age", 3)
     (True, False)
     """
     k = check.integer("k", k, minimum=1)
@@ -122,7 +115,7 @@ def is_k_anonymous(data, quasi_identifiers, k) -> bool:
     return bool((sizes >= k).all())
 
 
-def suppress(data, quasi_identifiers, k) -> pd.DataFrame:
+def suppress(data: pd.DataFrame, quasi_identifiers: str | list[str], k: int) -> pd.DataFrame:
     """Return the table without the rows whose equivalence class has fewer than k rows.
 
     What is left is k-anonymous; it may be nothing.  Which rows are left out depends on the data, so the number of
@@ -142,15 +135,12 @@ def suppress(data, quasi_identifiers, k) -> pd.DataFrame:
     pandas.DataFrame
         The rows that stay, in their order, with their labels and all columns.
 
-    Raises
-    ------
-    ValueError
-        If ``k`` is below 1, or a column does not exist or is named twice, or none is named.
-
     Examples
     --------
+    >>> import pandas as pd
+    >>> import dp_helpers as dp
     >>> people = pd.DataFrame({"age": [30, 30, 40], "illness": ["flu", "cold", "flu"]})
-    >>> suppress(people, "age", 2)
+    >>> dp.suppress(people, "age", 2)
        age illness
     0   30     flu
     1   30    cold
@@ -160,7 +150,7 @@ def suppress(data, quasi_identifiers, k) -> pd.DataFrame:
     return data[sizes[classes] >= k]
 
 
-def generalize(data, depths) -> pd.DataFrame:
+def generalize(data: pd.DataFrame, depths: Mapping[str, int]) -> pd.DataFrame:
     """Return the table with the last digits of some columns replaced by zeros.
 
     At depth d every number becomes the largest multiple of 10^d that does not exceed it: 36 becomes 30 at depth 1,
@@ -186,13 +176,13 @@ def generalize(data, depths) -> pd.DataFrame:
     ------
     TypeError
         If a column with a depth above 0 does not hold numbers (text such as a Zip with leading zeros: cut it with
-        ``.str[:3]``, or use `generalize_hierarchy`), or a depth is not a whole number.
-    ValueError
-        If a column does not exist, a depth is negative or above 18, or a number is infinite or beyond 2^62.
+        ``.str[:3]``, or use `generalize_hierarchy`).
 
     Examples
     --------
-    >>> generalize(pd.DataFrame({"age": [36, 39, 41], "change": [-15, -5, 5]}), {"age": 1, "change": 1})
+    >>> import pandas as pd
+    >>> import dp_helpers as dp
+    >>> dp.generalize(pd.DataFrame({"age": [36, 39, 41], "change": [-15, -5, 5]}), {"age": 1, "change": 1})
        age  change
     0   30     -20
     1   30     -10
@@ -206,7 +196,7 @@ def generalize(data, depths) -> pd.DataFrame:
     return _replaced(data, {column: _zeroed(_column(data, column), depth) for column, depth in depths.items() if depth})
 
 
-def generalize_hierarchy(data, levels) -> pd.DataFrame:
+def generalize_hierarchy(data: pd.DataFrame, levels: Mapping[str, Mapping | pd.Series]) -> pd.DataFrame:
     """Return the table with the values of some columns replaced by coarser ones.
 
     Parameters
@@ -224,15 +214,15 @@ def generalize_hierarchy(data, levels) -> pd.DataFrame:
 
     Raises
     ------
-    TypeError
-        If ``levels`` or one of its values is not a mapping.
     ValueError
-        If a column does not exist, or a mapping says nothing about a value that occurs.
+        If a mapping says nothing about a value that occurs.
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> import dp_helpers as dp
     >>> people = pd.DataFrame({"schooling": ["Masters", "9th", "10th"]})
-    >>> generalize_hierarchy(people, {"schooling": {"9th": "school", "10th": "school", "Masters": "university"}})
+    >>> dp.generalize_hierarchy(people, {"schooling": {"9th": "school", "10th": "school", "Masters": "university"}})
         schooling
     0  university
     1      school
@@ -242,7 +232,9 @@ def generalize_hierarchy(data, levels) -> pd.DataFrame:
     return _replaced(data, {column: _coarser(_column(data, column), level) for column, level in levels.items()})
 
 
-def l_diversity(data, quasi_identifiers, sensitive, *, kind="distinct") -> int | float:
+def l_diversity(
+    data: pd.DataFrame, quasi_identifiers: str | list[str], sensitive: str, *, kind: str = "distinct"
+) -> int | float:
     """Return the largest l for which the table is l-diverse: how varied the secret is in its least varied class.
 
     Distinct l-diversity counts the different values in a class.  Entropy l-diversity asks that the entropy of the
@@ -265,12 +257,6 @@ def l_diversity(data, quasi_identifiers, sensitive, *, kind="distinct") -> int |
     int or float
         At least 1; 1 if all rows of some class share one value.  An int for ``"distinct"``, a float for ``"entropy"``.
 
-    Raises
-    ------
-    ValueError
-        If ``data`` has no rows, a column does not exist, ``sensitive`` is among the quasi-identifiers, or ``kind`` is
-        unknown.
-
     References
     ----------
     Machanavajjhala, Kifer, Gehrke & Venkitasubramaniam (2007), l-diversity: privacy beyond k-anonymity, ACM
@@ -278,10 +264,12 @@ def l_diversity(data, quasi_identifiers, sensitive, *, kind="distinct") -> int |
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> import dp_helpers as dp
     >>> people = pd.DataFrame({"age": [30, 30, 40, 40, 40, 40], "illness": ["flu", "cold"] + ["flu"] * 3 + ["cold"]})
-    >>> l_diversity(people, "age", "illness")
+    >>> dp.l_diversity(people, "age", "illness")
     2
-    >>> round(l_diversity(people, "age", "illness", kind="entropy"), 3)
+    >>> round(dp.l_diversity(people, "age", "illness", kind="entropy"), 3)
     1.755
     """
     check.choice("kind", kind, ["distinct", "entropy"])
@@ -293,7 +281,7 @@ def l_diversity(data, quasi_identifiers, sensitive, *, kind="distinct") -> int |
     return max(1.0, math.exp(entropy.min()))
 
 
-def t_closeness(data, quasi_identifiers, sensitive) -> float:
+def t_closeness(data: pd.DataFrame, quasi_identifiers: str | list[str], sensitive: str) -> float:
     """Return the smallest t for which the table is t-close: how far the secret's distribution in a class is off.
 
     For every class, the distribution of the sensitive column within it is compared with that in the whole table; the
@@ -326,8 +314,7 @@ def t_closeness(data, quasi_identifiers, sensitive) -> float:
     Raises
     ------
     ValueError
-        If ``data`` has no rows, a column does not exist, ``sensitive`` is among the quasi-identifiers, or an ordered
-        one has missing values, which have no place in the order.
+        If an ordered ``sensitive`` has missing values, which have no place in the order.
 
     References
     ----------
@@ -335,10 +322,12 @@ def t_closeness(data, quasi_identifiers, sensitive) -> float:
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> import dp_helpers as dp
     >>> salaries = pd.DataFrame({"class": list("aaabbbccc"), "salary": [3, 4, 5, 6, 8, 11, 7, 9, 10]})
-    >>> round(t_closeness(salaries, "class", "salary"), 3)
+    >>> round(dp.t_closeness(salaries, "class", "salary"), 3)
     0.375
-    >>> round(t_closeness(salaries.astype({"salary": str}), "class", "salary"), 3)
+    >>> round(dp.t_closeness(salaries.astype({"salary": str}), "class", "salary"), 3)
     0.667
     """
     sizes, of_class, value, counts, ordered = _pairs(data, quasi_identifiers, sensitive)

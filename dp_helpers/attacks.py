@@ -1,13 +1,17 @@
-"""Attacks: what an outsider learns from data that were published without the protection of differential privacy."""
+"""Attacks: what an outsider learns from data that were published without the protection of differential privacy.
+
+Wrong types raise ``TypeError``, wrong values ``ValueError``; the message names the parameter and what is allowed.
+"""
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
 from dp_helpers.anonymity import equivalence_classes
 
 
-def link(known, released, on) -> pd.DataFrame:
+def link(known: pd.DataFrame | pd.Series, released: pd.DataFrame, on: str | list[str]) -> pd.DataFrame:
     """Return the rows of a released table that fit what is known of some people: a linkage attack.
 
     A person with a single matching row is re-identified, if the attacker is sure that the person is in the table.  A
@@ -32,7 +36,7 @@ def link(known, released, on) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If a column of ``on`` is missing from one of the tables, or holds types in the two that cannot agree.
+        If a column of ``on`` holds types in the two tables that cannot agree.
 
     References
     ----------
@@ -41,9 +45,11 @@ def link(known, released, on) -> pd.DataFrame:
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> import dp_helpers as dp
     >>> voters = pd.DataFrame({"name": ["Ada", "Bob"], "zip": ["0541", "0542"], "age": [30, 41]})
     >>> hospital = pd.DataFrame({"zip": ["0541", "0543"], "age": [30, 41], "illness": ["flu", "asthma"]})
-    >>> link(voters, hospital, ["zip", "age"])
+    >>> dp.link(voters, hospital, ["zip", "age"])
       name   zip  age illness
     0  Ada  0541   30     flu
     """
@@ -61,7 +67,7 @@ def link(known, released, on) -> pd.DataFrame:
 _ROW = "position in the release"
 
 
-def uniqueness(data, columns) -> float:
+def uniqueness(data: pd.DataFrame, columns: str | list[str]) -> float:
     """Return the share of rows that no other row equals on these columns.
 
     Whoever knows these columns of a person picks that share of the rows out of the table.  A missing value is a value
@@ -79,11 +85,6 @@ def uniqueness(data, columns) -> float:
     float
         Between 0 and 1.
 
-    Raises
-    ------
-    ValueError
-        If ``data`` has no rows, or a column does not exist or is named twice, or none is named.
-
     References
     ----------
     Sweeney (2000), Simple demographics often identify people uniquely; Golle (2006), Revisiting the uniqueness of
@@ -91,7 +92,9 @@ def uniqueness(data, columns) -> float:
 
     Examples
     --------
-    >>> uniqueness(pd.DataFrame({"zip": ["0541", "0541", "0542", "0543"]}), "zip")
+    >>> import pandas as pd
+    >>> import dp_helpers as dp
+    >>> dp.uniqueness(pd.DataFrame({"zip": ["0541", "0541", "0542", "0543"]}), "zip")
     0.5
     """
     names = check.column_names("columns", columns)
@@ -100,7 +103,7 @@ def uniqueness(data, columns) -> float:
     return float((equivalence_classes(data, names) == 1).sum() / len(data))
 
 
-def differencing(total, total_without):
+def differencing(total: ArrayLike, total_without: ArrayLike):
     """Return one person's value: the total with the person minus the total without.
 
     Two exact answers over groups that differ in one person give that person's value away, however large the groups.
@@ -114,11 +117,6 @@ def differencing(total, total_without):
     -------
     float, or an array, Series or DataFrame like ``total``
 
-    Raises
-    ------
-    ValueError
-        If the shapes or labels differ, or a number is not finite.
-
     References
     ----------
     Denning, Denning & Schwartz (1979), The tracker: a threat to statistical database security, ACM Transactions on
@@ -126,20 +124,21 @@ def differencing(total, total_without):
 
     Examples
     --------
-    >>> differencing(1_256_257, 1_256_218)
+    >>> import dp_helpers as dp
+    >>> dp.differencing(1_256_257, 1_256_218)
     39.0
     """
     with_person = check.numbers("total", total, ndim=None)
     without = check.numbers("total_without", total_without, ndim=None)
     if with_person.shape != without.shape:
         raise ValueError(f"total_without must have the shape of total, {with_person.shape}, got {without.shape}")
-    labelled = isinstance(total, (pd.Series, pd.DataFrame)) and type(total) is type(total_without)
-    if labelled and not all(map(pd.Index.equals, total.axes, total_without.axes)):
+    labels, labels_without = getattr(total, "axes", []), getattr(total_without, "axes", [])
+    if labels_without and not all(map(pd.Index.equals, labels, labels_without)):
         raise ValueError("total_without must have the labels of total, in the same order")
     return check.like(total, with_person - without)
 
 
-def reconstruct(queries, answers) -> np.ndarray:
+def reconstruct(queries: ArrayLike, answers: ArrayLike) -> np.ndarray:
     """Return a secret column of bits, guessed from noisy answers to counting queries by least squares.
 
     Each query counts the ones among some of the n rows.  With a few times n random queries and errors well below
@@ -158,11 +157,6 @@ def reconstruct(queries, answers) -> np.ndarray:
         The bits: for each the one of 0 and 1 that lies nearer to the least-squares solution.  Where the queries leave
         several solutions, the one nearest to 1/2 everywhere is taken.
 
-    Raises
-    ------
-    ValueError
-        If the shapes don't fit, a query holds anything but 0 and 1, or an answer is not finite.
-
     References
     ----------
     Dinur & Nissim (2003), Revealing information while preserving privacy, PODS.  Least squares: Dwork, McSherry &
@@ -170,9 +164,11 @@ def reconstruct(queries, answers) -> np.ndarray:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import dp_helpers as dp
     >>> secret = np.array([1, 0, 1])
     >>> queries = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]])
-    >>> reconstruct(queries, queries @ secret + [0.2, -0.1, 0.1])
+    >>> dp.reconstruct(queries, queries @ secret + [0.2, -0.1, 0.1])
     array([1, 0, 1])
     """
     subsets = check.numbers("queries", queries, ndim=2, empty=False)
@@ -186,7 +182,7 @@ def reconstruct(queries, answers) -> np.ndarray:
     return (above_half > 0).astype(np.int64)
 
 
-def membership_advantage(member_losses, other_losses) -> float:
+def membership_advantage(member_losses: ArrayLike, other_losses: ArrayLike) -> float:
     """Return how well a model's losses tell its training rows from other rows: a membership inference attack.
 
     The attack calls a row a member if its loss is at most some threshold.  Its advantage is the share of members that
@@ -208,13 +204,6 @@ def membership_advantage(member_losses, other_losses) -> float:
     float
         Between 0 and 1.
 
-    Raises
-    ------
-    TypeError
-        If a loss is not a number.
-    ValueError
-        If there are no losses, or one is missing or infinite.
-
     References
     ----------
     Yeom, Giacomelli, Fredrikson & Jha (2018), Privacy risk in machine learning: analyzing the connection to
@@ -222,7 +211,8 @@ def membership_advantage(member_losses, other_losses) -> float:
 
     Examples
     --------
-    >>> membership_advantage([0.1, 0.2, 0.9, 1.0], [0.15, 0.8, 1.1, 1.2])
+    >>> import dp_helpers as dp
+    >>> dp.membership_advantage([0.1, 0.2, 0.9, 1.0], [0.15, 0.8, 1.1, 1.2])
     0.5
     """
     members = np.sort(check.numbers("member_losses", member_losses, empty=False))

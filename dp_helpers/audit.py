@@ -4,6 +4,9 @@ An audit plays a guessing game.  The mechanism runs many times on a data set and
 the runs chooses the event (a threshold, a set of outputs) that separates the two worlds best, and the other, fresh
 half measures how often it happens in each.  An (epsilon, delta) guarantee caps how far those two rates can lie
 apart, so rates further apart prove a larger epsilon.
+
+Wrong types raise ``TypeError`` and wrong values ``ValueError``, before anything is drawn.  ``rng`` is a numpy
+Generator, the source of all randomness; None draws fresh entropy.
 """
 
 from __future__ import annotations
@@ -14,13 +17,16 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from dp_helpers import validation as check
+from dp_helpers.numerics import bisect
+from dp_helpers.validation import Rng
 
 _WORLDS = ("data", "neighbour")
 
@@ -85,7 +91,16 @@ class AuditResult:
         )
 
 
-def audit(mechanism, data, neighbour, *, trials, confidence=0.99, delta=0.0, rng=None) -> AuditResult:
+def audit(
+    mechanism: Callable,
+    data: Any,
+    neighbour: Any,
+    *,
+    trials: int,
+    confidence: float = 0.99,
+    delta: float = 0.0,
+    rng: Rng = None,
+) -> AuditResult:
     """Return a lower bound on the epsilon of ``mechanism``, found by telling ``data`` and ``neighbour`` apart.
 
     For an (epsilon, delta)-differentially private mechanism and every event S,
@@ -114,8 +129,6 @@ def audit(mechanism, data, neighbour, *, trials, confidence=0.99, delta=0.0, rng
         Probability, above 0 and below 1, with which the bound holds.
     delta : float
         The delta of the guarantee that is audited, in [0, 1).
-    rng : numpy.random.Generator, optional
-        Handed to the mechanism.  None: fresh entropy.
 
     Returns
     -------
@@ -125,9 +138,7 @@ def audit(mechanism, data, neighbour, *, trials, confidence=0.99, delta=0.0, rng
     Raises
     ------
     TypeError
-        If ``mechanism`` is not callable or returns something that cannot be compared with other outputs.
-    ValueError
-        If ``trials``, ``confidence`` or ``delta`` is out of range.
+        If ``mechanism`` returns something that cannot be compared with other outputs.
 
     Notes
     -----
@@ -142,12 +153,13 @@ def audit(mechanism, data, neighbour, *, trials, confidence=0.99, delta=0.0, rng
     Examples
     --------
     >>> import numpy as np
+    >>> import dp_helpers as dp
     >>> def noisy_count(people, rng):
     ...     return len(people) + rng.laplace(scale=1.0)  # epsilon = 1, add/remove-one
-    >>> result = audit(noisy_count, ["Ada", "Bob"], ["Ada"], trials=20_000, rng=np.random.default_rng(1))
+    >>> result = dp.audit(noisy_count, ["Ada", "Bob"], ["Ada"], trials=20_000, rng=np.random.default_rng(1))
     >>> 0.8 < result.epsilon_lower_bound <= 1.0
     True
-    >>> leak = audit(lambda people, rng: len(people), ["Ada", "Bob"], ["Ada"], trials=20_000)
+    >>> leak = dp.audit(lambda people, rng: len(people), ["Ada", "Bob"], ["Ada"], trials=20_000)
     >>> leak.event, round(leak.epsilon_lower_bound, 2)
     ('output >= 2', 7.54)
     """
@@ -175,7 +187,49 @@ def audit(mechanism, data, neighbour, *, trials, confidence=0.99, delta=0.0, rng
     if opposite_bound > bound:
         hits = [measuring - count for count in hits]
     text = event.opposite if opposite_bound > bound else event.text
-    return AuditResult(max(bound, opposite_bound, 0.0), text, delta, confidence, tuple(hits), measuring)
+    return AuditResult(max(bound, opposite_bound, 0.0), text, delta, confidence, (hits[0], hits[1]), measuring)
+
+
+def one_run_epsilon(*, right: int, guesses: int, confidence: float = 0.99) -> float:
+    """Return a lower bound on the epsilon of an algorithm that ran once, with many canaries in its data.
+
+    Each canary, a made-up record, was put into the data or left out by the toss of a fair coin.  After the run somebody
+    guesses for some of them, in or out, as many as they like and the others not.  If the algorithm is
+    epsilon-differentially private (add/remove-one, delta 0), a right guess has at most the odds e^epsilon to 1 whatever
+    the other guesses were, so that the number of right ones is at most a binomial one in distribution.  The bound is
+    the largest epsilon for which so many right ones have at most the probability 1 - ``confidence``.
+
+    Parameters
+    ----------
+    right : int
+        How many guesses were right, from 0 to ``guesses``.
+    guesses : int
+        How many were made, at least 1.
+    confidence : float
+        Probability, above 0 and below 1, with which the bound holds.
+
+    Returns
+    -------
+    float
+        At least 0.  0 means that nothing was found, which is no proof of privacy.
+
+    References
+    ----------
+    Steinke, Nasr & Jagielski (2023), Privacy auditing with one (1) training run, NeurIPS.
+
+    Examples
+    --------
+    >>> import dp_helpers as dp
+    >>> round(dp.one_run_epsilon(right=700, guesses=1000, confidence=0.95), 3)
+    0.732
+    """
+    guesses = check.integer("guesses", guesses, minimum=1)
+    right = check.integer("right", right, minimum=0)
+    if right > guesses:
+        raise ValueError(f"right must be at most guesses, {guesses}, got {right!r}")
+    confidence = check.probability("confidence", confidence, zero=False, one=False)
+    rate = _lower_limit(right, guesses, 1 - confidence)
+    return max(0.0, math.log(rate / (1 - rate))) if rate > 0 else 0.0
 
 
 # An output is taken apart into a record: a dict from the path of each entry to its value, a number or a symbol.
@@ -200,7 +254,7 @@ _PLAIN = {int, float, bool, str, type(None)}
 
 
 def _take_apart(output) -> dict:
-    record = {}
+    record: dict = {}
     _collect(output, (), record)
     if () not in record:
         record[_WHOLE] = tuple(record.values())
@@ -297,7 +351,7 @@ def _choose_event(data_records, neighbour_records, *, confidence, delta) -> _Eve
     learning, judging = [r[:half] for r in records], [r[half:] for r in records]
 
     paths = dict.fromkeys(path for world in records for record in world for path in record)
-    entries = [_Reading(_name(path), lambda record, path=path: record.get(path, _ABSENT)) for path in paths]
+    entries = [_Reading(_name(path), partial(_entry_at, path)) for path in paths]
     learned = [_columns(entry, learning) for entry in entries]
 
     def score(hits, tries=1):
@@ -312,6 +366,10 @@ def _choose_event(data_records, neighbour_records, *, confidence, delta) -> _Eve
         total = _weighted_sum([entries[k] for k in summands], [learned[k] for k in summands])
         events += _interval_event(total, _columns(total, judging), score)
     return max(events, key=lambda event: (event.score, event.likelier_in_data))
+
+
+def _entry_at(path, record):
+    return record.get(path, _ABSENT)
 
 
 def _columns(reading, records) -> list[list]:
@@ -375,25 +433,27 @@ def _set_event(reading, learned, judged, score) -> list[_Event]:
     if not ratios:
         return []
     # By Neyman and Pearson the best sets take symbols in the order of their likelihood ratio, from either end.
-    falling = sorted(ratios, key=ratios.get, reverse=True)
+    falling = sorted(ratios, key=lambda symbol: ratios[symbol], reverse=True)
     sets = [order[:size] for size in range(1, len(falling) + 1) for order in (falling, falling[::-1])]
     seen = [Counter(world) for world in judged]
     hits = [np.array([np.cumsum([w[s] for s in order]) for order in (falling, falling[::-1])]).T.ravel() for w in seen]
     scores = score(hits)
     best = int(np.argmax(scores))
     members = frozenset(sets[best])
-    if len(members) == 1:
-        text, opposite = (f"{reading.name} {sign} {sets[best][0]!r}" for sign in ("==", "!="))
-    else:
-        shown = ", ".join(sorted(map(repr, members))[:8]) + (
-            f", ... ({len(members)} values)" if len(members) > 8 else ""
-        )
-        text, opposite = f"{reading.name} in {{{shown}}}", f"{reading.name} not in {{{shown}}}"
+    text, opposite = _set_text(reading.name, members)
 
     def holds(record):
         return reading.value(record) in members
 
     return [_Event(text, opposite, holds, bool(hits[0][best] > hits[1][best]), float(scores[best]))]
+
+
+def _set_text(name, members) -> tuple[str, str]:
+    shown = sorted(map(repr, members))
+    if len(shown) == 1:
+        return f"{name} == {shown[0]}", f"{name} != {shown[0]}"
+    values = ", ".join(shown[:8]) + (f", ... ({len(shown)} values)" if len(shown) > 8 else "")
+    return f"{name} in {{{values}}}", f"{name} not in {{{values}}}"
 
 
 def _symbol_ratios(data_counts: Counter, neighbour_counts: Counter) -> dict:
@@ -487,14 +547,10 @@ def _lower_limit(hits: int, runs: int, tail: float) -> float:
     # Below hits / runs, counts beyond the last one kept have probability below e^-200 (Hoeffding).
     counts = np.arange(hits, min(runs, hits + 10 * math.isqrt(runs) + 10) + 1)
     steps = np.log((runs - counts[1:] + 1) / counts[1:])
-    log_choose = math.lgamma(runs + 1) - math.lgamma(hits + 1) - math.lgamma(runs - hits + 1)
-    log_choose = log_choose + np.concatenate([[0.0], np.cumsum(steps)])
+    log_first = math.lgamma(runs + 1) - math.lgamma(hits + 1) - math.lgamma(runs - hits + 1)
+    log_choose = log_first + np.concatenate([[0.0], np.cumsum(steps)])
 
-    below, above = 0.0, hits / runs
-    for _ in range(50):
-        rate = (below + above) / 2
-        if np.exp(log_choose + counts * math.log(rate) + (runs - counts) * math.log1p(-rate)).sum() < tail:
-            below = rate
-        else:
-            above = rate
-    return below
+    def too_rare(rate):
+        return np.exp(log_choose + counts * math.log(rate) + (runs - counts) * math.log1p(-rate)).sum() < tail
+
+    return bisect(too_rare, 0.0, hits / runs, precision=1e-15)[0]

@@ -16,11 +16,13 @@ import pandas as pd
 
 from dp_helpers import validation as check
 from dp_helpers.audit import audit
+from dp_helpers.continual import continual_counts
 from dp_helpers.local_sensitivity import private_median, propose_test_release_mean, sample_and_aggregate
 from dp_helpers.mechanisms import geometric_mechanism, laplace_mechanism
 from dp_helpers.queries import clip, private_histogram, private_sum
 from dp_helpers.selection import exponential_mechanism, report_noisy_max
 from dp_helpers.sparse_vector import above_threshold, numeric_sparse, sparse
+from dp_helpers.validation import Rng
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,9 @@ class BrokenMechanism:
     delta: float = 0.0
 
 
-def audit_all(mechanisms: Iterable[BrokenMechanism] | None = None, *, honest=False, rng=None) -> pd.DataFrame:
+def audit_all(
+    mechanisms: Iterable[BrokenMechanism] | None = None, *, honest: bool = False, rng: Rng = None
+) -> pd.DataFrame:
     """Audit broken mechanisms, and return what was claimed beside what was found.
 
     Each bound holds with probability 0.99; all of `BROKEN_MECHANISMS` take less than half a minute.
@@ -69,8 +73,6 @@ def audit_all(mechanisms: Iterable[BrokenMechanism] | None = None, *, honest=Fal
         None: all of `BROKEN_MECHANISMS`.
     honest : bool
         Whether to audit the honest twins instead, on the same neighbours.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
@@ -78,13 +80,6 @@ def audit_all(mechanisms: Iterable[BrokenMechanism] | None = None, *, honest=Fal
         One row for each, in their order: ``name``, ``claimed epsilon``, ``trials`` (runs on each of the two data
         sets), ``bound found`` (a lower bound on the true epsilon, at the claimed delta), and ``caught`` (whether it
         is above the claim).
-
-    Raises
-    ------
-    TypeError
-        If ``mechanisms`` holds anything else, or ``rng`` is not a Generator.
-    ValueError
-        If ``honest`` is neither True nor False.
 
     Examples
     --------
@@ -126,6 +121,19 @@ def _exponential_without_factor_2(scores, rng):
 
 def _exponential(scores, rng):
     return exponential_mechanism([0, 1], scores, sensitivity=1, epsilon=1.0, rng=rng)
+
+
+# ---------------------------------------------------------------- a running count: one event more or less
+
+
+def _noise_anew_each_day(events, rng):
+    # What is published is every day's count; their mean is all that a reader needs for this pair.
+    counts = np.cumsum(events) + rng.laplace(scale=1 / 1.0, size=len(events))
+    return float(counts.mean())
+
+
+def _running_count(events, rng):
+    return float(continual_counts(events, epsilon=1.0, rng=rng).mean())
 
 
 # ---------------------------------------------------------------- sparse vector: answers, threshold 0
@@ -318,6 +326,17 @@ BROKEN_MECHANISMS = (
         neighbour=[1, 3],
         mechanism=_exponential_without_factor_2,
         honest=_exponential,
+    ),
+    BrokenMechanism(
+        name="running count, noise anew each day",
+        mistake="one event is in every later count, and each has the noise of a single release: T times epsilon",
+        seen_in="dashboards that add fresh noise whenever they are reloaded",
+        epsilon=1.0,
+        data=[0] * 64,
+        neighbour=[1] + [0] * 63,
+        mechanism=_noise_anew_each_day,
+        honest=_running_count,
+        trials=4_000,
     ),
     BrokenMechanism(
         name="sparse vector, both scales halved",

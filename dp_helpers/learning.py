@@ -2,16 +2,21 @@
 
 A classifier is a vector ``theta`` of d weights; it predicts +1 where ``X @ theta`` is 0 or more and -1 elsewhere.
 Each row of X is one person; labels are -1 and +1.  An intercept is a column of ones in X.
+
+Wrong types raise ``TypeError`` and wrong values ``ValueError``, before anything is drawn.  ``rng`` is a numpy
+Generator, the source of all randomness; None draws fresh entropy.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
 from dp_helpers.mechanisms import gaussian_sigma
 from dp_helpers.renyi import dp_sgd_epsilon
+from dp_helpers.validation import Rng
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +46,7 @@ class PrivateClassifier:
     delta: float
 
 
-def logistic_loss(theta, X, y):
+def logistic_loss(theta: ArrayLike, X: ArrayLike, y: ArrayLike):
     """Return the logistic loss ln(1 + e^(-y x . theta)) of each row.
 
     The mean over the rows is what training makes small.  One row's loss is at most ln 2 where its label is predicted
@@ -61,14 +66,6 @@ def logistic_loss(theta, X, y):
     array, or Series for a DataFrame, shape (n,)
         The losses, in nats.
 
-    Raises
-    ------
-    TypeError
-        If an argument is not numeric.
-    ValueError
-        If a number is missing or infinite, a label is neither -1 nor 1, the shapes do not fit, or X and y are a
-        DataFrame and a Series of different index.
-
     References
     ----------
     Hastie, Tibshirani & Friedman (2009), The elements of statistical learning, Section 10.6.
@@ -83,7 +80,7 @@ def logistic_loss(theta, X, y):
     return _per_row(X, np.logaddexp(0, -labels * (rows @ _weights(theta, rows))))
 
 
-def logistic_gradients(theta, X, y):
+def logistic_gradients(theta: ArrayLike, X: ArrayLike, y: ArrayLike):
     """Return the gradient of the logistic loss by theta, one for each row: -y x / (1 + e^(y x . theta)).
 
     The gradient of a row is at most as long as the row itself.
@@ -97,11 +94,6 @@ def logistic_gradients(theta, X, y):
     -------
     array, or DataFrame for a DataFrame, shape (n, d)
         The gradients.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `logistic_loss`.
 
     References
     ----------
@@ -119,7 +111,7 @@ def logistic_gradients(theta, X, y):
     return _per_row(X, slopes[:, None] * rows)
 
 
-def predict(theta, X):
+def predict(theta: ArrayLike, X: ArrayLike):
     """Return the label that theta predicts for each row: 1 where ``X @ theta`` is 0 or more, else -1.
 
     Parameters
@@ -133,13 +125,6 @@ def predict(theta, X):
     -------
     array, or Series for a DataFrame, shape (n,)
         Labels, as floats.
-
-    Raises
-    ------
-    TypeError
-        If an argument is not numeric.
-    ValueError
-        If a number is missing or infinite, or the shapes do not fit.
 
     References
     ----------
@@ -155,7 +140,7 @@ def predict(theta, X):
     return _per_row(X, np.where(rows @ _weights(theta, rows) >= 0, 1.0, -1.0))
 
 
-def accuracy(theta, X, y) -> float:
+def accuracy(theta: ArrayLike, X: ArrayLike, y: ArrayLike) -> float:
     """Return the share of rows whose label theta predicts right.
 
     Parameters
@@ -167,11 +152,6 @@ def accuracy(theta, X, y) -> float:
     -------
     float
         Between 0 and 1.  It is an exact statistic of X and y, not a private one.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `logistic_loss`; also if there are no rows.
 
     References
     ----------
@@ -187,7 +167,7 @@ def accuracy(theta, X, y) -> float:
     return float((np.asarray(predict(theta, rows)) == labels).mean())
 
 
-def gradient_descent(X, y, *, iterations, rate=1.0) -> np.ndarray:
+def gradient_descent(X: ArrayLike, y: ArrayLike, *, iterations: int, rate: float = 1.0) -> np.ndarray:
     """Return the weights after some steps down the gradient of the mean logistic loss, from theta = 0.
 
     Not private: see `noisy_gradient_descent`.
@@ -207,11 +187,6 @@ def gradient_descent(X, y, *, iterations, rate=1.0) -> np.ndarray:
     -------
     array, shape (d,)
         The weights.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `logistic_loss`; also if there are no rows, or ``iterations`` or ``rate`` is outside its range.
 
     References
     ----------
@@ -234,7 +209,17 @@ def gradient_descent(X, y, *, iterations, rate=1.0) -> np.ndarray:
     return theta
 
 
-def noisy_gradient_descent(X, y, *, iterations, clip, epsilon, delta, rate=1.0, rng=None) -> PrivateClassifier:
+def noisy_gradient_descent(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    iterations: int,
+    clip: float,
+    epsilon: float,
+    delta: float,
+    rate: float = 1.0,
+    rng: Rng = None,
+) -> PrivateClassifier:
     """Return a logistic regression after noisy steps over all rows: (epsilon, delta)-differentially private.
 
     Neighbours are add/remove-one.  In each step every row's gradient is shortened to length ``clip`` if it is longer,
@@ -261,18 +246,11 @@ def noisy_gradient_descent(X, y, *, iterations, clip, epsilon, delta, rate=1.0, 
         The cost of all steps and of the count: epsilon above 0, delta above 0 and below 1.
     rate : float
         Step size, above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     PrivateClassifier
         With ``theta``, and ``epsilon`` and ``delta`` as given.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `logistic_loss`; also if a parameter is outside its range.
 
     References
     ----------
@@ -306,7 +284,18 @@ def noisy_gradient_descent(X, y, *, iterations, clip, epsilon, delta, rate=1.0, 
     return PrivateClassifier(theta, float(epsilon), float(delta))
 
 
-def dp_sgd(X, y, *, steps, batch, clip, sigma, rate, delta=1e-5, rng=None) -> PrivateClassifier:
+def dp_sgd(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    steps: int,
+    batch: int,
+    clip: float,
+    sigma: float,
+    rate: float,
+    delta: float = 1e-05,
+    rng: Rng = None,
+) -> PrivateClassifier:
     """Return a logistic regression trained by DP-SGD: noisy steps over random batches.
 
     In each step every row is taken with probability q = batch / n, independently, so batches vary in size and may be
@@ -338,18 +327,11 @@ def dp_sgd(X, y, *, steps, batch, clip, sigma, rate, delta=1e-5, rng=None) -> Pr
         Step size, above 0.
     delta : float
         The delta at which ``epsilon`` of the result is stated, above 0 and below 1.  It doesn't influence training.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     PrivateClassifier
         With ``theta``, ``epsilon`` of all steps at ``delta``, and ``delta``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `logistic_loss`; also if there are no rows, or a parameter is outside its range.
 
     References
     ----------

@@ -4,18 +4,26 @@ The local sensitivity of a query is its largest change from *this* data set to a
 global sensitivity, but noise of that scale is not private: the scale itself tells the data apart.  The three
 frameworks here get most of the gain all the same.  The bounds are public: they must be chosen without looking at the
 data, and values outside are moved to the nearer bound.
+
+Wrong types raise ``TypeError`` and wrong values ``ValueError``, before anything is drawn.  ``rng`` is a numpy
+Generator, the source of all randomness; None draws fresh entropy.
 """
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
 from dp_helpers.mechanisms import laplace_mechanism
+from dp_helpers.validation import Rng
 
 
-def propose_test_release_mean(values, *, lower, upper, bound, epsilon, delta, rng=None) -> float | None:
+def propose_test_release_mean(
+    values: ArrayLike, *, lower: float, upper: float, bound: float, epsilon: float, delta: float, rng: Rng = None
+) -> float | None:
     """Return a noisy mean of ``values`` clipped to [lower, upper], or None: (epsilon, delta)-differentially private.
 
     Neighbours are add/remove-one.  The analyst proposes a ``bound`` on the local sensitivity.  The test asks how many
@@ -37,21 +45,11 @@ def propose_test_release_mean(values, *, lower, upper, bound, epsilon, delta, rn
         The proposed bound on the local sensitivity, public, in the unit of ``values``; above 0.
     epsilon, delta : float
         Privacy parameters of the whole release: epsilon above 0, delta above 0 and below 1.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     float or None
         In the unit of ``values``; None if the test fails.
-
-    Raises
-    ------
-    TypeError
-        If an argument is not numeric, or ``rng`` is not a Generator.
-    ValueError
-        If ``values`` is not one-dimensional or holds missing or infinite numbers, the bounds are not finite and
-        ordered, or another parameter is outside its range.
 
     References
     ----------
@@ -88,7 +86,7 @@ def _test_passes(n, ratio, epsilon, delta, rng) -> bool:
     return laplace_mechanism(distance, sensitivity=1, epsilon=epsilon, rng=rng) >= -math.log(2 * delta) / epsilon
 
 
-def smooth_sensitivity_median(values, *, lower, upper, beta) -> float:
+def smooth_sensitivity_median(values: ArrayLike, *, lower: float, upper: float, beta: float) -> float:
     """Return the beta-smooth sensitivity of the median of ``values`` clipped to [lower, upper].
 
     Neighbours are replace-one, so that the number n of values is public.  The median is the value of rank
@@ -118,14 +116,6 @@ def smooth_sensitivity_median(values, *, lower, upper, beta) -> float:
     float
         In the unit of ``values``, between 0 and upper - lower.  (It is never 0, but may be too small for a float.)
 
-    Raises
-    ------
-    TypeError
-        If an argument is not numeric.
-    ValueError
-        If ``values`` is empty, not one-dimensional or holds missing or infinite numbers, the bounds are not finite
-        and ordered, or ``beta`` is not finite and above 0.
-
     References
     ----------
     Nissim, Raskhodnikova & Smith (2007), Smooth sensitivity and sampling in private data analysis, STOC.
@@ -140,12 +130,19 @@ def smooth_sensitivity_median(values, *, lower, upper, beta) -> float:
     return _smooth_sensitivity(ordered, middle, check.positive("beta", beta))
 
 
-def private_median(values, *, lower, upper, epsilon, delta, rng=None) -> float:
+def private_median(
+    values: ArrayLike, *, lower: float, upper: float, epsilon: float, delta: float, rng: Rng = None
+) -> float:
     """Return a noisy median of ``values`` clipped to [lower, upper]: (epsilon, delta)-differentially private.
 
     Neighbours are replace-one, so that the number of values is public.  The median, for an even number the lower of
     the two values in the middle, gets Laplace noise of scale 2 S / epsilon, where S is its smooth sensitivity
-    (`smooth_sensitivity_median`) for beta = epsilon / (2 ln(2 / delta)).  The result is not clipped.
+    (`smooth_sensitivity_median`) for beta = ln(1 + epsilon / (2 ln(2 / delta))).  The result is not clipped.
+
+    Moving the noise by S costs epsilon / 2.  Where the neighbour's scale is smaller by a factor e^beta, z scales from
+    the centre cost another (e^beta - 1) z - beta, less than epsilon / 2 unless z > ln(2 / delta), which happens with
+    probability delta / 2.  (The textbook's beta, epsilon / (2 ln(2 / delta)), is nearly the same for a small epsilon,
+    and breaks the promise for a large one, from about 8 on.)
 
     Parameters
     ----------
@@ -155,21 +152,11 @@ def private_median(values, *, lower, upper, epsilon, delta, rng=None) -> float:
         Clipping bounds, in the unit of ``values``, public; lower below upper.
     epsilon, delta : float
         Privacy parameters: epsilon above 0, delta above 0 and below 1.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     float
         In the unit of ``values``.
-
-    Raises
-    ------
-    TypeError
-        If an argument is not numeric, or ``rng`` is not a Generator.
-    ValueError
-        If ``values`` is empty, not one-dimensional or holds missing or infinite numbers, the bounds are not finite
-        and ordered, ``epsilon`` is not finite and above 0, or ``delta`` is outside (0, 1).
 
     Warnings
     --------
@@ -192,7 +179,7 @@ def private_median(values, *, lower, upper, epsilon, delta, rng=None) -> float:
     ordered, middle = _ordered(values, lower, upper)
     epsilon, delta = check.positive("epsilon", epsilon), check.probability("delta", delta, zero=False, one=False)
     rng = check.generator(rng)
-    beta = epsilon / (2 * (math.log(2) - math.log(delta)))
+    beta = math.log1p(epsilon / (2 * (math.log(2) - math.log(delta))))
     scale = 2 * _smooth_sensitivity(ordered, middle, beta) / epsilon
     return float(ordered[middle]) + scale * laplace_mechanism(0.0, sensitivity=1, epsilon=1, rng=rng)
 
@@ -234,14 +221,17 @@ def _smooth_sensitivity(x, m, beta) -> float:
     return largest
 
 
-def sample_and_aggregate(values, statistic, *, chunks, lower, upper, epsilon, rng=None) -> float:
+def sample_and_aggregate(
+    values: ArrayLike, statistic: Callable, *, chunks: int, lower: float, upper: float, epsilon: float, rng: Rng = None
+) -> float:
     """Return the noisy mean of ``statistic`` over random chunks of the data: epsilon-differentially private.
 
-    Each row is put into one of the chunks at random, on its own: a row more or less leaves all others where they are
-    and changes the answer of one chunk.  The answers are clipped to [lower, upper], so their mean has sensitivity
-    (upper - lower) / chunks, for add/remove-one and replace-one alike, and gets Laplace noise of that scale over
-    epsilon.  Nothing needs to be known about the statistic, but it should be close on a chunk to what it is on all
-    the data.
+    Each place in the table is given one of the chunks at random, whatever the rows say: a row more or less leaves all
+    others where they are, a row that is replaced stays in its chunk, and either changes the answer of one chunk.  The
+    answers are clipped to [lower, upper], so their mean has sensitivity (upper - lower) / chunks, for add/remove-one
+    and replace-one alike, and gets Laplace noise of that scale over epsilon.  (Had the chunk followed from what the
+    row says, such as a hash of a name, replacing a row could change two answers, and cost 2 epsilon.)  Nothing needs
+    to be known about the statistic, but it should be close on a chunk to what it is on all the data.
 
     Parameters
     ----------
@@ -256,22 +246,11 @@ def sample_and_aggregate(values, statistic, *, chunks, lower, upper, epsilon, rn
         Bounds of the answers, in the unit of ``statistic``, public; lower below upper.
     epsilon : float
         Privacy parameter, above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     float
         In the unit of ``statistic``.
-
-    Raises
-    ------
-    TypeError
-        If ``values`` or a parameter is not numeric, ``statistic`` is not callable or does not return a number, or
-        ``rng`` is not a Generator.
-    ValueError
-        If ``values`` holds missing or infinite numbers, ``chunks`` is below 1, the bounds are not finite and ordered,
-        ``epsilon`` is not finite and above 0, or ``statistic`` returns a number that is not finite.
 
     References
     ----------

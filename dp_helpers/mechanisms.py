@@ -5,6 +5,9 @@ one number, a list, an array of any shape, a Series or a DataFrame; in each case
 ``sensitivity`` is that of the whole vector: the largest distance, in the norm that the mechanism names, between the
 answers on two neighbouring data sets.  The guarantee holds for the neighbour relation, add/remove-one or
 replace-one, that the sensitivity was computed for.
+
+Wrong types raise ``TypeError`` and wrong values ``ValueError``, before anything is drawn.  ``rng`` is a numpy
+Generator, the source of all randomness; None draws fresh entropy.
 """
 
 import functools
@@ -12,16 +15,18 @@ import math
 import sys
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
+from dp_helpers.numerics import bisect
+from dp_helpers.validation import Rng
 
 
-def laplace_mechanism(value, *, sensitivity, epsilon, rng=None):
+def laplace_mechanism(value: ArrayLike, *, sensitivity: float, epsilon: float, rng: Rng = None):
     """Return ``value`` plus Laplace noise of scale ``sensitivity / epsilon``: epsilon-differentially private.
 
-    The guarantee is for the neighbour relation of ``sensitivity``.  The noise has mean 0 and variance
-    2 (sensitivity / epsilon)^2 in each coordinate.  It is drawn as the difference of two exponential variables,
-    which is exactly Laplace and faster than inverting the distribution function.
+    The noise has mean 0 and variance 2 (sensitivity / epsilon)^2 in each coordinate.  It is drawn as the difference of
+    two exponential variables, which is exactly Laplace and faster than inverting the distribution function.
 
     Parameters
     ----------
@@ -31,20 +36,11 @@ def laplace_mechanism(value, *, sensitivity, epsilon, rng=None):
         L1 sensitivity of the whole of ``value``, in the same unit; above 0.
     epsilon : float
         Privacy parameter, above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     float, array, Series or DataFrame
         Same shape, index and columns as ``value``; an array for a list, a Python float for a number.
-
-    Raises
-    ------
-    TypeError
-        If ``value``, ``sensitivity`` or ``epsilon`` is not numeric, or ``rng`` is not a Generator.
-    ValueError
-        If ``value`` is empty or not finite, or ``sensitivity`` or ``epsilon`` is not finite and above 0.
 
     Warnings
     --------
@@ -73,7 +69,7 @@ def laplace_mechanism(value, *, sensitivity, epsilon, rng=None):
     return check.like(value, _scaled_and_added(noise, scale, array))
 
 
-def laplace_scale(*, sensitivity, epsilon) -> float:
+def laplace_scale(*, sensitivity: float, epsilon: float) -> float:
     """Return the scale of the noise of `laplace_mechanism`, ``sensitivity / epsilon``.
 
     The scale b is the mean absolute error of each coordinate; the standard deviation is sqrt(2) b.
@@ -90,13 +86,6 @@ def laplace_scale(*, sensitivity, epsilon) -> float:
     float
         In the unit of ``sensitivity``.
 
-    Raises
-    ------
-    TypeError
-        If a parameter is not a number.
-    ValueError
-        If a parameter is not finite and above 0, or their ratio is beyond float64.
-
     References
     ----------
     Dwork, McSherry, Nissim & Smith (2006), Calibrating noise to sensitivity in private data analysis, TCC.
@@ -111,12 +100,12 @@ def laplace_scale(*, sensitivity, epsilon) -> float:
     return _representable(sensitivity / epsilon, sensitivity)
 
 
-def geometric_mechanism(value, *, sensitivity, epsilon, rng=None):
+def geometric_mechanism(value: ArrayLike, *, sensitivity: float, epsilon: float, rng: Rng = None):
     """Return ``value`` plus two-sided geometric noise (discrete Laplace): epsilon-differentially private, in integers.
 
-    The guarantee is for the neighbour relation of ``sensitivity``.  With a = e^(-epsilon / sensitivity), the noise z
-    has probability (1 - a) / (1 + a) a^|z|, mean 0 and variance 2a / (1 - a)^2, a little less than Laplace noise.
-    Every integer can come out whatever ``value`` is, so the low bits give nothing away, unlike those of float noise.
+    With a = e^(-epsilon / sensitivity), the noise z has probability (1 - a) / (1 + a) a^|z|, mean 0 and variance 2a /
+    (1 - a)^2, a little less than Laplace noise. Every integer can come out whatever ``value`` is, so the low bits give
+    nothing away, unlike those of float noise.
 
     Parameters
     ----------
@@ -126,8 +115,6 @@ def geometric_mechanism(value, *, sensitivity, epsilon, rng=None):
         L1 sensitivity of the whole of ``value``, at least 1.
     epsilon : float
         Privacy parameter, above 0; ``sensitivity / epsilon`` may be at most 2^53.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
@@ -137,11 +124,7 @@ def geometric_mechanism(value, *, sensitivity, epsilon, rng=None):
     Raises
     ------
     TypeError
-        If ``value`` or ``sensitivity`` is not of an integer type (2.0 is not), ``epsilon`` is not a number, or
-        ``rng`` is not a Generator.
-    ValueError
-        If ``value`` is empty or too large, ``sensitivity`` is below 1, ``epsilon`` is not finite and above 0, or
-        their ratio is too large.
+        If ``value`` or ``sensitivity`` is not of an integer type (2.0 is not).
 
     References
     ----------
@@ -166,7 +149,7 @@ def geometric_mechanism(value, *, sensitivity, epsilon, rng=None):
     return check.like(value, array + _geometric(rate, array.shape, rng) - _geometric(rate, array.shape, rng))
 
 
-def gaussian_sigma(*, sensitivity, epsilon, delta, method="analytic") -> float:
+def gaussian_sigma(*, sensitivity: float, epsilon: float, delta: float, method: str = "analytic") -> float:
     """Return the standard deviation of the noise that makes the Gaussian mechanism (epsilon, delta)-private.
 
     Method "analytic" gives the smallest one, for any epsilon: it solves the exact privacy profile, with
@@ -195,11 +178,8 @@ def gaussian_sigma(*, sensitivity, epsilon, delta, method="analytic") -> float:
 
     Raises
     ------
-    TypeError
-        If a privacy parameter is not a number.
     ValueError
-        If a parameter is outside its range, ``epsilon`` is 1 or more with method "classical", ``method`` is unknown,
-        or the result is beyond float64.
+        If ``epsilon`` is 1 or more with method "classical", for which nothing is proved there.
 
     References
     ----------
@@ -224,10 +204,10 @@ def gaussian_sigma(*, sensitivity, epsilon, delta, method="analytic") -> float:
     return _representable(sensitivity * math.sqrt(2 * math.log(1.25 / delta)) / epsilon, sensitivity)
 
 
-def gaussian_mechanism(value, *, sensitivity, epsilon, delta, method="analytic", rng=None):
+def gaussian_mechanism(
+    value: ArrayLike, *, sensitivity: float, epsilon: float, delta: float, method: str = "analytic", rng: Rng = None
+):
     """Return ``value`` plus Gaussian noise of deviation `gaussian_sigma`: (epsilon, delta)-differentially private.
-
-    The guarantee is for the neighbour relation of ``sensitivity``.
 
     Parameters
     ----------
@@ -239,18 +219,11 @@ def gaussian_mechanism(value, *, sensitivity, epsilon, delta, method="analytic",
         Privacy parameters: epsilon above 0 (below 1 for method "classical"), delta above 0 and below 1.
     method : {"analytic", "classical"}
         The calibration, as in `gaussian_sigma`.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     float, array, Series or DataFrame
         Same shape, index and columns as ``value``; an array for a list, a Python float for a number.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `laplace_mechanism` for ``value`` and ``rng``, as `gaussian_sigma` for the rest.
 
     Warnings
     --------
@@ -274,10 +247,10 @@ def gaussian_mechanism(value, *, sensitivity, epsilon, delta, method="analytic",
     return _add_gaussian(value, array, sigma, rng)
 
 
-def gaussian_mechanism_zcdp(value, *, sensitivity, rho, rng=None):
+def gaussian_mechanism_zcdp(value: ArrayLike, *, sensitivity: float, rho: float, rng: Rng = None):
     """Return ``value`` plus Gaussian noise of deviation sensitivity / sqrt(2 rho): rho-zCDP.
 
-    Zero-concentrated differential privacy; the guarantee is for the neighbour relation of ``sensitivity``.
+    Zero-concentrated differential privacy.
 
     Parameters
     ----------
@@ -287,18 +260,11 @@ def gaussian_mechanism_zcdp(value, *, sensitivity, rho, rng=None):
         L2 sensitivity of the whole of ``value``, in the same unit; above 0.
     rho : float
         Privacy parameter, above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     float, array, Series or DataFrame
         Same shape, index and columns as ``value``; an array for a list, a Python float for a number.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `laplace_mechanism`, with ``rho`` in the place of ``epsilon``.
 
     Warnings
     --------
@@ -321,11 +287,10 @@ def gaussian_mechanism_zcdp(value, *, sensitivity, rho, rng=None):
     return _add_gaussian(value, array, sigma, rng)
 
 
-def gaussian_mechanism_rdp(value, *, sensitivity, alpha, epsilon, rng=None):
+def gaussian_mechanism_rdp(value: ArrayLike, *, sensitivity: float, alpha: float, epsilon: float, rng: Rng = None):
     """Return ``value`` plus Gaussian noise of deviation sensitivity sqrt(alpha / (2 epsilon)): (alpha, epsilon)-RDP.
 
-    Renyi differential privacy of one order; the guarantee is for the neighbour relation of ``sensitivity``.  The same
-    noise is (a, a epsilon / alpha)-RDP at every other order a.
+    Renyi differential privacy of one order.  The same noise is (a, a epsilon / alpha)-RDP at every other order a.
 
     Parameters
     ----------
@@ -337,18 +302,11 @@ def gaussian_mechanism_rdp(value, *, sensitivity, alpha, epsilon, rng=None):
         Order of the Renyi divergence, above 1.
     epsilon : float
         Bound on the divergence of that order, above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     float, array, Series or DataFrame
         Same shape, index and columns as ``value``; an array for a list, a Python float for a number.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `laplace_mechanism`; also if ``alpha`` is not a finite number above 1.
 
     Warnings
     --------
@@ -430,16 +388,24 @@ def _analytic_sigma(epsilon: float, delta: float) -> float:
     u > 0, which gives the bracket.
     """
     log_delta = math.log(delta)
-    lower, upper = -10.0, math.sqrt(-2 * log_delta)
-    while lower < (u := (lower + upper) / 2) < upper:
-        # The factor e^(-u^2 / 2) of phi(u + x) stands on the right-hand side, where it cannot underflow.
-        density = np.exp(-_X * (u + _X / 2)) / math.sqrt(2 * math.pi)
-        integral = _STEP * (_X * density * -np.expm1(-_X / _sigma_at(u, epsilon))).sum()
-        if integral > math.exp(log_delta + u * u / 2):
-            lower = u
-        else:
-            upper = u
-    return _sigma_at(upper, epsilon)
+
+    def delta_is_too_large(u):
+        return _scaled_delta(u, 1 / _sigma_at(u, epsilon)) > math.exp(log_delta + u * u / 2)
+
+    _, u = bisect(delta_is_too_large, -10.0, math.sqrt(-2 * log_delta))
+    return _sigma_at(u, epsilon)
+
+
+def _scaled_delta(u, mu) -> float:
+    """Return the integral of `_analytic_sigma`, mu being 1 / sigma, without its factor e^(-u^2 / 2)."""
+    density = np.exp(-_X * (u + _X / 2)) / math.sqrt(2 * math.pi)
+    return float(_STEP * (_X * density * -np.expm1(-_X * mu)).sum())
+
+
+def gaussian_delta(epsilon: float, mu: float) -> float:
+    """Return the exact delta at ``epsilon`` of Gaussian noise of deviation sensitivity / ``mu``."""
+    u = epsilon / mu - mu / 2
+    return 1.0 if u < -9 else math.exp(-u * u / 2) * _scaled_delta(u, mu)
 
 
 def _sigma_at(u, epsilon) -> float:

@@ -4,16 +4,23 @@ One row of the data is one person.  Neighbours are add/remove-one; every functio
 when one row is replaced.  The bounds, the categories and the order of both are public: they must be chosen without
 looking at the data.  Noise is Laplace noise, so that counts come out as floats, perhaps negative; rounding or raising
 them to 0 afterwards costs no privacy (and raising to 0 adds a bias).
+
+Wrong types raise ``TypeError`` and wrong values ``ValueError``, before anything is drawn.  ``rng`` is a numpy
+Generator, the source of all randomness; None draws fresh entropy.
 """
+
+from collections.abc import Collection
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
 from dp_helpers.mechanisms import laplace_mechanism
+from dp_helpers.validation import Rng
 
 
-def clip(values, lower, upper):
+def clip(values: ArrayLike, lower: float, upper: float):
     """Return ``values`` with everything below ``lower`` raised to it, and everything above ``upper`` lowered to it.
 
     Clipping each row's value by bounds that do not depend on the data is what gives a sum a finite sensitivity:
@@ -31,13 +38,6 @@ def clip(values, lower, upper):
     float, array, Series or DataFrame
         Floats, of the same shape, index and columns as ``values``; an array for a list, a Python float for a number.
 
-    Raises
-    ------
-    TypeError
-        If ``values`` or a bound is not numeric.
-    ValueError
-        If ``values`` holds missing or infinite numbers (the message says how many), or lower is not below upper.
-
     References
     ----------
     Amin, Kulesza, Munoz & Vassilvitskii (2019), Bounding user contributions, ICML (bias against noise).
@@ -53,7 +53,7 @@ def clip(values, lower, upper):
     return check.like(values, np.asarray(np.clip(array, lower, upper)))
 
 
-def clip_norm(vectors, bound, *, ord=2):
+def clip_norm(vectors: ArrayLike, bound: float, *, ord: int = 2):
     """Return ``vectors`` with each row that is longer than ``bound`` scaled down to that length.
 
     The sum of the rows then has sensitivity ``bound`` in the norm ``ord`` for add/remove-one, and twice that for
@@ -72,14 +72,6 @@ def clip_norm(vectors, bound, *, ord=2):
     -------
     array or DataFrame, shape (n, d)
         Floats, same index and columns.
-
-    Raises
-    ------
-    TypeError
-        If ``vectors`` or ``bound`` is not numeric.
-    ValueError
-        If ``vectors`` is not two-dimensional or holds missing or infinite numbers, ``bound`` is not finite and above
-        0, or ``ord`` is another norm.
 
     References
     ----------
@@ -106,7 +98,7 @@ def clip_norm(vectors, bound, *, ord=2):
     return check.like(vectors, array * factor)
 
 
-def private_count(data, *, epsilon, rng=None) -> float:
+def private_count(data: Collection, *, epsilon: float, rng: Rng = None) -> float:
     """Return the noisy number of rows of ``data``: epsilon-differentially private.
 
     Sensitivity 1, Laplace noise of scale 1 / epsilon.  Under replace-one the number of rows of a whole table is
@@ -119,8 +111,6 @@ def private_count(data, *, epsilon, rng=None) -> float:
         condition holds, select first, ``private_count(data[condition])``.
     epsilon : float
         Privacy parameter, above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
@@ -130,10 +120,7 @@ def private_count(data, *, epsilon, rng=None) -> float:
     Raises
     ------
     TypeError
-        If ``data`` is not a collection of rows or is a list of booleans, ``epsilon`` is not a number, or ``rng`` is
-        not a Generator.
-    ValueError
-        If ``epsilon`` is not finite and above 0.
+        If ``data`` is a list of booleans, of which it is unclear whether all or the true ones count.
 
     References
     ----------
@@ -155,7 +142,7 @@ def private_count(data, *, epsilon, rng=None) -> float:
     return laplace_mechanism(len(data), sensitivity=1, epsilon=epsilon, rng=rng)
 
 
-def private_sum(values, *, lower, upper, epsilon, rng=None) -> float:
+def private_sum(values: ArrayLike, *, lower: float, upper: float, epsilon: float, rng: Rng = None) -> float:
     """Return the noisy sum of ``values`` clipped to [lower, upper]: epsilon-differentially private.
 
     Adding or removing a row changes the clipped sum by at most ``max(|lower|, |upper|)``, the sensitivity used here,
@@ -171,21 +158,11 @@ def private_sum(values, *, lower, upper, epsilon, rng=None) -> float:
         Clipping bounds, in the unit of ``values``, public; lower below upper.
     epsilon : float
         Privacy parameter, above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     float
         In the unit of ``values``.
-
-    Raises
-    ------
-    TypeError
-        If an argument is not numeric, or ``rng`` is not a Generator.
-    ValueError
-        If ``values`` is not one-dimensional or holds missing or infinite numbers, the bounds are not finite and
-        ordered, or ``epsilon`` is not finite and above 0.
 
     References
     ----------
@@ -203,7 +180,7 @@ def private_sum(values, *, lower, upper, epsilon, rng=None) -> float:
     return laplace_mechanism(total, sensitivity=max(abs(lower), abs(upper)), epsilon=epsilon, rng=rng)
 
 
-def private_mean(values, *, lower, upper, epsilon, rng=None) -> float:
+def private_mean(values: ArrayLike, *, lower: float, upper: float, epsilon: float, rng: Rng = None) -> float:
     """Return the noisy mean of ``values`` clipped to [lower, upper]: epsilon-differentially private.
 
     The number of rows is not taken as public: the mean is a noisy sum over a noisy count.  Each value is first
@@ -223,18 +200,11 @@ def private_mean(values, *, lower, upper, epsilon, rng=None) -> float:
         Clipping bounds, in the unit of ``values``, public; lower below upper.
     epsilon : float
         Privacy parameter of the whole release, above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     float
         Between ``lower`` and ``upper``, in the unit of ``values``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `private_sum`.
 
     References
     ----------
@@ -261,7 +231,7 @@ def private_mean(values, *, lower, upper, epsilon, rng=None) -> float:
     return clip(middle + total / max(count, 1.0), lower, upper)
 
 
-def private_histogram(values, *, categories, epsilon, rng=None) -> pd.Series:
+def private_histogram(values: ArrayLike, *, categories: ArrayLike, epsilon: float, rng: Rng = None) -> pd.Series:
     """Return a noisy count for each of ``categories``: epsilon-differentially private, the whole histogram.
 
     Adding or removing a row changes one count by 1, so the vector of counts has L1 sensitivity 1 and each count gets
@@ -277,22 +247,11 @@ def private_histogram(values, *, categories, epsilon, rng=None) -> pd.Series:
         nobody has gets a noisy 0.
     epsilon : float
         Privacy parameter, above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     pandas.Series, shape (d,)
         Noisy counts, named "count", with ``categories`` as index; not rounded, perhaps negative.
-
-    Raises
-    ------
-    TypeError
-        If ``values`` or ``categories`` is not a list of answers (a set has no order), ``epsilon`` is not a number,
-        or ``rng`` is not a Generator.
-    ValueError
-        If an answer is missing or outside ``categories``, ``categories`` is empty or holds an answer twice, or
-        ``epsilon`` is not finite and above 0.
 
     References
     ----------
@@ -314,7 +273,15 @@ def private_histogram(values, *, categories, epsilon, rng=None) -> pd.Series:
     return laplace_mechanism(exact, sensitivity=1, epsilon=epsilon, rng=rng)
 
 
-def private_crosstab(rows, columns, *, row_categories, column_categories, epsilon, rng=None) -> pd.DataFrame:
+def private_crosstab(
+    rows: ArrayLike,
+    columns: ArrayLike,
+    *,
+    row_categories: ArrayLike,
+    column_categories: ArrayLike,
+    epsilon: float,
+    rng: Rng = None,
+) -> pd.DataFrame:
     """Return a noisy count for each pair of categories: epsilon-differentially private, the whole table.
 
     As `private_histogram`, over pairs: L1 sensitivity 1 under add/remove-one, so each cell gets Laplace noise of
@@ -328,21 +295,12 @@ def private_crosstab(rows, columns, *, row_categories, column_categories, epsilo
         The possible answers, public, each once and none missing.  They fix the order of the result.
     epsilon : float
         Privacy parameter, above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     pandas.DataFrame
         Noisy counts, with ``row_categories`` as index and ``column_categories`` as columns; not rounded, perhaps
         negative.
-
-    Raises
-    ------
-    TypeError
-        As `private_histogram`.
-    ValueError
-        As `private_histogram`; also if ``rows`` and ``columns`` differ in length or index.
 
     References
     ----------
@@ -371,7 +329,9 @@ def private_crosstab(rows, columns, *, row_categories, column_categories, epsilo
     return laplace_mechanism(exact, sensitivity=1, epsilon=epsilon, rng=rng)
 
 
-def private_quantile(values, quantile, *, lower, upper, epsilon, rng=None) -> float:
+def private_quantile(
+    values: ArrayLike, quantile: float, *, lower: float, upper: float, epsilon: float, rng: Rng = None
+) -> float:
     """Return a noisy quantile of ``values`` clipped to [lower, upper]: epsilon-differentially private.
 
     Exponential mechanism over all real numbers between the bounds.  The score of a number is minus the distance
@@ -394,18 +354,11 @@ def private_quantile(values, quantile, *, lower, upper, epsilon, rng=None) -> fl
         Bounds, in the unit of ``values``, public; lower below upper.
     epsilon : float
         Privacy parameter, above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     float
         Between ``lower`` and ``upper``, in the unit of ``values``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `private_sum`; also if ``quantile`` is not between 0 and 1.
 
     References
     ----------

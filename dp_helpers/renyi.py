@@ -5,17 +5,21 @@ neighbours x and x', in both directions.  It is rho-zCDP if that holds with e = 
 Both add up over adaptive releases, order by order, and are turned into (epsilon, delta) once, at the end.
 
 The guarantee holds for the neighbour relation, add/remove-one or replace-one, of the sensitivity that was used.
+
+Wrong types raise ``TypeError``, wrong values ``ValueError``; the message names the parameter and what is allowed.
 """
 
 import functools
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
+from dp_helpers.numerics import bisect
 
 
-def rdp_gaussian(alpha, *, sigma, sensitivity=1.0):
+def rdp_gaussian(alpha: ArrayLike, *, sigma: float, sensitivity: float = 1.0):
     """Return the Renyi divergence bound of the Gaussian mechanism, alpha sensitivity^2 / (2 sigma^2).
 
     Parameters
@@ -32,13 +36,6 @@ def rdp_gaussian(alpha, *, sigma, sensitivity=1.0):
     float, array or Series
         One bound for each order, in nats.
 
-    Raises
-    ------
-    TypeError
-        If an argument is not numeric.
-    ValueError
-        If an order is not finite and above 1, or ``sigma`` or ``sensitivity`` is not finite and above 0.
-
     References
     ----------
     Mironov (2017), Renyi differential privacy, CSF, Proposition 7.
@@ -54,7 +51,7 @@ def rdp_gaussian(alpha, *, sigma, sensitivity=1.0):
         return check.like(alpha, np.asarray(orders * zcdp_gaussian(sigma=sigma, sensitivity=sensitivity)))
 
 
-def rdp_laplace(alpha, *, scale, sensitivity=1.0):
+def rdp_laplace(alpha: ArrayLike, *, scale: float, sensitivity: float = 1.0):
     """Return the Renyi divergence bound of the Laplace mechanism, exact for one number.
 
     With x = sensitivity / scale, it is
@@ -76,13 +73,6 @@ def rdp_laplace(alpha, *, scale, sensitivity=1.0):
         One bound for each order, in nats.  It is exact to 1e-6 of its size, and never below the exact value by more
         than rounding.
 
-    Raises
-    ------
-    TypeError
-        If an argument is not numeric.
-    ValueError
-        If an order is not finite and above 1, or ``scale`` or ``sensitivity`` is not finite and above 0.
-
     References
     ----------
     Mironov (2017), Renyi differential privacy, CSF, Proposition 6.
@@ -99,7 +89,7 @@ def rdp_laplace(alpha, *, scale, sensitivity=1.0):
     return check.like(alpha, _two_sided(orders, epsilon, weight=1 / (2 + 1 / excess), rate=1 + 2 * excess))
 
 
-def rdp_randomized_response(alpha, *, p):
+def rdp_randomized_response(alpha: ArrayLike, *, p: float):
     """Return the Renyi divergence of randomized response, which tells the truth with probability ``p``.
 
     It is ln(p^alpha (1 - p)^(1 - alpha) + (1 - p)^alpha p^(1 - alpha)) / (alpha - 1), for the answers of one person
@@ -116,13 +106,6 @@ def rdp_randomized_response(alpha, *, p):
     -------
     float, array or Series
         One bound for each order, in nats, with the precision of `rdp_laplace`.
-
-    Raises
-    ------
-    TypeError
-        If an argument is not numeric.
-    ValueError
-        If an order is not finite and above 1, or ``p`` is not above 0 and below 1.
 
     References
     ----------
@@ -141,7 +124,7 @@ def rdp_randomized_response(alpha, *, p):
     return check.like(alpha, _two_sided(orders, epsilon, weight=rarer, rate=2 * (orders - 1)))
 
 
-def rdp_subsampled_gaussian(alpha, *, q, sigma):
+def rdp_subsampled_gaussian(alpha: ArrayLike, *, q: float, sigma: float):
     """Return the Renyi divergence bound of one step of DP-SGD: Poisson sampling, then the Gaussian mechanism.
 
     Every row enters the sample with probability ``q``, independently of all others; the answer on the sample has
@@ -172,14 +155,6 @@ def rdp_subsampled_gaussian(alpha, *, q, sigma):
         One bound for each order, in nats.  Below a ``sigma`` of 0.01, orders that are not whole get an upper bound:
         ln(A) is convex in alpha, and interpolated linearly between whole orders.
 
-    Raises
-    ------
-    TypeError
-        If an argument is not numeric.
-    ValueError
-        If an order is not finite, above 1 and at most 100,000, ``q`` is not in [0, 1], or ``sigma`` is not finite
-        and above 0.
-
     References
     ----------
     Mironov, Talwar & Zhang (2019), Renyi differential privacy of the sampled Gaussian mechanism, arXiv:1908.10530.
@@ -203,16 +178,17 @@ def rdp_subsampled_gaussian(alpha, *, q, sigma):
     return check.like(alpha, log_moments / (orders - 1))
 
 
-def rdp_to_dp(alphas, rdp, *, delta, tight=True) -> tuple[float, float]:
+def rdp_to_dp(alphas: ArrayLike, rdp: ArrayLike, *, delta: float, tight: bool = True) -> tuple[float, float]:
     """Return the smallest epsilon that Renyi bounds give at ``delta``, and the order that gives it.
 
     A mechanism with divergence at most e at order alpha is (epsilon, delta)-differentially private for
 
-        epsilon = e + ln((alpha - 1) / alpha) - (ln delta + ln alpha) / (alpha - 1)    (tight),
-        epsilon = e + ln(1 / delta) / (alpha - 1)                                      (not tight),
+        epsilon = e + ln((alpha - 1) / alpha) - (ln delta + ln alpha) / (alpha - 1)    (improved),
+        epsilon = e + ln(1 / delta) / (alpha - 1)                                      (older),
 
     or 0 where that is negative.  Every order gives a valid epsilon; the smallest is returned, so more orders are
-    never worse.  If the best order is the first or the last, a wider range may do better.
+    never worse.  If the best order is the first or the last, a wider range may do better.  Neither form is the last
+    word: the smallest epsilon that follows from one order alone has no closed form, and is smaller (Asoodeh et al.).
 
     Parameters
     ----------
@@ -228,24 +204,17 @@ def rdp_to_dp(alphas, rdp, *, delta, tight=True) -> tuple[float, float]:
     Returns
     -------
     epsilon : float
-        For the neighbour relation of ``rdp``.
+        The smallest of all orders.
     alpha : float
         The order it comes from.
 
-    Raises
-    ------
-    TypeError
-        If an argument is not numeric.
-    ValueError
-        If an order is not finite and above 1, a bound is not finite and at least 0, there is none, the shapes
-        differ, ``delta`` is not above 0 and below 1, or ``tight`` is neither True nor False.
-
     References
     ----------
-    Canonne, Kamath & Steinke (2020), The discrete Gaussian for differential privacy, NeurIPS, Proposition 12 (tight).
+    Canonne, Kamath & Steinke (2020), The discrete Gaussian for differential privacy, NeurIPS, Prop. 12 (improved).
     Balle, Barthe, Gaboardi, Hsu & Sato (2020), Hypothesis testing interpretations and Renyi differential privacy,
-    AISTATS, Theorem 21 (tight).
-    Mironov (2017), Renyi differential privacy, CSF, Proposition 3 (not tight).
+    AISTATS, Theorem 21 (improved).
+    Asoodeh, Liao, Calmon, Kosut & Sankar (2020), A better bound gives a hundred rounds, ISIT.
+    Mironov (2017), Renyi differential privacy, CSF, Proposition 3 (older).
 
     Examples
     --------
@@ -273,7 +242,7 @@ def rdp_to_dp(alphas, rdp, *, delta, tight=True) -> tuple[float, float]:
     return float(epsilons[best]), float(orders[best])
 
 
-def zcdp_gaussian(*, sigma, sensitivity=1.0) -> float:
+def zcdp_gaussian(*, sigma: float, sensitivity: float = 1.0) -> float:
     """Return the rho of the Gaussian mechanism, sensitivity^2 / (2 sigma^2).
 
     Parameters
@@ -286,14 +255,7 @@ def zcdp_gaussian(*, sigma, sensitivity=1.0) -> float:
     Returns
     -------
     float
-        The mechanism is rho-zCDP for the neighbour relation of ``sensitivity``.
-
-    Raises
-    ------
-    TypeError
-        If an argument is not a number.
-    ValueError
-        If an argument is not finite and above 0.
+        The mechanism is rho-zCDP.
 
     References
     ----------
@@ -311,10 +273,10 @@ def zcdp_gaussian(*, sigma, sensitivity=1.0) -> float:
     return 1 / (2 * relative * relative)
 
 
-def zcdp_to_dp(rho, *, delta, tight=True) -> float:
+def zcdp_to_dp(rho: float, *, delta: float, tight: bool = True) -> float:
     """Return the epsilon at ``delta`` of a rho-zCDP mechanism.
 
-    The tight form is that of `rdp_to_dp` with e = rho alpha, at the best of all orders alpha above 1.  The other is
+    The improved form is that of `rdp_to_dp` with e = rho alpha, at the best of all orders alpha above 1.  The older is
     rho + 2 sqrt(rho ln(1 / delta)).
 
     Parameters
@@ -329,20 +291,12 @@ def zcdp_to_dp(rho, *, delta, tight=True) -> float:
     Returns
     -------
     float
-        Epsilon, for the neighbour relation of ``rho``.
-
-    Raises
-    ------
-    TypeError
-        If an argument is not a number.
-    ValueError
-        If ``rho`` is not finite and at least 0, ``delta`` is not above 0 and below 1, or ``tight`` is neither True
-        nor False.
+        Epsilon.
 
     References
     ----------
-    Bun & Steinke (2016), Concentrated differential privacy, TCC, Proposition 1.3 (not tight).
-    Canonne, Kamath & Steinke (2020), The discrete Gaussian for differential privacy, NeurIPS (tight).
+    Bun & Steinke (2016), Concentrated differential privacy, TCC, Proposition 1.3 (older).
+    Canonne, Kamath & Steinke (2020), The discrete Gaussian for differential privacy, NeurIPS (improved).
 
     Examples
     --------
@@ -359,22 +313,19 @@ def zcdp_to_dp(rho, *, delta, tight=True) -> float:
     if not tight:
         return rho + 2 * math.sqrt(rho) * math.sqrt(-log_delta)
     # The derivative by t = alpha - 1 is rho + ln(delta (1 + t)) / t^2, which has one root.
-    below, above = 0.0, math.sqrt(-log_delta) / math.sqrt(rho)
-    while below < (t := (below + above) / 2) < above:
-        if rho * t * t < -log_delta - math.log1p(t):
-            below = t
-        else:
-            above = t
-    return max(rho * (1 + above) - math.log1p(1 / above) - (log_delta + math.log1p(above)) / above, 0.0)
+    furthest = math.sqrt(-log_delta) / math.sqrt(rho)
+    _, t = bisect(lambda t: rho * t * t < -log_delta - math.log1p(t), 0.0, furthest)
+    return max(rho * (1 + t) - math.log1p(1 / t) - (log_delta + math.log1p(t)) / t, 0.0)
 
 
-def dp_sgd_epsilon(*, q, sigma, steps, delta) -> float:
+def dp_sgd_epsilon(*, q: float, sigma: float, steps: int, delta: float) -> float:
     """Return the epsilon at ``delta`` of all of DP-SGD, by Renyi accounting at the best of all orders.
 
     Every step takes each row with probability ``q``, sums their clipped gradients, and adds Gaussian noise of
     deviation ``sigma`` times the clipping bound.  Neighbours are add/remove-one with the same ``q``.  The orders up
     to 4,097, fractions included, are searched.  The result is a valid bound, not the exact epsilon: numerical
-    accounting (privacy loss distributions) comes out some 10% lower.
+    accounting (`PrivacyLoss.subsampled_gaussian`) comes out some 10% lower at usual noise, and far lower where sigma
+    is small (q = 0.001, sigma = 0.6, 1,000 steps, delta = 1e-5: 1.43 in place of 2.54).
 
     Parameters
     ----------
@@ -392,13 +343,6 @@ def dp_sgd_epsilon(*, q, sigma, steps, delta) -> float:
     float
         Epsilon of the release of every iterate.
 
-    Raises
-    ------
-    TypeError
-        If an argument is not a number, or ``steps`` not an integer.
-    ValueError
-        If an argument is outside its range.
-
     References
     ----------
     Abadi et al. (2016), Deep learning with differential privacy, CCS.
@@ -412,16 +356,16 @@ def dp_sgd_epsilon(*, q, sigma, steps, delta) -> float:
     """
     q = check.probability("q", q)
     sigma = check.positive("sigma", sigma)
-    steps = check.finite("steps", check.integer("steps", steps, minimum=1))
+    times = check.finite("steps", check.integer("steps", steps, minimum=1))
     delta = check.probability("delta", delta, zero=False, one=False)
     if q == 0:
         return 0.0
     if q == 1 or sigma < _SAMPLING_IS_NOTHING:
-        return zcdp_to_dp(steps * zcdp_gaussian(sigma=sigma), delta=delta)
-    return _best_epsilon(q, sigma, steps, delta)
+        return zcdp_to_dp(times * zcdp_gaussian(sigma=sigma), delta=delta)
+    return _best_epsilon(q, sigma, times, delta)
 
 
-def noise_multiplier(*, q, steps, epsilon, delta) -> float:
+def noise_multiplier(*, q: float, steps: int, epsilon: float, delta: float) -> float:
     """Return the smallest sigma with which DP-SGD costs at most (epsilon, delta) by `dp_sgd_epsilon`.
 
     Parameters
@@ -440,11 +384,8 @@ def noise_multiplier(*, q, steps, epsilon, delta) -> float:
 
     Raises
     ------
-    TypeError
-        If an argument is not a number, or ``steps`` not an integer.
     ValueError
-        If an argument is outside its range, or ``epsilon`` is so small that orders up to 4,097 can't show it
-        whatever the noise.
+        If ``epsilon`` is so small that orders up to 4,097 can't show it whatever the noise.
 
     References
     ----------
@@ -461,26 +402,19 @@ def noise_multiplier(*, q, steps, epsilon, delta) -> float:
     epsilon = check.positive("epsilon", epsilon)
     delta = check.probability("delta", delta, zero=False, one=False)
 
-    def enough(sigma):
-        return dp_sgd_epsilon(q=q, sigma=sigma, steps=steps, delta=delta) <= epsilon
+    def too_low(sigma):
+        return dp_sgd_epsilon(q=q, sigma=sigma, steps=steps, delta=delta) > epsilon
 
     # What the conversion costs at the highest order remains for any noise.
     least = 1.01 * _conversion(_HIGHEST_ORDER, delta, tight=True) if q < 1 else 0.0
     if epsilon <= least:
         raise ValueError(f"epsilon must be above {least:.3g} for delta={delta!r}, got {epsilon!r}")
     above = 1.0
-    while not enough(above):
+    while too_low(above):
         above *= 2
-    below = above / 2
-    while enough(below):
-        above, below = below, below / 2
-    while above / below > 1 + 1e-7:
-        middle = math.sqrt(above * below)
-        if enough(middle):
-            above = middle
-        else:
-            below = middle
-    return above
+    while not too_low(above / 2):
+        above /= 2
+    return bisect(too_low, above / 2, above, precision=1e-7)[1]
 
 
 # Checks.

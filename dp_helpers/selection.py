@@ -6,18 +6,23 @@ between neighbouring data sets, and each guarantee is for the neighbour relation
 add/remove-one do, counts under replace-one and distances to a target do not.  Monotonic scores need half the noise.
 
 Only the candidate is paid for.  Its score, published as well, costs extra.
+
+Wrong types raise ``TypeError`` and wrong values ``ValueError``, before anything is drawn.  ``rng`` is a numpy
+Generator, the source of all randomness; None draws fresh entropy.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
 from dp_helpers.mechanisms import laplace_scale
+from dp_helpers.validation import Rng
 
 
-def exponential_probabilities(scores, *, sensitivity, epsilon, monotonic=False):
+def exponential_probabilities(scores: ArrayLike, *, sensitivity: float, epsilon: float, monotonic: bool = False):
     """Return the probability with which the exponential mechanism picks each candidate.
 
     Proportional to e^(epsilon score / (2 sensitivity)), without the 2 for monotonic scores.  The largest score is
@@ -40,14 +45,6 @@ def exponential_probabilities(scores, *, sensitivity, epsilon, monotonic=False):
     array or Series, shape (n,)
         They sum to 1; same index as ``scores``.
 
-    Raises
-    ------
-    TypeError
-        If ``scores``, ``sensitivity`` or ``epsilon`` is not numeric.
-    ValueError
-        If ``scores`` is empty, not finite or not one-dimensional, ``sensitivity`` or ``epsilon`` is not finite and
-        above 0, or ``monotonic`` is neither True nor False.
-
     References
     ----------
     McSherry & Talwar (2007), Mechanism design via differential privacy, FOCS.
@@ -64,11 +61,20 @@ def exponential_probabilities(scores, *, sensitivity, epsilon, monotonic=False):
     return check.like(scores, weights / weights.sum())
 
 
-def exponential_mechanism(candidates, scores, *, sensitivity, epsilon, monotonic=False, size=None, rng=None):
+def exponential_mechanism(
+    candidates: Collection,
+    scores: ArrayLike,
+    *,
+    sensitivity: float,
+    epsilon: float,
+    monotonic: bool = False,
+    size: int | None = None,
+    rng: Rng = None,
+):
     """Return a candidate, drawn with the chances of `exponential_probabilities`: epsilon-differentially private.
 
-    The guarantee is for the neighbour relation of ``sensitivity``.  With n candidates, the score of the result falls
-    more than (2 sensitivity / epsilon) (ln n + t) short of the best one with probability at most e^-t.
+    With n candidates, the score of the result falls more than (2 sensitivity / epsilon) (ln n + t) short of the best
+    one with probability at most e^-t.
 
     Parameters
     ----------
@@ -84,23 +90,12 @@ def exponential_mechanism(candidates, scores, *, sensitivity, epsilon, monotonic
         Whether the scores are monotonic, as defined at the top of this module.
     size : int, optional
         Number of independent draws, at least 1, which together cost ``size`` times epsilon.  None: one draw.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     object, or array of shape (size,)
         The candidate (a Python number where it is one), or with ``size`` an array of candidates: of objects, unless
         they are an array or all of one plain type.
-
-    Raises
-    ------
-    TypeError
-        If ``candidates`` is not a list of candidates (a set has no order), a number is not one, or ``rng`` is not a
-        Generator.
-    ValueError
-        As `exponential_probabilities`; also if there are not as many candidates as scores, two Series have different
-        indices, or ``size`` is below 1.
 
     References
     ----------
@@ -128,11 +123,20 @@ def exponential_mechanism(candidates, scores, *, sensitivity, epsilon, monotonic
     return _at(candidates, drawn) if size is None else _as_array(candidates)[drawn]
 
 
-def report_noisy_max(candidates, scores, *, sensitivity, epsilon, noise="laplace", monotonic=False, rng=None):
+def report_noisy_max(
+    candidates: Collection,
+    scores: ArrayLike,
+    *,
+    sensitivity: float,
+    epsilon: float,
+    noise: str = "laplace",
+    monotonic: bool = False,
+    rng: Rng = None,
+):
     """Return the candidate whose score is largest after noise of scale 2 sensitivity / epsilon: epsilon-private.
 
-    Differentially private for the neighbour relation of ``sensitivity``.  Monotonic scores get noise of half the
-    scale.  The factor 2 is needed otherwise: as the best candidate's score falls, another's may rise.  The noise is
+    Monotonic scores get noise of half the scale.  The factor 2 is needed otherwise: as the best candidate's score
+    falls, another's may rise.  The noise is
 
     - "laplace", as in Dwork and Roth's book;
     - "gumbel", which picks with exactly the chances of the `exponential_mechanism`: it is another way to run it,
@@ -154,18 +158,11 @@ def report_noisy_max(candidates, scores, *, sensitivity, epsilon, noise="laplace
         The distribution of the noise.
     monotonic : bool
         Whether the scores are monotonic, as defined at the top of this module.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     object
         The candidate, a Python number where it is one.  The noisy maximum stays secret: it is not paid for.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `exponential_mechanism`; also if ``noise`` is unknown.
 
     References
     ----------
@@ -218,7 +215,7 @@ def _scores_of(candidates, scores) -> np.ndarray:
     if isinstance(candidates, (str, bytes)) or not isinstance(candidates, _LISTS):
         raise TypeError(f"candidates must be a list or an array of candidates, got {type(candidates).__name__}")
     if getattr(candidates, "ndim", 1) != 1:
-        raise ValueError(f"candidates must have 1 dimension, got shape {candidates.shape}")
+        raise ValueError(f"candidates must have 1 dimension, got shape {np.shape(candidates)}")
     if len(candidates) != array.size:
         raise ValueError(
             f"candidates must be as many as scores, got {len(candidates)} candidates and {array.size} scores"

@@ -9,6 +9,9 @@ one answer at a time and for none after the last that is needed.  Noise is drawn
 need one draw: the largest noise of a block has a known distribution, and where even that noise on the largest answer
 stays below the noisy threshold, no answer of the block can pass.  Otherwise the rest of the noise is drawn given its
 maximum.  The distribution of the result is exactly that of the loop over single answers.
+
+Wrong types raise ``TypeError`` and wrong values ``ValueError``, before anything is drawn.  ``rng`` is a numpy
+Generator, the source of all randomness; None draws fresh entropy.
 """
 
 import math
@@ -19,16 +22,25 @@ import pandas as pd
 
 from dp_helpers import validation as check
 from dp_helpers.mechanisms import laplace_mechanism, laplace_scale
+from dp_helpers.validation import Rng
 
 
-def above_threshold(answers, *, threshold, epsilon, sensitivity=1.0, monotonic=False, rng=None) -> int | None:
+def above_threshold(
+    answers: Iterable[float],
+    *,
+    threshold: float,
+    epsilon: float,
+    sensitivity: float = 1.0,
+    monotonic: bool = False,
+    rng: Rng = None,
+) -> int | None:
     """Return the index of the first answer that passes a noisy threshold: epsilon-differentially private.
 
-    The guarantee is for the neighbour relation of ``sensitivity``, and does not depend on how many answers there are.
-    The threshold gets Laplace noise of scale 2 sensitivity / epsilon, once, and each answer noise of scale
-    4 sensitivity / epsilon; the first noisy answer that reaches the noisy threshold ends the search.  With k answers
-    and probability at least 1 - beta, no answer above threshold + alpha is missed before the end, and none below
-    threshold - alpha ends it, where alpha = 8 sensitivity (ln k + ln(2 / beta)) / epsilon.
+    The guarantee does not depend on how many answers there are. The threshold gets Laplace noise of scale 2 sensitivity
+    / epsilon, once, and each answer noise of scale 4 sensitivity / epsilon; the first noisy answer that reaches the
+    noisy threshold ends the search.  With k answers and probability at least 1 - beta, no answer above threshold +
+    alpha is missed before the end, and none below threshold - alpha ends it, where alpha = 8 sensitivity (ln k + ln(2 /
+    beta)) / epsilon.
 
     If the answers are monotonic (between any two neighbours all of them move in the same direction or stay, as counts
     do under add/remove-one), the noise of the answers is halved, to 2 sensitivity / epsilon.  That of the threshold
@@ -47,23 +59,12 @@ def above_threshold(answers, *, threshold, epsilon, sensitivity=1.0, monotonic=F
         Largest change of an answer between neighbours, in the same unit; above 0.
     monotonic : bool
         Whether the answers are monotonic.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     int or None
         Counted from 0.  None: all answers were looked at and none passed, which costs epsilon too.  Why the answer
         passed, and by how much, stays secret.
-
-    Raises
-    ------
-    TypeError
-        If ``answers`` is not an ordered collection of numbers, a parameter is not a number, or ``rng`` is not a
-        Generator.
-    ValueError
-        If an answer, ``threshold``, ``epsilon`` or ``sensitivity`` is not finite, ``epsilon`` or ``sensitivity`` is
-        not above 0, ``answers`` has more than one dimension, or ``monotonic`` is neither True nor False.
 
     References
     ----------
@@ -87,12 +88,13 @@ def above_threshold(answers, *, threshold, epsilon, sensitivity=1.0, monotonic=F
     return index
 
 
-def sparse(answers, *, threshold, limit, epsilon, sensitivity=1.0, rng=None) -> list[int]:
+def sparse(
+    answers: Iterable[float], *, threshold: float, limit: int, epsilon: float, sensitivity: float = 1.0, rng: Rng = None
+) -> list[int]:
     """Return the indices of the first ``limit`` answers that pass a noisy threshold: epsilon-differentially private.
 
     `above_threshold` is run up to ``limit`` times, each time with fresh noise for epsilon / limit, and goes on behind
-    the answer that passed last.  The guarantee is for the neighbour relation of ``sensitivity``; answers that do not
-    pass cost nothing.
+    the answer that passed last.  Answers that do not pass cost nothing.
 
     Parameters
     ----------
@@ -106,18 +108,11 @@ def sparse(answers, *, threshold, limit, epsilon, sensitivity=1.0, rng=None) -> 
         Privacy parameter of the whole release, above 0.
     sensitivity : float
         Largest change of an answer between neighbours, in the same unit; above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     list of int
         Rising, counted from 0, at most ``limit``; fewer if the answers end first.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `above_threshold`; also if ``limit`` is not a whole number of at least 1.
 
     Notes
     -----
@@ -141,12 +136,14 @@ def sparse(answers, *, threshold, limit, epsilon, sensitivity=1.0, rng=None) -> 
     return [index for _, (index, _) in zip(range(limit), passes, strict=False)]
 
 
-def numeric_sparse(answers, *, threshold, limit, epsilon, sensitivity=1.0, rng=None) -> list[tuple[int, float]]:
+def numeric_sparse(
+    answers: Iterable[float], *, threshold: float, limit: int, epsilon: float, sensitivity: float = 1.0, rng: Rng = None
+) -> list[tuple[int, float]]:
     """Return index and noisy value of the first ``limit`` answers that pass: epsilon-differentially private.
 
-    The indices are found by `sparse` with 8/9 of epsilon; the answers there get fresh Laplace noise of scale
-    9 limit sensitivity / epsilon, for the last ninth.  The noise that decided the comparison is never published: it
-    would give away the noisy threshold.  The guarantee is for the neighbour relation of ``sensitivity``.
+    The indices are found by `sparse` with 8/9 of epsilon; the answers there get fresh Laplace noise of scale 9 limit
+    sensitivity / epsilon, for the last ninth.  The noise that decided the comparison is never published: it would give
+    away the noisy threshold.
 
     Parameters
     ----------
@@ -160,18 +157,11 @@ def numeric_sparse(answers, *, threshold, limit, epsilon, sensitivity=1.0, rng=N
         Privacy parameter of the whole release, above 0.
     sensitivity : float
         Largest change of an answer between neighbours, in the same unit; above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     list of (int, float)
         Pairs of index, counted from 0 and rising, and noisy answer, in the unit of the query; at most ``limit``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `sparse`.
 
     References
     ----------
@@ -214,7 +204,7 @@ def _passes(answers, threshold, epsilon, sensitivity, monotonic, rng) -> Iterato
     if isinstance(answers, (str, bytes, Mapping, Set, pd.DataFrame)) or not isinstance(answers, Iterable):
         raise TypeError(f"answers must be an ordered collection of numbers, got {type(answers).__name__}")
     if getattr(answers, "ndim", 1) != 1:
-        raise ValueError(f"answers must have 1 dimension, got shape {answers.shape}")
+        raise ValueError(f"answers must have 1 dimension, got shape {getattr(answers, 'shape', ())}")
     if isinstance(answers, (pd.Series, pd.Index)):
         answers = np.asarray(answers)
     in_memory = isinstance(answers, (np.ndarray, list, tuple, range))

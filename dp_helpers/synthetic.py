@@ -3,6 +3,9 @@
 A marginal of some columns counts the rows for each combination of their answers.  Which answers are possible is
 public and given as ``categories``; a number counts as a category, so a column of many different numbers is binned
 first, by bounds that do not come from the data.  One row is one person, and neighbours are add/remove-one.
+
+Wrong types raise ``TypeError`` and wrong values ``ValueError``, before anything is drawn.  ``rng`` is a numpy
+Generator, the source of all randomness; None draws fresh entropy.
 """
 
 import functools
@@ -13,14 +16,23 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
 from dp_helpers.mechanisms import gaussian_mechanism_zcdp, gaussian_sigma, laplace_mechanism
 from dp_helpers.renyi import zcdp_gaussian, zcdp_to_dp
 from dp_helpers.selection import exponential_mechanism
+from dp_helpers.validation import Rng
 
 
-def noisy_marginal(data, columns, *, categories, epsilon, rng=None) -> pd.Series:
+def noisy_marginal(
+    data: pd.DataFrame,
+    columns: str | list[str],
+    *,
+    categories: Mapping[str, ArrayLike] | ArrayLike,
+    epsilon: float,
+    rng: Rng = None,
+) -> pd.Series:
     """Return a noisy count for each combination of the answers in some columns: epsilon-differentially private.
 
     Adding or removing a row changes one count by 1, so the whole marginal has L1 sensitivity 1, however many columns
@@ -39,8 +51,6 @@ def noisy_marginal(data, columns, *, categories, epsilon, rng=None) -> pd.Series
         ``data.fillna``.
     epsilon : float
         Privacy parameter, above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
@@ -50,12 +60,8 @@ def noisy_marginal(data, columns, *, categories, epsilon, rng=None) -> pd.Series
 
     Raises
     ------
-    TypeError
-        If ``data`` is not a DataFrame, ``categories`` not a dict or list, ``epsilon`` not a number or ``rng`` not a
-        Generator.
     ValueError
-        If a column is unknown or has no categories, an answer is missing or not among them, there are more than
-        10,000,000 combinations, or ``epsilon`` is not finite and above 0.
+        If there are more than 10,000,000 combinations of categories.
 
     References
     ----------
@@ -63,6 +69,7 @@ def noisy_marginal(data, columns, *, categories, epsilon, rng=None) -> pd.Series
 
     Examples
     --------
+    >>> import pandas as pd
     >>> import dp_helpers as dp
     >>> data = pd.DataFrame({"sex": ["F", "M", "F"], "smokes": [True, False, False]})
     >>> marginal = dp.noisy_marginal(
@@ -82,7 +89,7 @@ def noisy_marginal(data, columns, *, categories, epsilon, rng=None) -> pd.Series
     return laplace_mechanism(exact, sensitivity=1, epsilon=epsilon, rng=rng)
 
 
-def sample_marginal(marginal, n, rng=None) -> pd.DataFrame:
+def sample_marginal(marginal: pd.Series | pd.DataFrame, n: int, rng: Rng = None) -> pd.DataFrame:
     """Return ``n`` synthetic rows, independent draws in proportion to the counts of a marginal.
 
     Negative counts are taken as 0; if no count is positive, all cells are equally likely.  Sampling looks at nothing
@@ -94,20 +101,11 @@ def sample_marginal(marginal, n, rng=None) -> pd.DataFrame:
         A count for each combination of answers, such as `noisy_marginal` or `private_crosstab` returns; at least one.
     n : int
         Number of rows, at least 0, public: for example a noisy count.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     pandas.DataFrame, shape (n, number of columns)
         Columns are named as the levels of the index (0, 1, ... where it has no names).
-
-    Raises
-    ------
-    TypeError
-        If ``marginal`` is not a Series or DataFrame of numbers, ``n`` not an integer or ``rng`` not a Generator.
-    ValueError
-        If a count is missing or infinite, there is none, an answer comes twice, or ``n`` is negative.
 
     References
     ----------
@@ -116,6 +114,7 @@ def sample_marginal(marginal, n, rng=None) -> pd.DataFrame:
     Examples
     --------
     >>> import numpy as np
+    >>> import pandas as pd
     >>> import dp_helpers as dp
     >>> marginal = pd.Series([2.5, -0.7], index=pd.Index(["yes", "no"], name="smokes"))
     >>> dp.sample_marginal(marginal, 2, rng=np.random.default_rng(1))
@@ -131,7 +130,7 @@ def sample_marginal(marginal, n, rng=None) -> pd.DataFrame:
     return pd.DataFrame({name: index.get_level_values(level).take(cells) for level, name in enumerate(names)})
 
 
-def range_query(marginal, lower, upper) -> float:
+def range_query(marginal: pd.Series, lower: float, upper: float) -> float:
     """Return the count of the rows whose answer lies in a range, both ends included, from a marginal of one column.
 
     Post-processing: it costs nothing beyond the marginal.  Each of the w cells in the range adds its noise; of a
@@ -149,14 +148,6 @@ def range_query(marginal, lower, upper) -> float:
     float
         The sum of the counts, 0 where the range holds no category.
 
-    Raises
-    ------
-    TypeError
-        If ``marginal`` is not a Series of numbers with numbers as index, or an end is not a number.
-    ValueError
-        If a count is missing or infinite, there is none, the marginal has several columns or an answer twice, or
-        lower is above upper.
-
     References
     ----------
     Hay, Rastogi, Miklau & Suciu (2010), Boosting the accuracy of differentially private histograms through
@@ -164,6 +155,7 @@ def range_query(marginal, lower, upper) -> float:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> import dp_helpers as dp
     >>> dp.range_query(pd.Series([10.0, 20.0, 30.0], index=[17, 18, 19]), 17, 18)
     30.0
@@ -178,7 +170,7 @@ def range_query(marginal, lower, upper) -> float:
     return float(marginal[(answers >= lower) & (answers <= upper)].sum())
 
 
-def total_variation(a, b) -> float:
+def total_variation(a: ArrayLike, b: ArrayLike) -> float:
     """Return the total variation distance of two marginals, each scaled to a sum of 1: half the sum of ``|a - b|``.
 
     It is the largest difference between the shares that the two give to any set of cells: 0 for the same shares, 1
@@ -195,19 +187,13 @@ def total_variation(a, b) -> float:
     float
         Between 0 and 1.
 
-    Raises
-    ------
-    TypeError
-        If a count is not a number.
-    ValueError
-        If a count is missing or infinite, none is positive, the shapes differ, or a Series has a cell twice.
-
     References
     ----------
     Levin & Peres (2017), Markov chains and mixing times, Section 4.1.
 
     Examples
     --------
+    >>> import pandas as pd
     >>> import dp_helpers as dp
     >>> dp.total_variation(pd.Series({"yes": 3, "no": 1}), pd.Series({"no": 2, "yes": 2, "maybe": 0}))
     0.25
@@ -269,7 +255,9 @@ class MarginalTree:
     delta: float
 
     @classmethod
-    def fit(cls, data, *, categories, epsilon, delta, rng=None) -> "MarginalTree":
+    def fit(
+        cls, data: pd.DataFrame, *, categories: Mapping[str, ArrayLike], epsilon: float, delta: float, rng: Rng = None
+    ) -> "MarginalTree":
         """Return a tree of marginals of ``data``: (epsilon, delta)-differentially private.
 
         Three parts, each of which costs a third of the largest rho whose zCDP implies (epsilon, delta); with fewer
@@ -296,8 +284,6 @@ class MarginalTree:
             answers, public, each once and none missing.  A missing answer needs a symbol of its own.
         epsilon, delta : float
             Cost of the tree and of all rows ever sampled from it: epsilon above 0, delta above 0 and below 1.
-        rng : numpy.random.Generator, optional
-            Source of randomness; None draws fresh entropy.
 
         Returns
         -------
@@ -305,12 +291,8 @@ class MarginalTree:
 
         Raises
         ------
-        TypeError
-            If ``data`` is not a DataFrame, ``categories`` not a dict of lists, a parameter not a number or ``rng``
-            not a Generator.
         ValueError
-            If a column is unknown, an answer is missing or not among the categories, a pair of columns has more than
-            10,000,000 combinations, or a parameter is outside its range.
+            If a pair of columns has more than 10,000,000 combinations.
 
         References
         ----------
@@ -321,6 +303,7 @@ class MarginalTree:
         Examples
         --------
         >>> import numpy as np
+        >>> import pandas as pd
         >>> import dp_helpers as dp
         >>> rng = np.random.default_rng(1)
         >>> smokes = rng.random(10_000) < 0.3
@@ -357,7 +340,7 @@ class MarginalTree:
             delta,
         )
 
-    def sample(self, n, rng=None) -> pd.DataFrame:
+    def sample(self, n: int, rng: Rng = None) -> pd.DataFrame:
         """Return ``n`` synthetic rows, independent draws from the tree.
 
         Sampling costs no privacy beyond that of the tree.  The first column is drawn from its shares, every other
@@ -367,23 +350,15 @@ class MarginalTree:
         ----------
         n : int
             Number of rows, at least 0; ``round(tree.total)`` for about as many as there were.
-        rng : numpy.random.Generator, optional
-            Source of randomness; None draws fresh entropy.
 
         Returns
         -------
         pandas.DataFrame
             The columns in the order of ``categories``.
 
-        Raises
-        ------
-        TypeError
-            If ``n`` is not an integer or ``rng`` not a Generator.
-        ValueError
-            If ``n`` is negative.
-
         Examples
         --------
+        >>> import pandas as pd
         >>> import dp_helpers as dp
         >>> data = pd.DataFrame({"sex": ["F", "M"], "smokes": ["no", "yes"]})
         >>> categories = {"sex": ["F", "M"], "smokes": ["no", "yes"]}

@@ -13,6 +13,8 @@ from types import NoneType
 import numpy as np
 import pandas as pd
 
+Rng = np.random.Generator | None  # the type of every ``rng``: None draws fresh entropy
+
 
 def positive(name: str, value) -> float:
     """Return ``value`` as a float; it must be finite and above 0."""
@@ -67,7 +69,7 @@ def integer(name: str, value, *, minimum: int | None = None) -> int:
     return int(value)
 
 
-def choice(name: str, value, allowed: Iterable[str]) -> str:
+def choice(name: str, value, allowed: Iterable):
     """Return ``value``; it must be one of ``allowed``."""
     options = list(allowed)
     if value not in options:
@@ -214,7 +216,7 @@ def _index(name: str, values, *, copy: bool = True) -> pd.Index:
     if isinstance(values, (str, bytes, set, frozenset)) or not isinstance(values, Iterable):
         raise TypeError(f"{name} must be a list of answers, got {_sample(values)}")
     if getattr(values, "ndim", 1) != 1:
-        raise ValueError(f"{name} must have 1 dimension, got shape {values.shape}")
+        raise ValueError(f"{name} must have 1 dimension, got shape {getattr(values, 'shape', ())}")
     # Through a list and not through np.asarray, which would turn the answers 1 and "a" both into text.
     return pd.Index(values if hasattr(values, "dtype") else list(values), copy=copy, tupleize_cols=False)
 

@@ -24,7 +24,7 @@ WITHOUT_FUNCTION = {
     "what a wrong threshold costs; dp_helpers.broken has it, and its audit measures it": ["ptr.book"],
     "the smooth sensitivity is offered for the median only": ["smooth.mean"],
     "where a wrong formula of advanced composition crosses the sum": ["adv.cross8L"],
-    "amplification by sampling or shuffling alone": ["subsample", "shuffle"],
+    "amplification by sampling alone": ["subsample"],
     "what to do with noisy answers is the reader's, in a chapter": ["clamp", "avgattack", "ldp.posterior"],
     "local protocols that the package doesn't have": ["hr", "rappor", "cms", "hm"],
     "a condition on the values, not a number: l_diversity offers the other two kinds": ["ldiv.recursive"],

@@ -1,5 +1,7 @@
-"""The API page has every public name once, and every docstring there ends in an example."""
+"""The API page has every public name once; every docstring there has an example that runs, every parameter a type."""
 
+import doctest
+import inspect
 import re
 from pathlib import Path
 
@@ -32,3 +34,33 @@ def test_every_section_begins_with_a_sentence():
 def test_every_docstring_has_an_example(name):
     documented = getattr(dp, name).__doc__ or ""
     assert re.search(r"^ *Examples\n *-{8}\n(.*\n)* *>>> ", documented, re.M), f"{name} has no Examples section"
+
+
+def documented():
+    """Yield name and object of every public function, class, method and property."""
+    for name in dp.__all__:
+        found = getattr(dp, name)
+        if not callable(found) or found is dp.BudgetExceeded:
+            continue
+        yield pytest.param(found, id=name)
+        for method in dir(found) if inspect.isclass(found) else []:
+            if not method.startswith("_") and inspect.isroutine(getattr(found, method)):
+                yield pytest.param(getattr(found, method), id=f"{name}.{method}")
+
+
+@pytest.mark.parametrize("found", [*documented()])
+def test_every_example_runs_as_it_is_copied_from_the_page(found):
+    text = inspect.getdoc(found) or ""
+    examples = doctest.DocTestParser().get_doctest(text, {}, found.__qualname__, None, 0)
+    said = []
+    doctest.DocTestRunner().run(examples, out=said.append)
+    assert not said, "".join(said)
+
+
+@pytest.mark.parametrize("found", [*documented()])
+def test_every_parameter_has_a_type(found):
+    """But for what a page and a lab are given, which may be anything."""
+    if found.__module__.startswith(("dp_helpers.page", "dp_helpers.labs")):
+        return
+    given = [p for p in inspect.signature(found).parameters.values() if p.name != "self"]
+    assert not [p.name for p in given if p.annotation is p.empty]

@@ -349,3 +349,28 @@ def test_bad_input_is_named_before_anything_runs(change, error, message):
     options = {"mechanism": never, "trials": 200, "rng": generator()} | change
     with pytest.raises(error, match=message):
         dp.audit(options.pop("mechanism"), 1, 0, **options)
+
+
+# ---------------------------------------------------------------- one run
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("onerun"))
+def test_reference_of_the_audit_in_one_run(inputs, value, tolerance):
+    found = dp.one_run_epsilon(right=inputs["v"], guesses=inputs["r"], confidence=1 - inputs["beta"])
+    assert found == pytest.approx(value, rel=0, abs=tolerance)
+
+
+@pytest.mark.parametrize(("right", "guesses"), [(9, 10), (60, 100), (990, 1000), (1000, 1000)])
+def test_the_bound_of_one_run_is_where_the_binomial_tail_is_the_risk(right, guesses):
+    epsilon = dp.one_run_epsilon(right=right, guesses=guesses, confidence=0.95)
+    rate = 1 / (1 + math.exp(-epsilon))
+    assert stats.binom.sf(right - 1, guesses, rate) == pytest.approx(0.05, rel=1e-9)
+
+
+def test_one_run_catches_a_leak_and_not_an_honest_mechanism():
+    """Of an honest one with epsilon 1 the bound exceeds 1 with probability 1e-6; the seed is fixed."""
+    rng = np.random.default_rng(6)
+    inside = rng.random(2000) < 0.5
+    reports = rng.random(2000) < np.where(inside, 1, math.exp(-1)) * math.e / (1 + math.e)
+    assert dp.one_run_epsilon(right=(reports == inside).sum().item(), guesses=2000, confidence=1 - 1e-6) <= 1
+    assert dp.one_run_epsilon(right=2000, guesses=2000) > 5

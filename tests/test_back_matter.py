@@ -87,8 +87,8 @@ def test_a_term_is_short_and_says_where_it_is_taught(term):
 def test_every_chapter_says_how_long_it_takes(monkeypatch):
     table = run("lecturers", monkeypatch)["chapters"]
     assert [f"{int(title.split()[0]):02}" for title, *_ in table] == [name[:2] for name in CHAPTERS]
-    for _, reading, labs, *counts in table:
-        assert 20 <= reading <= 120 and 20 <= labs <= 180
+    for _, reading, deeper, labs, *counts in table:
+        assert 20 <= reading <= 120 and 0 <= deeper <= 90 and 20 <= labs <= 180
         assert 3 <= sum(counts) <= 6
 
 
@@ -99,6 +99,19 @@ def test_assignments_are_those_that_exist():
     for (*_, chapters), source in zip(table, sources, strict=True):
         needs = re.search(r"You need(.+?)hours?", source, re.S)[1]
         assert set(re.findall(r"chapter-(\d+)", chapters)) <= set(re.findall(r"\d+", needs))
+
+
+def test_a_syllabus_teaches_what_an_assignment_needs_before_it_is_given():
+    table = re.findall(r"^\| (\d)\. .+? \| (.+) \|$", text("lecturers"), re.M)
+    needs = {number: set(re.findall(r"chapter-(\d+)", chapters)) for number, chapters in table}
+    for plan in re.split(r"^\*\*(?:Four|Eight|Fourteen) weeks\*\*", text("lecturers"), flags=re.M)[1:]:
+        rows = [row.split("|") for row in re.findall(r"^\|.*\|$", plan.split("\n## ")[0], re.M)]
+        chapters, given = ([title.strip() for title in rows[0]].index(name) for name in ("chapters", "assignment"))
+        taught = set()
+        for row in rows[2:]:
+            taught |= set(re.findall(r"chapter-(\d+)", row[chapters]))
+            for number in re.findall(r"\d", row[given]):
+                assert needs[number] <= taught, f"assignment {number}"
 
 
 def test_labs_in_a_syllabus_exist():

@@ -58,6 +58,8 @@ class Anything(NamedTuple):
 EPSILON = {"epsilon": (1.0, NOT_POSITIVE)}
 DELTA = {"delta": (1e-6, NOT_BETWEEN_0_AND_1)}
 SENSITIVITY = {"sensitivity": (1, NOT_POSITIVE)}
+RATES = [*NO_ARRAY, [0.5, 1.1], [-0.1]]
+LOSS = dp.PrivacyLoss.laplace(scale=2.0)
 VALUE = {"value": (1, [*NO_ARRAY, [], math.nan, math.inf])}
 BOUNDS = {"lower": (0, [*NO_NUMBER, 2, 3]), "upper": (2, [*NO_NUMBER, 0, -1])}
 VALUES = {"values": ([1.0, 1.5], NO_VALUES)}
@@ -277,6 +279,39 @@ CALLS = {
         dp.noise_multiplier,
         {"q": (0.1, [*NO_PROBABILITY, 0]), **STEPS, "epsilon": (1, [*NOT_POSITIVE, 1e-9]), **DELTA},
     ),
+    # privacy loss
+    "trade_off_gaussian": (dp.trade_off_gaussian, {"false_alarms": ([0.1, 0.5], RATES), "mu": (1, NEGATIVE)}),
+    "trade_off_laplace": (dp.trade_off_laplace, {"false_alarms": ([0.1, 0.5], RATES), "epsilon": (1, NEGATIVE)}),
+    "PrivacyLoss.laplace": (dp.PrivacyLoss.laplace, {"scale": (1, [*NOT_POSITIVE, 1e-200]), **SENSITIVITY}),
+    "PrivacyLoss.gaussian": (dp.PrivacyLoss.gaussian, {"sigma": (1, [*NOT_POSITIVE, 1e-200]), **SENSITIVITY}),
+    "PrivacyLoss.randomized_response": (dp.PrivacyLoss.randomized_response, EPSILON),
+    "PrivacyLoss.subsampled_gaussian": (
+        dp.PrivacyLoss.subsampled_gaussian,
+        {"q": (0.1, NO_PROBABILITY), "sigma": (1, NOT_POSITIVE)},
+    ),
+    "PrivacyLoss.from_probabilities": (
+        dp.PrivacyLoss.from_probabilities,
+        {
+            "p": ([0.5, 0.5], [*NO_VALUES, [], [0.5, 0.6], [1.5, -0.5]]),
+            "q": ([0.2, 0.8], [*NO_VALUES, [], [0.5, 0.6], [1.5, -0.5], [1.0]]),
+        },
+    ),
+    "PrivacyLoss.compose": (LOSS.compose, {"other": (LOSS, [None, 1, "laplace"])}),
+    "PrivacyLoss.compose_self": (LOSS.compose_self, {"k": (2, [*NOT_1_OR_MORE, 10**9 + 1])}),
+    "PrivacyLoss.epsilon": (LOSS.epsilon, {"delta": (1e-5, NOT_IN_0_TO_1)}),
+    "PrivacyLoss.epsilon_bounds": (LOSS.epsilon_bounds, {"delta": (1e-5, NOT_IN_0_TO_1)}),
+    "PrivacyLoss.delta": (LOSS.delta, {"epsilon": (1.0, NEGATIVE)}),
+    "PrivacyLoss.delta_bounds": (LOSS.delta_bounds, {"epsilon": (1.0, NEGATIVE)}),
+    # continual
+    "continual_counts": (
+        dp.continual_counts,
+        {
+            "values": ([0, 1, 0.5], [*NO_VALUES, [], [0, 1.1], [-0.1]]),
+            **EPSILON,
+            "rho": (None, [*(wrong for wrong in NOT_POSITIVE if wrong is not None), 1.0]),
+            "method": ("tree", NO_CHOICE),
+        },
+    ),
     # local
     "RandomizedResponse": (
         dp.RandomizedResponse,
@@ -353,6 +388,15 @@ CALLS = {
             "piecewise_mean": dp.piecewise_mean,
         }.items()
     },
+    "shuffled_epsilon": (
+        dp.shuffled_epsilon,
+        {
+            **EPSILON,
+            "n": (100, NOT_1_OR_MORE),
+            "delta": (1e-6, NOT_BETWEEN_0_AND_1),
+            "method": ("numerical", NO_CHOICE),
+        },
+    ),
     "unary_epsilon": (dp.unary_epsilon, {"p": (0.7, [*NO_PROBABILITY, 0.1]), "q": (0.2, [*NO_PROBABILITY, 0.8])}),
     # anonymity
     "equivalence_classes": (
@@ -511,6 +555,14 @@ CALLS = {
             "delta": (0, NOT_IN_0_TO_1),
         },
     ),
+    "one_run_epsilon": (
+        dp.one_run_epsilon,
+        {
+            "right": (7, [*NO_COUNT, 11]),
+            "guesses": (10, [*NOT_1_OR_MORE, 6]),
+            "confidence": (0.9, NOT_BETWEEN_0_AND_1),
+        },
+    ),
     # data
     "census_features": (dp.census_features, {"data": (dp.load_census().head(3), [*NO_FRAME, PEOPLE])}),
     # labs
@@ -528,9 +580,10 @@ ELSEWHERE = {
     "AuditResult": "made by audit",
     "BudgetExceeded": "raised by PrivacyLedger",
     "MarginalTree": "made by MarginalTree.fit",
+    "PrivacyLoss": "made by its constructors",
     "PrivateClassifier": "made by noisy_gradient_descent and dp_sgd",
     "download_uci_adult": "refuses files, not values: test_data.py",
-    "explore": "draws figures in three venues: test_figures.py",
+    "explore": "draws figures in three venues: test_page.py",
     "load_census": "refuses files, not values: test_data.py",
 }
 

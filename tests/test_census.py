@@ -1,7 +1,6 @@
 """The embedded census: it is what its maker makes, true to the published counts, and nobody in it is real."""
 
 import gzip
-import importlib.util
 import itertools
 from pathlib import Path
 
@@ -14,18 +13,11 @@ from sklearn.linear_model import LogisticRegression
 from dp_helpers.data import CENSUS_DOMAINS, census_features, load_census
 from dp_helpers.data.identifiers import EXAMPLE_AGE, MAX_ROWS, attach_identifiers
 from dp_helpers.data.loading import EMBEDDED
+from tools import make_census as maker
 
 HERE = Path(__file__).parent
 
 
-def load_tool(name):
-    spec = importlib.util.spec_from_file_location(name, HERE.parent / "tools" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-maker = load_tool("make_census")
 TABLES = maker.load_tables()
 BANDS = {"Age band": "Age", "Hours band": "Hours per week"}
 SIZES = {column: len(values) for column, values in TABLES["values"].items()}

@@ -2,9 +2,7 @@
 
 import gzip
 import hashlib
-import http.server
-import socket
-import threading
+import http.client
 import tomllib
 from pathlib import Path
 
@@ -16,7 +14,7 @@ from real_census import real_census
 import dp_helpers as dp
 from dp_helpers.data import CENSUS_DOMAINS, census_features, download_uci_adult, load_census
 from dp_helpers.data.codebook import CENSUS_COLUMNS, IDENTIFYING_COLUMNS, MAY_BE_MISSING
-from dp_helpers.data.download import ADULT_SHA256, ADULT_URL, _download
+from dp_helpers.data.download import ADULT_SHA256
 from dp_helpers.data.loading import EMBEDDED
 
 # Two invented records in the form of adult.data; the second lacks three answers.
@@ -381,183 +379,70 @@ def test_the_data_folder_is_a_package_that_ships_the_census():
 # ------------------------------------------------------------------------------------------- download_uci_adult
 
 CONTENT = bytes(range(256)) * 1000
-CHECKSUM = hashlib.sha256(CONTENT).hexdigest()
-
-
-class Archive:
-    """A file server whose next answers are given: "whole", "break", a status, or bytes to be sent instead."""
-
-    def __init__(self, ranges=True):
-        self.answers, self.requests, self.ranges = [], [], ranges
-
-    def handler(archive):
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                asked = self.headers.get("Range")
-                archive.requests.append(asked)
-                answer = archive.answers.pop(0)
-                if isinstance(answer, int):
-                    return self.send_error(answer)
-                content = answer if isinstance(answer, bytes) else CONTENT
-                start = int(asked.removeprefix("bytes=").removesuffix("-")) if asked and archive.ranges else 0
-                if start >= len(content):
-                    return self.send_error(416)
-                self.send_response(206 if start else 200)
-                if start:
-                    self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
-                self.send_header("Content-Length", str(len(content) - start))
-                self.end_headers()
-                stop = start + (len(content) - start) // 2 if answer == "break" else len(content)
-                self.wfile.write(content[start:stop])
-
-            def log_message(self, *args):
-                pass
-
-        return Handler
 
 
 @pytest.fixture
-def archive(monkeypatch):
-    monkeypatch.setenv("no_proxy", "*")
-    archive = Archive()
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), archive.handler()) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        archive.url = f"http://127.0.0.1:{server.server_port}/adult.data"
-        yield archive
-        server.shutdown()
-        thread.join()
+def archive(tmp_path, monkeypatch):
+    """A file that stands for the archive's; its checksum is the one that is asked for."""
+    file = tmp_path / "archive" / "adult.data"
+    file.parent.mkdir()
+    file.write_bytes(CONTENT)
+    monkeypatch.setattr("dp_helpers.data.download.ADULT_URL", file.as_uri())
+    monkeypatch.setattr("dp_helpers.data.download.ADULT_SHA256", hashlib.sha256(CONTENT).hexdigest())
+    return file
 
 
-def fetch(archive, path, *answers, tries=3, sha256=CHECKSUM):
-    archive.answers[:] = answers
-    return _download(path, url=archive.url, sha256=sha256, timeout=5, pauses=(0,) * (tries - 1))
+@pytest.fixture
+def place(tmp_path):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    return folder / "adult.data"
 
 
-def files_in(folder):
-    return sorted(path.name for path in folder.iterdir())
+def test_a_download_arrives_and_replaces_what_was_there(archive, place):
+    place.write_text("old")
+    assert download_uci_adult(str(place)) == place
+    assert place.read_bytes() == CONTENT
+    assert list(place.parent.iterdir()) == [place]
 
 
-def test_a_download_arrives(archive, tmp_path):
-    path = tmp_path / "adult.data"
-    assert fetch(archive, path, "whole") == path
-    assert path.read_bytes() == CONTENT
-    assert files_in(tmp_path) == ["adult.data"]
-    assert archive.requests == [None]
+@pytest.mark.parametrize("arrived", [CONTENT[:1000], b"a page that says: please log in"], ids=["half", "another"])
+def test_what_is_not_the_file_leaves_what_was_there(archive, place, arrived):
+    place.write_text("old")
+    archive.write_bytes(arrived)
+    with pytest.raises(ValueError, match=r"broke off, or is another file: its SHA-256 is [0-9a-f]{64}"):
+        download_uci_adult(place)
+    assert place.read_text() == "old"
+    assert list(place.parent.iterdir()) == [place]
 
 
-def test_a_broken_transfer_goes_on_where_it_broke_off(archive, tmp_path):
-    half = len(CONTENT) // 2
-    path = fetch(archive, tmp_path / "adult.data", "break", "break", "whole")
-    assert path.read_bytes() == CONTENT
-    assert archive.requests == [None, f"bytes={half}-", f"bytes={half + half // 2}-"]
-    assert files_in(tmp_path) == ["adult.data"]
+def test_an_archive_without_the_file(archive, place):
+    archive.unlink()
+    with pytest.raises(ConnectionError, match=r"could not be fetched"):
+        download_uci_adult(place)
+    assert list(place.parent.iterdir()) == []
 
 
-def test_a_broken_transfer_goes_on_in_a_later_call(archive, tmp_path):
-    path = tmp_path / "adult.data"
-    with pytest.raises(ConnectionError, match=r"could not be fetched: the connection broke after .* another call"):
-        fetch(archive, path, "break", "break", tries=2)
-    assert files_in(tmp_path) == ["adult.data.part"]
-    fetch(archive, path, "whole")
-    assert path.read_bytes() == CONTENT
-    assert archive.requests[-1] == f"bytes={len(CONTENT) * 3 // 4}-"
+def test_a_server_that_breaks_off_or_falls_silent(archive, place, monkeypatch):
+    for error in (http.client.IncompleteRead(b"half"), TimeoutError("timed out"), ConnectionResetError("reset")):
+
+        def broken(*args, error=error):
+            raise error
+
+        monkeypatch.setattr("dp_helpers.data.download.shutil.copyfileobj", broken)
+        with pytest.raises(ConnectionError, match="could not be fetched"):
+            download_uci_adult(place)
+    assert list(place.parent.iterdir()) == []
 
 
-def test_a_server_without_ranges_starts_again(archive, tmp_path):
-    archive.ranges = False
-    assert fetch(archive, tmp_path / "adult.data", "break", "whole").read_bytes() == CONTENT
-    assert len(archive.requests) == 2
-
-
-def test_a_complete_part_needs_no_more(archive, tmp_path):
-    (tmp_path / "adult.data.part").write_bytes(CONTENT)
-    assert fetch(archive, tmp_path / "adult.data", "whole").read_bytes() == CONTENT
-    assert files_in(tmp_path) == ["adult.data"]
-
-
-@pytest.mark.parametrize("stale", [b"of another file", bytes(len(CONTENT) + 5)], ids=["shorter", "longer"])
-def test_a_part_of_another_file_is_thrown_away(archive, tmp_path, stale):
-    (tmp_path / "adult.data.part").write_bytes(stale)
-    assert fetch(archive, tmp_path / "adult.data", "whole", "whole").read_bytes() == CONTENT
-    assert files_in(tmp_path) == ["adult.data"]
-
-
-def test_a_wrong_checksum_leaves_nothing(archive, tmp_path):
-    with pytest.raises(
-        ValueError, match=f"is not the file expected: its SHA-256 is [0-9a-f]{{64}}, expected {CHECKSUM}"
-    ):
-        fetch(archive, tmp_path / "adult.data", b"a page that says: please log in")
-    assert files_in(tmp_path) == []
-
-
-def test_what_is_there_stays_until_the_new_file_is_whole(archive, tmp_path):
-    path = tmp_path / "adult.data"
-    path.write_text("old")
-    with pytest.raises(ValueError, match="is not the file expected"):
-        fetch(archive, path, b"wrong")
-    with pytest.raises(ConnectionError):
-        fetch(archive, path, "break", tries=1)
-    assert path.read_text() == "old"
-    fetch(archive, path, "whole")
-    assert path.read_bytes() == CONTENT
-
-
-def test_a_file_that_is_not_there_is_asked_for_once(archive, tmp_path):
-    with pytest.raises(ConnectionError, match=r"could not be fetched: HTTP Error 404: Not Found$"):
-        fetch(archive, tmp_path / "adult.data", 404)
-    assert len(archive.requests) == 1
-    assert files_in(tmp_path) == []
-
-
-@pytest.mark.parametrize("status", [408, 429, 500, 503])
-def test_a_busy_server_is_asked_again(archive, tmp_path, status):
-    assert fetch(archive, tmp_path / "adult.data", status, "whole").read_bytes() == CONTENT
-
-
-def test_tries_come_to_an_end(archive, tmp_path):
-    with pytest.raises(ConnectionError, match="503"):
-        fetch(archive, tmp_path / "adult.data", 503, 503, 503, "whole")
-    assert len(archive.requests) == 3
-    assert files_in(tmp_path) == []
-
-
-def test_pauses_grow_and_none_follows_the_last_try(archive, tmp_path, monkeypatch):
-    slept = []
-    monkeypatch.setattr("dp_helpers.data.download.time.sleep", slept.append)
-    archive.answers[:] = [503, 503, 503]
-    with pytest.raises(ConnectionError):
-        _download(tmp_path / "adult.data", url=archive.url, sha256=CHECKSUM, timeout=5, pauses=(1, 2))
-    assert slept == [1, 2]
-
-
-def test_a_refused_connection(tmp_path, monkeypatch):
-    monkeypatch.setenv("no_proxy", "*")
-    with socket.socket() as taken:  # bound, but nobody listens
-        taken.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{taken.getsockname()[1]}/adult.data"
-        with pytest.raises(ConnectionError, match=r"could not be fetched: .*refused"):
-            _download(tmp_path / "adult.data", url=url, sha256=CHECKSUM, timeout=5, pauses=(0,))
-    assert files_in(tmp_path) == []
-
-
-def test_a_server_that_falls_silent(tmp_path, monkeypatch):
-    monkeypatch.setenv("no_proxy", "*")
-    with socket.create_server(("127.0.0.1", 0)) as listening:  # connects, and never answers
-        url = f"http://127.0.0.1:{listening.getsockname()[1]}/adult.data"
-        with pytest.raises(ConnectionError, match="timed out"):
-            _download(tmp_path / "adult.data", url=url, sha256=CHECKSUM, timeout=0.05, pauses=())
-    assert files_in(tmp_path) == []
-
-
-def test_a_full_disk_is_not_taken_for_a_broken_connection(archive, tmp_path, monkeypatch):
+def test_a_full_disk_is_not_taken_for_a_broken_connection(archive, place, monkeypatch):
     def full(*args):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("dp_helpers.data.download.shutil.copyfileobj", full)
-    with pytest.raises(OSError, match="No space left"):
-        fetch(archive, tmp_path / "adult.data", "whole", "whole")
-    assert len(archive.requests) == 1
+    with pytest.raises(OSError, match="No space left") as raised:
+        download_uci_adult(place)
+    assert not isinstance(raised.value, ConnectionError)
 
 
 def test_a_place_that_cannot_be_is_refused_before_anything_is_asked(tmp_path, monkeypatch):
@@ -571,17 +456,6 @@ def test_a_place_that_cannot_be_is_refused_before_anything_is_asked(tmp_path, mo
         download_uci_adult(tmp_path / "nowhere" / "adult.data")
     with pytest.raises(TypeError):
         download_uci_adult(None)
-
-
-def test_the_public_function_asks_the_archive_for_the_file_it_can_check(tmp_path, monkeypatch):
-    asked = []
-    monkeypatch.setattr("dp_helpers.data.download._download", lambda path, **how: asked.append((path, how)) or path)
-    assert download_uci_adult(str(tmp_path / "adult.data")) == tmp_path / "adult.data"
-    [(_, how)] = asked
-    assert how["url"] == ADULT_URL == "https://archive.ics.uci.edu/ml/machine-learning-databases/adult/adult.data"
-    assert how["sha256"] == ADULT_SHA256
-    assert 0 < how["timeout"] <= 60
-    assert list(how["pauses"]) == sorted(how["pauses"])
 
 
 def test_the_checksum_is_that_of_the_real_file():

@@ -231,7 +231,8 @@ def test_smooth_sensitivity_at_the_ends():
 def test_private_median_adds_laplace_noise_of_the_reference(inputs, value, tolerance, n):
     values = np.sort(generator(11).uniform(-20, 120, n))
     median = np.clip(values, 0, 100)[(n - 1) // 2]
-    smooth = dp.smooth_sensitivity_median(values, lower=0, upper=100, beta=value + tolerance)
+    # The reference is the textbook's beta, epsilon / (2 ln(2 / delta)); ours is ln(1 + that), right for every epsilon.
+    smooth = dp.smooth_sensitivity_median(values, lower=0, upper=100, beta=math.log1p(value + tolerance))
     setting = {"lower": 0, "upper": 100, "epsilon": inputs["eps"], "delta": inputs["delta"]}
     # The very noise of the Laplace mechanism, so that a small difference in beta shows.
     unit = dp.laplace_mechanism(0.0, sensitivity=1, epsilon=1, rng=generator(12))
@@ -245,6 +246,87 @@ def test_private_median_adds_laplace_noise_of_the_reference(inputs, value, toler
 def test_private_median_of_equal_values_is_that_value():
     assert dp.private_median([5.0] * 10_001, lower=0, upper=10, epsilon=50, delta=1e-5, rng=generator(13)) == 5.0
     assert dp.private_median([50.0], lower=0, upper=10, epsilon=EXACT, delta=1e-300) == pytest.approx(10, abs=1e-6)
+
+
+def least_delta(centre, scale, other_centre, other_scale, epsilon):
+    """Return the smallest delta that holds at epsilon for these two Laplace distributions, one way round, exactly.
+
+    Between and beyond the centres the log of the ratio of the densities is a straight line: it crosses epsilon once
+    at most in each of the three pieces, and delta is the sum of P - e^epsilon Q over the parts above.
+    """
+
+    def excess(y):
+        here, there = abs(y - centre) / scale, abs(y - other_centre) / other_scale
+        return there - here + math.log(other_scale / scale) - epsilon
+
+    def share(low, high, middle, width):
+        law = stats.laplace(middle, width)
+        return law.sf(low) - law.sf(high) if low >= middle else law.cdf(high) - law.cdf(low)
+
+    inner = sorted({centre, other_centre})
+    far = 800 * (scale + other_scale) + abs(centre - other_centre)
+    delta = 0.0
+    for low, high in itertools.pairwise([inner[0] - far, *inner, inner[-1] + far]):
+        at_low, at_high = excess(low), excess(high)
+        ends = [low, high]
+        if (at_low > 0) != (at_high > 0):
+            ends.insert(1, low + (high - low) * at_low / (at_low - at_high))
+        for a, b in itertools.pairwise(ends):
+            if excess((a + b) / 2) > 0:
+                delta += share(a, b, centre, scale) - math.exp(epsilon) * share(a, b, other_centre, other_scale)
+    return delta
+
+
+def spent(values, neighbour, upper, epsilon, delta):
+    """Return the exact delta, at epsilon, of `private_median` on two neighbours, the worse way round."""
+    laws = []
+    for table in (values, neighbour):
+        # The same stream of random numbers shows the scale; the centre is the median.
+        median, unit = (
+            float(lower_median(table)),
+            dp.laplace_mechanism(0.0, sensitivity=1, epsilon=1, rng=generator(19)),
+        )
+        setting = {"lower": 0, "upper": upper, "epsilon": epsilon, "delta": delta}
+        laws.append((median, (dp.private_median(table, **setting, rng=generator(19)) - median) / unit))
+    (one, wide), (other, narrow) = laws
+    return max(least_delta(one, wide, other, narrow, epsilon), least_delta(other, narrow, one, wide, epsilon))
+
+
+def test_least_delta_is_known_for_one_scale():
+    # A shift of d scales: 1 - e^((epsilon - d) / 2) for epsilon below d, else 0.
+    for d, epsilon in [(1.0, 0.3), (4.0, 1.0), (2.0, 1.999)]:
+        expected = 1 - math.exp((epsilon - d) / 2)
+        assert least_delta(0, 2.0, 2 * d, 2.0, epsilon) == pytest.approx(expected)
+        assert least_delta(2 * d, 2.0, 0, 2.0, epsilon) == pytest.approx(expected)
+    assert least_delta(0, 1.0, 1.0, 1.0, 1.001) == 0
+
+
+@pytest.mark.parametrize(("upper", "epsilon", "delta"), [(28.51, 20, 0.1), (6.635, 20, 0.01), (7.431, 12, 0.1)])
+def test_private_median_keeps_its_delta_at_large_epsilon(upper, epsilon, delta):
+    # With beta = epsilon / (2 ln(2 / delta)) these neighbours spend 4.2, 3.2 and 1.09 times delta.
+    values, neighbour = [0, 0, 1, upper, upper], [0, 0, 0, 1, upper]
+    assert spent(values, neighbour, upper, epsilon, delta) < delta / 2
+
+
+@given(
+    st.lists(st.sampled_from([0.0, 0.5, 1.0, 3.0, 10.0, 100.0]), min_size=1, max_size=9),
+    st.sampled_from([0.0, 1.0, 100.0]),
+    st.sampled_from([0.1, 1.0, 5.0, 12.0, 40.0]),
+    st.sampled_from([0.5, 0.1, 1e-3, 1e-6]),
+)
+def test_private_median_keeps_its_promise(values, new, epsilon, delta):
+    assert spent(values, [new, *values[1:]], 100.0, epsilon, delta) <= delta
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 2.0, 5.0, 8.0, 12.0, 20.0, 40.0])
+@pytest.mark.parametrize("delta", [0.5, 0.1, 1e-2, 1e-6])
+def test_beta_keeps_delta_for_the_worst_scales_and_shifts(epsilon, delta):
+    # Centres at most min(S, S') apart, scales that differ by e^beta at most: nothing else is known of neighbours.
+    reach = math.exp(math.log1p(epsilon / (2 * math.log(2 / delta))))
+    scales = [1.0, reach**0.5, reach]
+    for (one, other), shift in itertools.product(itertools.product(scales, repeat=2), np.linspace(0, 1, 11)):
+        moved = shift * min(one, other)
+        assert least_delta(0, 2 * one / epsilon, moved, 2 * other / epsilon, epsilon) <= delta
 
 
 # ---------------------------------------------------------------- sample and aggregate

@@ -2,22 +2,19 @@
 
     python tools/make_colab.py https://github.com/someone/book _build/colab
 
-Each copy begins with a cell that fetches the repository and installs the package. Boxes become plain Markdown:
-a title in bold, an answer in a fold, a reference as the name of what it points at.
+Each copy begins with the cell of every chapter that is opened alone. Boxes become plain Markdown: a title in bold, an
+answer in a fold, a reference as the name of what it points at.
 """
 
+import os
 import re
 import shutil
 import sys
 from pathlib import Path
 
-from make_lite import write_notebooks
+from tools.book_site.address import site_url
+from tools.make_downloads import first_cell, write_notebooks
 
-INSTALL = """\
-# Colab has neither the book's package nor its data: fetch both.
-!git clone -q --depth 1 {repository} sliding-epsilon
-%pip install -q ./sliding-epsilon
-%cd -q sliding-epsilon/book"""
 FENCE = re.compile(r"(?P<fence>:{3,}|`{3,})\{(?P<kind>[\w:-]+)\} ?(?P<title>.*)")
 OPTION = re.compile(r":[\w-]+:( .*)?")
 NAMES = {"prf:definition": "Definition", "prf:theorem": "Theorem", "prf:proof": "Proof"}
@@ -62,7 +59,8 @@ def main(repository: str, folder: str) -> None:
     if not re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+", repository):
         raise SystemExit(f"REPOSITORY must be https://github.com/OWNER/NAME, got {repository!r}")
     shutil.rmtree(folder, ignore_errors=True)
-    write_notebooks(Path(folder), INSTALL.format(repository=repository), change)
+    os.environ["BOOK_REPOSITORY_URL"] = repository
+    write_notebooks(Path(folder), first_cell(site_url()), change)
 
 
 if __name__ == "__main__":

@@ -11,35 +11,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-import nbformat
+from tools.make_downloads import build_wheel, write_notebooks
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGET = ROOT / "_build" / "lite"
 INSTALL = "# The book's package, from this site, and what it builds on, from the network\n%pip install -q dp_helpers"
-WHEEL_SOURCES = ("dp_helpers", "pyproject.toml", "README.md", "LICENSE")
-
-
-def write_notebooks(folder: Path, install: str, change=lambda notebook: None) -> None:
-    """Write a copy of each chapter into ``folder``: ``install`` is its new first cell, ``change`` edits the rest."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for chapter in sorted((ROOT / "book").glob("*.ipynb")):
-        notebook = nbformat.read(chapter, as_version=4)
-        change(notebook)
-        notebook.cells.insert(0, nbformat.v4.new_code_cell(install, id="install"))
-        nbformat.write(notebook, folder / chapter.name)
-
-
-def build_wheel(folder: Path) -> None:
-    """Build the wheel of ``dp_helpers`` from a copy: building leaves files behind."""
-    with tempfile.TemporaryDirectory() as copy:
-        for name in WHEEL_SOURCES:
-            source = ROOT / name
-            if source.is_dir():
-                shutil.copytree(source, Path(copy, name), ignore=shutil.ignore_patterns("__pycache__"))
-            else:
-                shutil.copy(source, copy)
-        command = "-m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation --no-index -w".split()
-        subprocess.run([sys.executable, *command, folder, copy], check=True)
 
 
 def main() -> None:

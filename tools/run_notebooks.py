@@ -43,6 +43,17 @@ def strip(notebook: nbformat.NotebookNode) -> None:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
             cell.outputs = merged_streams(cell.outputs)
+            fold(cell)
+
+
+def fold(cell: nbformat.NotebookNode) -> None:
+    """Fold in JupyterLab what the cell's tags fold on the site: code of drawings, solutions whole."""
+    tags = cell.metadata.get("tags", [])
+    hidden = {"source_hidden": True} if {"hide-input", "hide-cell"} & set(tags) else {}
+    hidden |= {"outputs_hidden": True} if "hide-cell" in tags else {}
+    cell.metadata.pop("jupyter", None)
+    if hidden:
+        cell.metadata["jupyter"] = hidden
 
 
 def merged_streams(outputs: list) -> list:

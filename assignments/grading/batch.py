@@ -14,9 +14,9 @@ from pathlib import Path
 
 from . import source, submissions
 from .checks import run_task
-from .sandbox import TOTAL, Box, Sandbox, SandboxError, prepare
+from .sandbox import ORDINARY, Box, Patience, Sandbox, SandboxError, prepare
 
-JUDGING = TOTAL + 60  # seconds for the checks of one task: an answer may keep a check busy for ever
+JUDGING = 60  # seconds for the checks of one task, besides the notebook's: an answer may keep a check busy for ever
 MESSAGE = 1000  # characters
 ASSIGNMENTS = Path(__file__).resolve().parents[1]
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -35,6 +35,9 @@ def add_commands(commands) -> None:
     command.add_argument("--term", type=Path, help="the term's file; otherwise term.toml beside the assignments")
     command.add_argument("--jobs", type=int, default=2, help="how many at a time; otherwise 2")
     command.add_argument(
+        "--seconds", type=float, default=30, help="how long one call of a student's function may take; otherwise 30"
+    )
+    command.add_argument(
         "--unsandboxed", action="store_true", help="without bubblewrap: students' code runs with all your rights"
     )
     command.set_defaults(run=grade)
@@ -45,10 +48,15 @@ def grade(options: argparse.Namespace) -> int:
     if options.jobs < 1:
         print(f"error: --jobs must be at least 1, got {options.jobs}", file=sys.stderr)
         return 2
-    folder = ASSIGNMENTS / options.assignment
+    if not options.seconds > 0:
+        print(f"error: --seconds must be positive, got {options.seconds:g}", file=sys.stderr)
+        return 2
+    folder, patience = ASSIGNMENTS / options.assignment, Patience(options.seconds)
     found = submissions.find(options.submissions, options.assignment)
     try:
-        results = grade_all(folder, found, term=options.term, jobs=options.jobs, isolated=not options.unsandboxed)
+        results = grade_all(
+            folder, found, term=options.term, jobs=options.jobs, isolated=not options.unsandboxed, patience=patience
+        )
     except SandboxError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
@@ -62,7 +70,7 @@ def grade(options: argparse.Namespace) -> int:
     return 1 if faults else 0
 
 
-def grade_all(folder, found: dict[str, Path], *, term=None, jobs=1, isolated=True) -> dict:
+def grade_all(folder, found: dict[str, Path], *, term=None, jobs=1, isolated=True, patience=ORDINARY) -> dict:
     """Grade the notebooks of all students; the same notebooks give the same results.
 
     Parameters
@@ -77,6 +85,8 @@ def grade_all(folder, found: dict[str, Path], *, term=None, jobs=1, isolated=Tru
         How many processes to use.
     isolated : bool
         False: without bubblewrap.
+    patience : Patience
+        How long is waited for each notebook.
 
     Returns
     -------
@@ -86,7 +96,7 @@ def grade_all(folder, found: dict[str, Path], *, term=None, jobs=1, isolated=Tru
     assignment = source.load(folder, term)
     students = {}
     with (
-        prepare(assignment.files(), isolated=isolated) as sandbox,
+        prepare(assignment.files(), isolated=isolated, patience=patience) as sandbox,
         ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (folder, term, sandbox)) as pool,
     ):
         waiting = {pool.submit(_grade_next, path): student for student, path in found.items()}
@@ -140,7 +150,8 @@ def grade_one(path: Path, assignment: source.Assignment, sandbox: Sandbox) -> di
     assignment = replace(assignment, data={name: table.copy() for name, table in assignment.data.items()})
     with Box(sandbox, notebook.cells) as box:
         try:
-            tasks = {task.name: judge(task, box, assignment) for task in checked}
+            seconds = sandbox.patience.total + JUDGING
+            tasks = {task.name: judge(task, box, assignment, seconds) for task in checked}
             fault = box.fault
         except Exception as error:  # a mistake of ours must not end the others' grading
             tasks, fault = nothing, f"the grader failed: {type(error).__name__}: {error}"
@@ -149,13 +160,17 @@ def grade_one(path: Path, assignment: source.Assignment, sandbox: Sandbox) -> di
     return {"tasks": tasks, "written": notebook.written, "log": log, "fault": fault and clean(fault)}
 
 
-def judge(task: source.Task, box: Box, assignment: source.Assignment) -> dict:
-    """Run one task's checks against a notebook; return the points earned, and the messages of what failed."""
+def judge(task: source.Task, box: Box, assignment: source.Assignment, seconds: float) -> dict:
+    """Run one task's checks against a notebook, each part for so many seconds at most.
+
+    Return the points earned, and the messages of what failed.
+    """
     messages = ()
     # An error's own text could carry the hidden checks' numbers to the student's feedback.
-    for box.discreet, part in ((False, replace(task, hidden=())), (True, replace(task, visible=()))):
+    for discreet, part in ((False, replace(task, hidden=())), (True, replace(task, visible=()))):
+        box.discreet = discreet
         try:
-            with time_limit(JUDGING):
+            with time_limit(seconds):
                 messages = messages or run_task(part, box.get, assignment).messages
         except Overtime as error:
             messages = (str(error),)

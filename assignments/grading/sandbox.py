@@ -7,6 +7,7 @@ project, nor solutions, nor hidden checks.
 """
 
 import builtins
+import math
 import os
 import shutil
 import signal
@@ -26,12 +27,9 @@ from packaging.requirements import Requirement
 
 from . import wire
 
-# Seconds of waiting. Right answers take a small part of it; a busy computer must not turn them into wrong ones.
-START, CELL, CALL, TOTAL = 90, 60, 30, 240
 STARTS = 4  # of one notebook: a cell or function that ends the process, or doesn't end, is left out the next time
 LIMITS = {
     "AS": 2 << 30,  # bytes of memory, each process
-    "CPU": TOTAL,  # seconds
     "FSIZE": 16 << 20,  # bytes, each file
     "NOFILE": 64,
     "CORE": 0,
@@ -57,6 +55,34 @@ class Stopped(LookupError):
 
 
 @dataclass(frozen=True)
+class Patience:
+    """How many seconds are waited for a notebook's process.
+
+    Right answers take a small part of it; a busy computer must not turn them into wrong ones.
+    """
+
+    call: float = 30  # of a function
+
+    @property
+    def cell(self) -> float:
+        """For a cell of the notebook."""
+        return 2 * self.call
+
+    @property
+    def start(self) -> float:
+        """For the process to start."""
+        return max(90, 3 * self.call)
+
+    @property
+    def total(self) -> float:
+        """For all of a notebook's cells and calls."""
+        return 8 * self.call
+
+
+ORDINARY = Patience()
+
+
+@dataclass(frozen=True)
 class Sandbox:
     """Starts processes for notebooks of one assignment; made by `prepare`.
 
@@ -66,6 +92,7 @@ class Sandbox:
     program: Path
     given: Path
     isolated: bool
+    patience: Patience = ORDINARY
 
     def start(self) -> subprocess.Popen:
         """Start a worker that waits for its setup, and return the process."""
@@ -81,7 +108,7 @@ class Sandbox:
 
     def limits(self) -> dict:
         """Return the limits that the worker sets for itself; with a user to become, where this is root."""
-        limits = LIMITS | {"user": None}
+        limits = LIMITS | {"CPU": math.ceil(self.patience.total), "user": None}
         if self.isolated:
             limits["NPROC"] = PROCESSES
             # The limit on processes counts those of one user and doesn't hold for root: a user for each box.
@@ -100,7 +127,7 @@ class Sandbox:
 
 
 @contextmanager
-def prepare(files: dict[str, str], *, isolated: bool = True):
+def prepare(files: dict[str, str], *, isolated: bool = True, patience: Patience = ORDINARY):
     """Prepare a `Sandbox` that works, for as long as the context lasts.
 
     Parameters
@@ -109,6 +136,8 @@ def prepare(files: dict[str, str], *, isolated: bool = True):
         The texts of the files that the notebooks read, by name.
     isolated : bool
         False: without bubblewrap, for code that you trust as your own.
+    patience : Patience
+        How long is waited for notebooks.
 
     Raises
     ------
@@ -120,7 +149,7 @@ def prepare(files: dict[str, str], *, isolated: bool = True):
     # With a list of the fonts at hand, Matplotlib needn't search the disk each time, in a thread of its own.
     fonts = f"fontlist-v{font_manager.FontManager.__version__}.json"
     with tempfile.TemporaryDirectory(prefix="grading-") as folder:
-        sandbox = Sandbox(Path(folder, "program"), Path(folder, "given"), isolated)
+        sandbox = Sandbox(Path(folder, "program"), Path(folder, "given"), isolated, patience)
         sandbox.program.mkdir()
         sandbox.given.mkdir()
         for path in PROGRAM:
@@ -248,11 +277,11 @@ class Box:
             raise StudentError(self._broken[name])
         self._start()
         try:
-            answer = self._exchange(order, CALL)
+            answer = self._exchange(order, self.sandbox.patience.call)
             if not isinstance(answer, dict):
                 raise wire.WireError("not an answer")
         except (OSError, EOFError, wire.WireError) as error:
-            self._broken[name] = f"`{name}` {reason(error, CALL)}"
+            self._broken[name] = f"`{name}` {reason(error, self.sandbox.patience.call)}"
             self.stop()
             raise StudentError(self._broken[name]) from None
         if "raised" in answer:
@@ -264,7 +293,7 @@ class Box:
     def _start(self):
         """Start the process and run the notebook, each time without the cells that were its end."""
         while not self._process:
-            self._end = self._end or time.monotonic() + TOTAL
+            self._end = self._end or time.monotonic() + self.sandbox.patience.total
             if self._starts == STARTS or time.monotonic() > self._end or self.fault:
                 self.log[0] = "the notebook was stopped: it ended too often, or took too long"
                 raise Stopped(self.log[0])
@@ -272,12 +301,13 @@ class Box:
             self._process = self.sandbox.start()
             try:
                 setup = {"limits": self.sandbox.limits(), "cells": self.cells}
-                if self._exchange(setup, START) != "ready":
+                if self._exchange(setup, self.sandbox.patience.start) != "ready":
                     raise wire.WireError("the worker isn't ready")
             except (OSError, EOFError, wire.WireError) as error:
                 self._process.kill()
                 said = self._process.communicate()[1].decode(errors="replace").strip()
-                self.fault = f"the sandbox doesn't start ({reason(error, START)}): {said[-1000:]}"
+                why = reason(error, self.sandbox.patience.start)
+                self.fault = f"the sandbox doesn't start ({why}): {said[-1000:]}"
                 self._process = None
                 raise Stopped(self.fault) from None
             self._run_cells()
@@ -285,11 +315,11 @@ class Box:
     def _run_cells(self):
         for number, source in list(self.cells):
             try:
-                answer = self._exchange(None, CELL)
+                answer = self._exchange(None, self.sandbox.patience.cell)
                 if not isinstance(answer, list) or len(answer) != 2 or answer[0] != number:
                     raise wire.WireError("not an answer")
             except (OSError, EOFError, wire.WireError) as error:
-                self.log[number] = f"this cell {reason(error, CELL)}; it was left out"
+                self.log[number] = f"this cell {reason(error, self.sandbox.patience.cell)}; it was left out"
                 self.cells.remove((number, source))
                 self.stop()
                 return
@@ -376,7 +406,7 @@ CLASSES = {
 def reason(error, seconds) -> str:
     """Return in words why a process has no answer."""
     if isinstance(error, TimeoutError):
-        return f"took longer than {seconds} s"
+        return f"took longer than {seconds:g} s"
     if isinstance(error, wire.WireError):
         return f"sent what can't be read: {error}"
     return "ended the process (too much memory, or a crash)"

@@ -1,4 +1,4 @@
-/* What the reader has answered rightly: ids of questions (tools/site_map.py), kept by this browser and told to nobody. */
+/* What the reader has answered rightly: ids of questions (tools/book_site/questions.py), kept by this browser and told to nobody. */
 window.progress = (function () {
   "use strict";
   const KEY = "sliding-epsilon-answered";

@@ -40,10 +40,28 @@
       const [outcome, html] = judge();
       verdict.className = "quiz-verdict " + outcome;
       verdict.innerHTML = html;
+      if (outcome) uncover();
       if (outcome === "right") progress.add(box.id);
     });
     list.replaceWith(form);
+    const uncover = cover(box);
     return box;
+  }
+
+  // The output that holds a prediction's answer is covered until the reader has chosen, or asks for it.
+  function cover(box) {
+    const cell = box.nextElementSibling;
+    const output = cell?.matches(".cell.tag_answers-predict") && cell.querySelector(".cell_output");
+    if (!output) return () => {};
+    const button = element("button", { type: "button", className: "predict-cover", textContent: "Show the answer" });
+    output.before(button);
+    output.hidden = true;
+    const uncover = () => {
+      output.hidden = false;
+      button.remove();
+    };
+    button.addEventListener("click", uncover);
+    return uncover;
   }
 
   function askChoice(choices, fields, name) {

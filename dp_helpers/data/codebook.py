@@ -64,7 +64,7 @@ UCI_COLUMNS = (
 #: and is top-coded at 90; hours have two digits, a capital gain five.  A capital loss is at most the largest amount in
 #: the published file, 4,356 dollars, which is public as that file is; in a census of your own you would have to choose
 #: this bound without looking.
-CENSUS_DOMAINS = {
+CENSUS_DOMAINS: dict = {
     "Workclass": [
         "Federal-gov",
         "Local-gov",

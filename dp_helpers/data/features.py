@@ -27,11 +27,6 @@ def census_features(data: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     y : ndarray of float64, shape (n,)
         1 for an income above 50,000 dollars, -1 otherwise.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If ``data`` isn't a DataFrame, lacks a column or holds an answer outside of ``CENSUS_DOMAINS``.
-
     Examples
     --------
     >>> import dp_helpers as dp
@@ -44,7 +39,7 @@ def census_features(data: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     The names of the columns of ``X``:
 
     >>> from dp_helpers import CENSUS_DOMAINS
-    >>> questions = {name: answers for name, answers in CENSUS_DOMAINS.items() if name != "Target"}
+    >>> questions = {name: answers for name, answers in dp.CENSUS_DOMAINS.items() if name != "Target"}
     >>> names = [(name, answer) for name, answers in questions.items()
     ...          for answer in ([name] if isinstance(answers, range) else answers)]
     >>> len(names), names[0]

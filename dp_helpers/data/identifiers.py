@@ -10,6 +10,7 @@ import pandas as pd
 
 from dp_helpers import validation
 from dp_helpers.data.codebook import CENSUS_COLUMNS, IDENTIFYING_COLUMNS
+from dp_helpers.numerics import splitmix64
 
 #: Ages are ages on 31 December of this year.
 REFERENCE_YEAR = 2024
@@ -56,11 +57,6 @@ def attach_identifiers(data: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         The eighteen columns of the census, the rows in the same order with index 0, 1, 2, …
 
-    Raises
-    ------
-    TypeError, ValueError
-        If ``data`` isn't a DataFrame, lacks a column or has too many rows.
-
     Examples
     --------
     >>> from dp_helpers.data.loading import load_census
@@ -74,7 +70,7 @@ def attach_identifiers(data: pd.DataFrame) -> pd.DataFrame:
     if len(data) > MAX_ROWS:
         raise ValueError(f"data must have at most {MAX_ROWS:,} rows, got {len(data):,}")
     rows, ages = np.arange(len(data)), data["Age"].to_numpy()
-    identifiers = {"Name": _names(rows), "DOB": _birthdays(rows, ages), "SSN": _numbers(rows), "Zip": _zips(rows)}
+    identifiers: dict = {"Name": _names(rows), "DOB": _birthdays(rows, ages), "SSN": _numbers(rows), "Zip": _zips(rows)}
     if len(data):
         for column, value in EXAMPLE_IDENTIFIERS.items():
             if column != "DOB" or ages[0] == EXAMPLE_AGE:
@@ -87,19 +83,15 @@ def attach_identifiers(data: pd.DataFrame) -> pd.DataFrame:
 def hash64(numbers, salt: int) -> np.ndarray:
     """Return a well-mixed unsigned 64-bit number for each whole number.
 
-    They are the numbers at these places of the stream of SplitMix64 (Steele, Lea and Flood 2014); each ``salt`` starts
-    another part of it.
+    They are the numbers at these places of the stream of SplitMix64; each ``salt`` starts another part of it.
 
     Examples
     --------
     >>> [int(word) for word in hash64([0, 1], salt=0)]
     [16294208416658607535, 7960286522194355700]
     """
-    z = np.asarray(numbers, dtype=np.uint64) + np.uint64(salt) * np.uint64(1 << 32) + np.uint64(1)
-    z = z * np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+    positions = np.asarray(numbers, dtype=np.uint64) + np.uint64(salt) * np.uint64(1 << 32)
+    return splitmix64(np.zeros(1, dtype=np.uint64), positions)
 
 
 def _names(rows: np.ndarray) -> list[str]:

@@ -5,51 +5,64 @@ import math
 import numpy as np
 import pandas as pd
 
-from .answers import NotYet, close, follows, function, laplace_cdf, number
+from .judging import NotYet, NumberLab, function, margin
 
+# A report: two tables and a histogram in each of 41 countries; each ε is for add/remove.
+_TABLES, _COUNTRY, _COUNTRIES = 0.5 + 0.3, 0.2, 41
+_DISJOINT = "nobody is in 41 countries: the countries are disjoint parts."
 
-def lab_1(answer) -> str:
-    """Check the price of a report with two tables and 41 disjoint histograms, under replace-one."""
-    given, tables, country, countries = number(answer), 0.5 + 0.3, 0.2, 41
-    if close(given, tables + country):
-        raise NotYet("that is the bill under add/remove. A replaced person changes two cells of each table.")
-    if close(given, tables + countries * country) or close(given, 2 * (tables + countries * country)):
-        raise NotYet("nobody is in 41 countries: the countries are disjoint parts.")
-    if close(given, tables + 2 * country):
-        raise NotYet("the cells of the first two tables are disjoint parts as well, and two of them change, too.")
-    if close(given, 2 * 0.5):
-        raise NotYet("that is the dearest table. The three tables are about the same people, so they add up.")
-    if not close(given, 2 * (tables + country)):
-        raise NotYet("start with what each of the three costs under add/remove, and add those up.")
-    return "Three releases add up to 1.0 under add/remove, and a replaced person changes two cells of each."
+lab_1 = NumberLab(
+    right=2 * (_TABLES + _COUNTRY),
+    praise="Three releases add up to 1.0 under add/remove, and a replaced person changes two cells of each.",
+    mistakes={
+        _TABLES + _COUNTRY: "that is the bill under add/remove, or for the dearest table alone under replace-one. "
+        "A replaced person changes two cells of each table, and the three tables add up.",
+        _TABLES + _COUNTRIES * _COUNTRY: _DISJOINT,
+        2 * (_TABLES + _COUNTRIES * _COUNTRY): _DISJOINT,
+        _TABLES + 2 * _COUNTRY: "the cells of the first two tables are disjoint parts, too, and two of them change.",
+        2 * _TABLES + _COUNTRY: "a replaced person may change the country: two of the 41 histograms change.",
+        0.5: "that is the dearest table under add/remove. The three tables are about the same people: they add up.",
+        2 * _TABLES: "the countries' histograms are about the same people as the two tables: they add up.",
+    },
+    otherwise="start with what each of the three costs under add/remove, and add those up.",
+)
 
+_CELLS, _SCALE = 10_000, 10
 
-def lab_2(answer) -> str:
-    """Check how many people appear when 10,000 noisy zeros are raised to 0."""
-    given, cells, scale = number(answer), 10_000, 10
-    if close(given, cells * scale):
-        raise NotYet("half of the draws are negative and become 0; you counted those as 10 each, too.")
-    if close(given, scale / 2):
-        raise NotYet("that is one cell.")
-    if abs(given) < 1:
-        raise NotYet("the draws are 0 on average before the negative ones are raised, but not afterwards.")
-    if not close(given, cells * scale / 2):
-        raise NotYet("the formula for the bias has c = 0 here, and b is 1/ε.")
-    return "Half of the cells get 10 people on average: more people than this census has."
+lab_2 = NumberLab(
+    right=_CELLS * _SCALE / 2,
+    praise="Half of the cells get 10 people on average: more people than this census has.",
+    mistakes={
+        _CELLS * _SCALE: "half of the draws are negative and become 0; you counted those as 10 each, too.",
+        _SCALE / 2: "that is one cell.",
+        _CELLS * 0.1 / 2: "the scale is 1/ε, not ε.",
+        0: "the draws are 0 on average before the negative ones are raised, but not afterwards.",
+    },
+    otherwise="half of the noise is positive; how large is it there on average, if its scale is 1/ε?",
+)
 
 
 def lab_3(answer) -> str:
     """Check a histogram whose noise covers a replaced row."""
     histogram, categories = function(answer), ["north", "east", "south", "west"]
     values, exact = pd.Series(["west", "north", "west", "west", "east"]), np.array([1, 1, 0, 3])
-    counts = _entries(histogram(values, categories, 1e6, np.random.default_rng(43)), categories)
-    if np.abs(counts - exact).max() > 0.5:
-        given = counts.round().astype(int).tolist()
+    counts = _entries(histogram(values.copy(), list(categories), 1e6, np.random.default_rng(43)), categories)
+    if not np.abs(counts - exact).max() <= 0.5:
+        given = counts.round(1).tolist()
         raise NotYet(f"with next to no noise, {categories} should get {exact.tolist()}, not {given}.")
-    for epsilon, seed in [(0.5, 1), (2.0, 2)]:
+    # Thirty districts, a third of them empty, one with most of the people.
+    categories = [f"district {k}" for k in range(30)]
+    exact = np.array([0, 1, 2] * 10)
+    exact[7] = 40
+    values = pd.Series(np.repeat(categories, exact)).sample(frac=1, random_state=4).reset_index(drop=True)
+    for epsilon, seed in [(0.5, 1), (0.1, 2)]:
         rng = np.random.default_rng(seed)
-        draws = [histogram(values, categories, epsilon, rng) for _ in range(3_000)]
-        _judge_noise(np.array([_entries(draw, categories) for draw in draws]) - exact, 2 / epsilon, epsilon)
+        draws = [histogram(values.copy(), list(categories), epsilon, rng) for _ in range(200)]
+        reasons = {
+            1 / epsilon: "It covers a person who is added or removed; a replaced one changes two cells.",
+            4 / epsilon: "One row changes two cells by 1, not two cells by 2.",
+        }
+        _judge_noise(np.array([_entries(draw, categories) for draw in draws]), exact, 2 / epsilon, epsilon, reasons)
     return "Two cells may change by 1 each, and your noise covers both."
 
 
@@ -61,50 +74,63 @@ def lab_4(answer) -> str:
         others = int(exact.sum())
         exact[rng.integers(8)] += present
         noisy = exact + rng.laplace(0, 3, size=8)
-        said = attack(pd.Series(noisy * exact.sum() / noisy.sum()), others)
+        printed = np.round(1024 * noisy * exact.sum() / noisy.sum()) / 1024
+        printed[-1] += exact.sum() - printed.sum()  # multiples of 1/1024: every way to add them up is exact
+        said = attack(pd.Series(printed), others)
         if not isinstance(said, (bool, np.bool_)):
             raise NotYet(f"return True or False, not {said!r}.")
         if said != present:
-            raise NotYet(f"with {others:,} others, yours was wrong. What do the printed counts add up to, exactly?")
+            whether = "one more person was" if present else "nobody else was"
+            raise NotYet(
+                f"with {others:,} others, {whether} in the table, and you said {bool(said)}. What do the printed "
+                "counts add up to?"
+            )
     return "Two hundred histograms, no mistake: the noise cancels in the sum."
 
 
 def lab_5(answer) -> str:
     """Check that a histogram beside a table is computed from it, and that the table gets all of epsilon."""
-    make, rows, columns = function(answer), ["low", "middle", "high"], ["F", "M"]
-    people = pd.DataFrame({"a": ["low", "low", "high", "low"], "b": ["F", "M", "M", "F"]})
-    exact = np.array([[2, 1], [0, 0], [0, 1]])
-    for epsilon, seed in [(0.5, 1), (2.0, 2)]:
-        rng, errors = np.random.default_rng(seed), []
-        for _ in range(1_500):
-            both = make(people["a"], people["b"], rows, columns, epsilon, rng)
+    make = function(answer)
+    rows, columns = [f"level {k}" for k in range(10)], ["a", "b", "c", "d"]
+    exact = np.resize([2, 0, 1, 0, 0, 3, 1], (10, 4))
+    exact[8] = 0
+    people = pd.DataFrame(
+        [(row, column) for i, row in enumerate(rows) for j, column in enumerate(columns) for _ in range(exact[i, j])],
+        columns=["level", "column"],
+    ).sample(frac=1, random_state=45)
+    for epsilon, seed in [(0.25, 1), (0.1, 2)]:
+        rng, draws, apart = np.random.default_rng(seed), [], 0.0
+        for _ in range(150):
+            both = make(people["level"].copy(), people["column"].copy(), list(rows), list(columns), epsilon, rng)
             if not isinstance(both, (tuple, list)) or len(both) != 2:
                 raise NotYet("return two things, (histogram, table).")
             histogram, table = _entries(both[0], rows), _cells(both[1], rows, columns)
-            errors.append((table - exact).ravel())
-            agree = np.allclose(histogram, table.sum(axis=1))
-            if not agree:
-                break
-        if agree:
-            _judge_noise(np.array(errors), 1 / epsilon, epsilon)
-        elif np.allclose(histogram, exact.sum(axis=1)):
+            draws.append(table.ravel())
+            apart = max(apart, np.abs(histogram - table.sum(axis=1)).max())
+        if np.abs(histogram - exact.sum(axis=1)).max() < 0.5 < apart:
             raise NotYet("your histogram is exact, and no ε covers it.")
-        else:
+        if np.isnan(apart) or apart > 0.5 * (1 + len(columns)):  # all cells and the sum may have been rounded
             raise NotYet(
                 "your histogram isn't a function of the published table, so it has a price of its own, and the table "
                 "isn't as exact as it could be. Which histogram can every reader of the table compute?"
             )
+        reasons = {2 / epsilon: "You spend half of ε on the table; what do you spend the rest on?"}
+        _judge_noise(np.array(draws), exact.ravel(), 1 / epsilon, epsilon, reasons)
     return "All of ε goes into the table, and the histogram is post-processing."
 
 
 def _entries(counts, categories) -> np.ndarray:
     """Return the reader's counts as an array, or say what is wrong with their form."""
+    if counts is None:
+        raise NotYet("your function returned None: does it end in return?")
     if isinstance(counts, pd.Series) and list(counts.index) != categories:
-        if sorted(counts.index) == sorted(categories):
+        if sorted(map(str, counts.index)) == sorted(categories):
             raise NotYet("the rows must stand in the order of the categories, not in that of the counts.")
         if not isinstance(counts.index, pd.RangeIndex):
-            raise NotYet(f"every category needs a row, the empty ones too; yours are {list(counts.index)}.")
-    array = np.asarray(counts, dtype=float)
+            raise NotYet(f"every category needs a row, the empty ones too; yours are {list(counts.index)[:5]}.")
+    if isinstance(counts, dict):
+        counts = [counts.get(category, math.nan) for category in categories]
+    array = _floats(counts)
     if array.shape != (len(categories),):
         raise NotYet(
             f"one count for each of {len(categories)} categories is wanted; yours has the shape {array.shape}."
@@ -114,23 +140,60 @@ def _entries(counts, categories) -> np.ndarray:
 
 def _cells(table, rows, columns) -> np.ndarray:
     """Return the reader's table as an array, or say what is wrong with its form."""
+    if table is None:
+        raise NotYet("your table is None.")
     if isinstance(table, pd.DataFrame) and [list(table.index), list(table.columns)] != [rows, columns]:
         raise NotYet("the table's rows and columns must be the categories, in their order, the empty ones too.")
-    array = np.asarray(table, dtype=float)
+    array = _floats(table)
     if array.shape != (len(rows), len(columns)):
         raise NotYet(f"the table should be {len(rows)} by {len(columns)}; yours has the shape {array.shape}.")
     return array
 
 
-def _judge_noise(errors: np.ndarray, scale: float, epsilon: float) -> None:
-    """Compare draws of an array's errors, one row each, with independent Laplace noise of this scale."""
-    if len(np.unique(errors[:, 0])) < 10:
-        raise NotYet("every call needs fresh noise from rng.")
-    if np.allclose(errors, errors[:, :1]):
-        raise NotYet("every cell needs noise of its own: the same draw in all of them cancels in a difference.")
+def _floats(counts) -> np.ndarray:
+    try:
+        array = np.asarray(counts, dtype=float)
+    except (TypeError, ValueError):
+        raise NotYet(f"numbers are wanted, not {type(counts).__name__}.") from None
+    if np.isnan(array).any():
+        raise NotYet("some counts are NaN: an answer that nobody gave counts 0 before it gets its noise.")
+    return array
+
+
+def _judge_noise(published: np.ndarray, exact: np.ndarray, scale: float, epsilon: float, reasons: dict) -> None:
+    """Compare published cells, a release in each row, with independent Laplace noise of this scale.
+
+    Geometric noise and rounded cells pass.  ``reasons`` maps a wrong scale to what it comes from.  The bounds are at
+    least six standard deviations wide: 6,000 cells and more, each size exponential around the scale.
+    """
+    errors = published - exact
+    if not errors.any():
+        raise NotYet("your counts are exact; no ε covers that.")
+    if (np.ptp(errors, axis=0) == 0).all():
+        raise NotYet("every call gives the same noise; each one needs fresh noise from rng.")
+    if (np.ptp(errors, axis=0) == 0).any():
+        raise NotYet("some cells get no noise: every cell needs it, the empty ones too.")
+    for what in (errors, np.abs(errors)):
+        related = np.abs(np.corrcoef(what.T) - np.eye(len(exact)))
+        if related.max() > 0.75:
+            raise NotYet("every cell needs noise of its own: the same draw in two cells cancels in a difference.")
+    if published.min() >= 0:
+        raise NotYet("none of your counts is ever negative; leave those as they come, as the task says.")
     size = np.abs(errors).mean()
-    # A mean of 9,000 or more exponential sizes is within 10% of its expectation, except with probability below 1e-9.
-    if not math.isclose(size, scale, rel_tol=0.1):
-        raise NotYet(f"at ε = {epsilon:g} your noise is {size:.2f} in size on average; it should be {scale:.2f}.")
-    if not follows(errors.ravel(), lambda x: laplace_cdf(x, scale)):
-        raise NotYet("the size is right, but the noise isn't Laplace noise.")
+    if not math.isclose(size, scale, rel_tol=0.09):
+        reason = next((reasons[wrong] for wrong in reasons if math.isclose(size, wrong, rel_tol=0.09)), "")
+        raise NotYet(f"at ε = {epsilon:g} your noise is {size:.2f} in size; it should be about {scale:.2f}. {reason}")
+    for some in (exact == 0, exact == 1, exact > 1):
+        part = np.abs(errors[:, some]).mean()
+        if not math.isclose(part, scale, rel_tol=0.2):
+            raise NotYet(
+                f"at ε = {epsilon:g} cells with few people and cells with many get noise of different size, "
+                f"{part:.2f} instead of {scale:.2f} in some; the noise must not depend on the counts."
+            )
+    # Of all laws with that size: below each half, Laplace noise has the share 1 - exp(-x / scale), rounded or not.
+    halves = np.arange(0.5, 5 * scale)
+    below = (np.abs(errors).ravel() < halves[:, None]).mean(axis=1)
+    distance = np.abs(below - (1 - np.exp(-halves / scale))).max()
+    lean = abs((errors > 0).mean() - (errors < 0).mean())
+    if distance > margin(errors.size) + 0.01 or lean > 2 * margin(errors.size):
+        raise NotYet("the size is right, but the noise is neither Laplace nor geometric noise.")

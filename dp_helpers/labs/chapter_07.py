@@ -4,55 +4,62 @@ import math
 
 import numpy as np
 
-from .answers import NotYet, close, follows, function, laplace_cdf, margin, number
+from .guard import TooLong, within_time
+from .judging import NotYet, NumberLab, follows, function, laplace_cdf, margin, number
 
-
-def lab_1(answer) -> str:
-    """Check the local sensitivity of a mean of five ages."""
-    given = number(answer)
-    if close(given, 70 / 6):
-        raise NotYet("that is the largest change by somebody who joins. Who could leave?")
-    if close(given, 100 / 6):
-        raise NotYet("that is a bound for newcomers only, and somebody who leaves can do almost as much as that.")
-    if close(given, 20):
-        raise NotYet("that is a safe bound, range over n, but in this table nobody moves the mean that far.")
-    if close(given, 18):
-        raise NotYet("that is replace-one: here a person joins or leaves.")
-    if not close(given, 15):
-        raise NotYet("the mean is 30; compute it again without each person, and with a newcomer of 0 or 100 years.")
-    return "Without the oldest the mean falls from 30 to 15; no newcomer can do as much."
+lab_1 = NumberLab(
+    right=15,
+    praise="Without the oldest the mean falls from 30 to 15; no newcomer can do as much.",
+    mistakes={
+        70 / 6: "that is the largest change by somebody who joins. Who could leave?",
+        100 / 6: "that is a bound for newcomers only, and somebody who leaves can do almost as much as that.",
+        20: "that is a safe bound, range over n, but in this table nobody moves the mean that far.",
+        25: "that is the bound (u - l)/(n - 1); in this table nobody moves the mean that far.",
+        18: "that is replace-one: here a person joins or leaves.",
+        5: "that is the change by a young person who leaves. Who can do more?",
+        50: "that is the global sensitivity, the worst of all tables; this table is calmer.",
+        30: "that is the mean itself. How far can one person move it?",
+    },
+    otherwise="the mean is 30; compute it again without each person, and with a newcomer of 0 or 100 years.",
+)
 
 
 def lab_2(answer) -> str:
     """Check the attack on noise that was scaled to the local sensitivity, with a floor of one year."""
-    attack, games, rng = function(answer), 4_000, np.random.default_rng(2)
-    two, noise = rng.integers(2, size=games).astype(bool), rng.laplace(0, 1, games)
-    answers = 20 + noise * np.where(two, 70.0, 1.0)
-    wins = 0
-    for said, truth in zip((attack(float(given)) for given in answers), two, strict=True):
-        if not isinstance(said, (bool, np.bool_)):
-            raise NotYet(f"return True or False, not {said!r}.")
-        wins += said == truth
-    if wins / games < 0.5:
-        raise NotYet(f"you win {wins / games:.0%} of the games. Have you mixed up True and False?")
-    # The best threshold wins 96% of the games, with a standard deviation of 0.3%.
-    if wins / games < 0.92:
-        raise NotYet(f"you win {wins / games:.0%} of the games. Look at the size of the noise, on both sides of 20.")
-    return f"You win {wins / games:.0%} of the games, where an ε of 1 would allow 73%."
+    attack = function(answer)
+    # Answers at equal steps of probability, from both tables: the share of games won is exact to 1 in 2,000.
+    share = (np.arange(2_000) + 0.5) / 2_000
+    noise = np.where(share < 0.5, np.log(2 * share), -np.log(2 * (1 - share)))
+    wins = []
+    for truth, scale in [(True, 70.0), (False, 1.0)]:
+        said = [attack(float(given)) for given in 20 + scale * noise]
+        for verdict in said:
+            if not isinstance(verdict, (bool, np.bool_)):
+                raise NotYet(f"return True or False, not {verdict!r}.")
+        wins.append(sum(verdict == truth for verdict in said) / len(said))
+    won = f"you win {sum(wins) / 2:.1%} of the games"
+    if sum(wins) < 0.3 * 2:
+        raise NotYet(f"{won}. Have you mixed up True and False?")
+    if min(wins) == 0:
+        raise NotYet(f"{won}: for one of the tables you are always wrong. Even the calm one has noise of one year.")
+    if sum(wins) <= 0.9 * 2:
+        raise NotYet(f"{won}; it should be more than 90%. Look at the size of the noise, on both sides of 20.")
+    return f"{won.capitalize()}, where an ε of 1 would allow 73%."
 
 
-def lab_3(answer) -> str:
-    """Check the epsilon of an average over fewer chunks than its noise is made for."""
-    given, chunks = number(answer), math.ceil(32_561 / 6)
-    if close(given, chunks / 6_000):
-        raise NotYet("fewer chunks make one answer weigh more, so ε can't have become smaller.")
-    if close(given, chunks):
-        raise NotYet(
-            "that is the number of chunks. How far does one of them move the mean, in units of the noise scale?"
-        )
-    if not close(given, 6_000 / chunks):
-        raise NotYet("count the slices of 6 rows, rounded up; ε is the change by one of them over the noise scale.")
-    return f"Noise for 6,000 chunks, but only {chunks:,} of them: ε is 11% larger than claimed."
+_CHUNKS = math.ceil(32_561 / 6)
+
+lab_3 = NumberLab(
+    right=6_000 / _CHUNKS,
+    praise=f"Noise for 6,000 chunks, but only {_CHUNKS:,} of them: ε is 11% larger than claimed.",
+    mistakes={
+        _CHUNKS / 6_000: "fewer chunks make one answer weigh more, so ε can't have become smaller.",
+        _CHUNKS: "that is the number of chunks. How far does one of them move the mean, in units of the noise scale?",
+        1: "that is what is claimed. Count the slices of 6 rows: are there 6,000?",
+        2 * 6_000 / _CHUNKS: "under replace-one nobody moves to another slice, so one answer changes, not two.",
+    },
+    otherwise="count the slices of 6 rows, rounded up; ε is the change by one of them over the noise scale.",
+)
 
 
 def lab_4(answer) -> str:
@@ -62,18 +69,29 @@ def lab_4(answer) -> str:
         (1000, 100, 0.5),
         (1000, 100, 0.003),
         (3000, 2, 0.002),
+        (3000, 80, 0.0026),
         (50, 1, 0.1),
         (7, 1, 3.0),
+        (7, 30, 1e-4),
+        (2, 10, 0.5),
         (1, 5, 1),
     ]:
         k = np.arange(n + 1)
         terms = np.exp(-beta * k) * width / np.maximum(1, n - k)
-        given, right = number(smooth(n, width, beta)), float(terms.max())
+        right, case = float(terms.max()), f"for n = {n}, width {width} and β = {beta:g}"
+        try:
+            with np.errstate(all="ignore"):
+                given = number(smooth(n, width, beta))
+        except ZeroDivisionError:
+            raise NotYet(f"{case} it divides by zero: at k = n no row is left, hence max(1, n - k).") from None
         if math.isclose(given, right, rel_tol=1e-6):
             continue
-        case = f"for n = {n}, width {width} and β = {beta:g}"
+        if not math.isfinite(given):
+            raise NotYet(f"{case} you get {given:g}: at k = n no row is left, hence max(1, n - k).")
         if n > 1 and math.isclose(given, float(terms[1:].max()), rel_tol=1e-6):
             raise NotYet(f"{case} the maximum is at k = 0, which you leave out.")
+        if math.isclose(given, width / n, rel_tol=1e-6):
+            raise NotYet(f"{case} that is the local sensitivity, k = 0 alone; k = {terms.argmax()} gives more.")
         if given < right:
             raise NotYet(f"{case} you get {given:.4g}, but k = {terms.argmax()} alone gives {right:.4g}.")
         raise NotYet(f"{case} you get {given:.4g}; no k gives more than {right:.4g}.")
@@ -81,64 +99,125 @@ def lab_4(answer) -> str:
 
 
 def lab_5(answer) -> str:
-    """Check a mended propose-test-release: bounds, distance, threshold, and both halves of the cost."""
-    ptr, rng = function(answer), np.random.default_rng(5)
+    """Check a propose-test-release of a median: bounds, distance, threshold, and both halves of the cost."""
+    ptr, rng = function(answer), np.random.default_rng(np.random.SeedSequence(7, spawn_key=(5,)))
 
     def release(values, bound, epsilon, delta):
-        result = ptr(np.asarray(values, dtype=float), 0.0, 100.0, bound, epsilon, delta, rng)
+        result = ptr(np.array(values, dtype=float), 0.0, 100.0, bound, epsilon, delta, rng)
         return None if result is None else number(result)
 
-    try:
-        always = release([40.0, 60.0], 150.0, 50.0, 0.1)
-    except ZeroDivisionError:
-        raise NotYet("a bound above the range still ends in a division by zero.") from None
-    if always is None:
-        raise NotYet("no table has a local sensitivity above its range, so for such a bound the test always passes.")
+    def passes(values, bound, epsilon, delta, runs):
+        answers = [release(values, bound, epsilon, delta) for _ in range(runs)]
+        return np.array([given for given in answers if given is not None])
 
-    calm = np.repeat([-1000.0, 20.0, 40.0, 3000.0], 500)  # clipped: 0, 20, 40, 100
-    answers = [release(calm, 0.2, 2.0, 1e-3) for _ in range(1_000)]
-    if None in answers:
-        raise NotYet("2,000 rows are calm for a bound of 0.2, hundreds of rows from trouble, and your test refused.")
-    errors = np.array(answers) - 40
-    if abs(np.median(errors)) > 1:
-        raise NotYet("the values have to be clipped to both bounds, and your mean is far off.")
-    if not follows(errors, lambda x: laplace_cdf(x, 0.2)):
-        scale = np.abs(errors).mean() / 0.2
-        raise NotYet(f"your release has noise of {scale:.1f} · bound; at epsilon = 2, half of it is 1.")
+    _judge_a_large_bound(release)
 
-    # At distance 0 a safe test passes 30 times of 6,000; 80 or more never happen to it (below 1e-12).
-    if sum(release(np.zeros(5), 1.0, 1.0, 0.005) is not None for _ in range(6_000)) > 80:
+    # Eleven people at 40 in the middle: D = 5, refused with probability 1e-10 a time.
+    calm = [-1000.0] * 10 + [40.0] * 11 + [3000.0] * 10
+    errors = passes(calm, 2.0, 10.0, 0.05, 3_000) - 40
+    if len(errors) < 3_000:
+        raise NotYet("in a table that is several people away from trouble, your test says no. It should hardly ever.")
+    _judge_release(errors, 2.0 * 2 / 10)
+
+    # At distance 0 a safe test passes 20 times of 4,000; 60 or more never happen to it (below 1e-11).
+    if len(passes([0, 0, 50, 100, 100], 10.0, 1.0, 0.005, 4_000)) > 60:
         raise NotYet("at distance 0 your test passes more often than δ. Check the threshold.")
-    if sum(release(np.zeros(10), 9.9, 40.0, 0.005) is not None for _ in range(6_000)) > 80:
-        raise NotYet("with 10 rows, one row leaving can move a mean by 10, so a bound of 9.9 has distance 0.")
-    # Distance 20 of 30 rows; with half of 0.1 for the test, it passes with the probability below, or more rarely.
-    passes = sum(release(np.zeros(30), 100 / 11, 0.1, 0.3) is not None for _ in range(4_000)) / 4_000
-    if passes > 1 - math.exp(-0.05 * (20 - math.log(1 / 0.6) / 0.05)) / 2 + margin(4_000):
+    # With 5 for the test, a distance of 1 instead of 0 would pass 74 times of 500; 0 passes 12 times below 1e-12.
+    if len(passes([0, 0, 50, 100, 100], 10.0, 10.0, 0.001, 500)) > 12:
+        raise NotYet("your distance is too large: D is the first k at which A(k) exceeds the bound, counted from 0.")
+    if len(passes([0, 50, 50, 50, 100], 10.0, 4.0, 0.01, 300)) > 270:
+        raise NotYet("close to trouble your test passes every time: the distance needs noise before it is compared.")
+    # At distance 3 it passes in a known share of the runs; with an ε 20% larger, in more than half.
+    borderline = [0.0] * 4 + [50.0] * 7 + [100.0] * 4
+    errors = passes(borderline, 10.0, 6.8 / 3, 0.01, 2_500) - 50
+    if len(errors) / 2_500 > 0.01 * math.exp(3.4) + margin(2_500):
         raise NotYet("the noise of your test is too small: it may spend half of epsilon only.")
-    return "Both bounds, departures, a large bound, half of ε twice, and a threshold that fails with probability δ."
+    if len(errors) > 400 and abs(np.mean(errors > 0) - 0.5) > margin(len(errors)):
+        raise NotYet("test and release share a draw: whoever sees the answer knows the noise of the test.")
+    return "Clipped, tested with half of ε and a threshold that fails with probability δ, released with the other half."
+
+
+def _judge_a_large_bound(release) -> None:
+    """Raise NotYet unless the clipped median is released when no table is as sensitive as the bound."""
+    for values, median, mean in [([0.0, 0, 90], 0, 30), ([250.0, 250, 300], 100, 100)]:
+        try:
+            given = within_time(lambda values=values: release(values, 150.0, 50_000.0, 0.1), 3)
+        except TooLong:
+            raise NotYet("for a bound above the range your loop doesn't end: no A(k) is ever larger.") from None
+        except (ZeroDivisionError, IndexError) as error:
+            raise NotYet(f"for a bound above the range it fails ({error}): no A(k) is ever larger.") from None
+        if given is None:
+            raise NotYet(
+                "no table has a local sensitivity above its range, so for such a bound the test always passes."
+            )
+        if abs(given - median) < 1:
+            continue
+        if abs(given - mean) < 1:
+            raise NotYet("that releases the mean; the task is the median, with its own A(k).")
+        raise NotYet(f"for the values {values} and the bounds 0 and 100 the median is {median}, and you are far off.")
+
+
+def _judge_release(errors, scale) -> None:
+    """Raise NotYet unless ``errors`` look like Laplace noise of this scale."""
+    if np.abs(errors).max() < 1e-6:
+        raise NotYet("the median comes out as it is: the release needs noise, too.")
+    if np.ptp(errors) < 1e-9:
+        raise NotYet("every call draws the same noise. Draw from the rng that is handed in, not from one of your own.")
+    if abs(np.median(errors)) > scale:
+        raise NotYet("the answers don't lie around the median of the clipped values.")
+    # The mean size of 3,000 draws is within 11% (six standard deviations).
+    size = np.abs(errors).mean() / scale
+    if size < 0.89 or size > 1.11:
+        raise NotYet(
+            f"your release has noise of scale {2 / 10 * size:.2f} · bound at epsilon = 10; "
+            f"half of epsilon asks for {2 / 10:.2f} · bound."
+        )
+    if not follows(errors, lambda x: laplace_cdf(x, scale)) or np.mean(np.abs(errors) > 3 * scale) < 0.025:
+        raise NotYet("the noise of your release has the right size, but it isn't Laplace noise.")
+
+
+class _Name(str):
+    """A text whose Python hash is the one of another session."""
+
+    __slots__ = ()
+
+    def __hash__(self):
+        return hash("another session, another salt: " + str.__str__(self))
 
 
 def lab_6(answer) -> str:
     """Check that a name's chunk depends on nothing but the name, and that chunks are about equally large."""
-    chunk_of, chunks = function(answer), 8
-    names = np.array([f"{first} {last}" for first in ("Ada", "Bob", "Cleo", "Dan") for last in range(500)])
+    chunk_of = function(answer)
+    names = [f"{first} {last}" for first in ("Ada", "Bob", "Cleo", "Dan") for last in range(500)]
 
-    def assigned(rows):
-        given = np.asarray(chunk_of(rows, chunks))
-        if given.shape != rows.shape or given.dtype.kind not in "iu":
+    def assigned(rows, chunks=8):
+        given = np.asarray(chunk_of(list(rows), chunks))
+        if given.shape != (len(rows),) or given.dtype.kind not in "iuO":
             raise NotYet("return one whole number for each name.")
-        if given.min() < 0 or given.max() >= chunks:
-            raise NotYet(f"with {chunks} chunks, the numbers go from 0 to {chunks - 1}.")
-        return given
+        try:
+            numbers = given.astype(np.int64)
+        except (TypeError, ValueError, OverflowError):
+            raise NotYet("return one whole number for each name.") from None
+        if (numbers != given).any() or numbers.min() < 0 or numbers.max() >= chunks:
+            raise NotYet(f"with {chunks} chunks, the numbers are whole and go from 0 to {chunks - 1}.")
+        return numbers
 
     before = assigned(names)
+    if (assigned(names) != before).any():
+        raise NotYet("the same names got other chunks the second time: your colleague can't reproduce them.")
     for gone in (0, 700, 1999):
-        if (assigned(np.delete(names, gone)) != np.delete(before, gone)).any():
+        if (assigned(names[:gone] + names[gone + 1 :]) != np.delete(before, gone)).any():
             raise NotYet("one name left the table, and others changed their chunk.")
+    if (assigned(["Zoe 1", *names])[1:] != before).any() or assigned(names[700:701])[0] != before[700]:
+        raise NotYet("somebody joined, or others left, and a name changed its chunk.")
     if (assigned(names[::-1]) != before[::-1]).any():
         raise NotYet("the same names in another order got other chunks.")
-    # 250 expected in each of 8 chunks, with a standard deviation of 15 for a good hash.
-    sizes = np.bincount(before, minlength=chunks)
-    if sizes.min() < 130 or sizes.max() > 400:
-        raise NotYet(f"of 2,000 names, your smallest chunk holds {sizes.min()} and your largest {sizes.max()}.")
-    return "Whoever leaves takes one row out of one chunk, and nobody else moves."
+    if (assigned([_Name(name) for name in names]) != before).any():
+        raise NotYet("Python's hash of a text is another one in every session. Take one from hashlib.")
+    # 250 expected in each of 8 chunks, with a standard deviation of 15 for a good hash; likewise for 5 chunks.
+    for chunks in (8, 5):
+        sizes = np.bincount(assigned(names, chunks), minlength=chunks) * chunks
+        if sizes.min() < 1_040 or sizes.max() > 3_200:
+            least, most = sizes.min() // chunks, sizes.max() // chunks
+            raise NotYet(f"of 2,000 names in {chunks} chunks, the smallest holds {least} and the largest {most}.")
+    return "Whoever leaves takes one row out of one chunk, nobody else moves, and anybody can do it again."

@@ -5,61 +5,77 @@ import math
 import numpy as np
 
 from ..mechanisms import gaussian_sigma
-from ..renyi import zcdp_to_dp
-from .answers import NotYet, close, function, margin, number
+from ..renyi import rdp_gaussian, rdp_laplace, rdp_to_dp, zcdp_to_dp
+from .judging import NotYet, NumberLab, close, function, margin, number
+
+_ORDER_3 = math.log(0.6 * 1.5**2 + 0.4 / 1.5**2) / 2
+
+lab_1 = NumberLab(
+    right=_ORDER_3,
+    praise="An average that lies between the mean loss and the largest: high losses count for more.",
+    mistakes={
+        2 * _ORDER_3: "the factor 1/(α - 1) is missing: at order 3 it is 1/2.",
+        2 / 3 * _ORDER_3: "the logarithm is divided by α - 1, not by α.",
+        math.exp(2 * _ORDER_3): "that is the expectation; take its logarithm, and divide by α - 1.",
+        math.log(0.6 * 2.25)
+        / 2: 'that leaves out the answer "no", which comes up with probability 0.4 and has a ratio, too.',
+        math.log(0.6 * 1.5 + 0.4 / 1.5): "that is order 2. At order 3 the exponent of the ratio is α - 1 = 2.",
+        math.log(0.6 * 1.5**3 + 0.4 / 1.5**3)
+        / 3: "that is order 4. At order 3 the exponent of the ratio is α - 1 = 2.",
+        math.log(0.6 * 1.5**3 + 0.4 / 1.5**3)
+        / 2: "the exponent of the ratio is α - 1 = 2 under the probabilities of yes.",
+        math.log(1.5): "that is the largest loss, the divergence of order ∞.",
+        0.2 * math.log(1.5): "that is the mean loss, which the orders approach at 1.",
+        math.log(0.4 * 2.25 + 0.6 / 2.25)
+        / 2: "weigh the squares by the probabilities of the person whose truth is yes.",
+        _ORDER_3 / math.log(2): "take the natural logarithm.",
+        _ORDER_3 / math.log(10): "take the natural logarithm.",
+    },
+    otherwise="square the ratio of each answer, weigh the squares by 0.6 and 0.4, and take half the logarithm.",
+)
 
 
-def lab_1(answer) -> str:
-    """Check the Renyi divergence of order 3 of randomised response with truth probability 0.8."""
-    given, right = number(answer), math.log(0.8 * 16 + 0.2 / 16) / 2
-    if close(given, right * 2):
-        raise NotYet("the factor 1/(α - 1) is missing: at order 3 it is 1/2.")
-    if close(given, right * 2 / 3):
-        raise NotYet("the logarithm is divided by α - 1, not by α.")
-    if close(given, math.exp(2 * right)):
-        raise NotYet("that is the expectation; take its logarithm, and divide by α - 1.")
-    if close(given, math.log(0.8 * 4 + 0.2 / 4)) or close(given, math.log(0.8 * 64 + 0.2 / 64) / 3):
-        raise NotYet("that is a divergence of another order. At order 3 the exponent of the ratio is α - 1 = 2.")
-    if close(given, math.log(4)):
-        raise NotYet("that is the largest loss, the divergence of order ∞.")
-    if close(given, 0.6 * math.log(4)):
-        raise NotYet("that is the mean loss, which the orders approach at 1.")
-    if close(given, right / math.log(2)) or close(given, right / math.log(10)):
-        raise NotYet("take the natural logarithm.")
-    if not close(given, right):
-        raise NotYet("square the ratio of each answer, weigh the squares by 0.8 and 0.2, and take half the logarithm.")
-    return "An average that lies near the largest loss, ln 4: high losses count for more."
+def _menu(alpha: float) -> float:
+    """Return the loose epsilon of rho = 0.1 by one order, at delta = 1e-6."""
+    return 0.1 * alpha + math.log(1e6) / (alpha - 1)
 
 
-def lab_2(answer) -> str:
-    """Check where the loose line of order 20 touches the loose zCDP curve."""
-    given, log = number(answer), math.log(1e5)
-    right = 2 * 200**2 * log / 19**2
-    if close(given, right / 2) or close(given, right * 2):
-        raise NotYet("mind the factor 2: ρ is k/(2σ²).")
-    if close(given, 2 * 200**2 * log / 20**2):
-        raise NotYet("the best order is 1 + √(ln(1/δ)/ρ); you left out the 1.")
-    if close(given, 2 * 200**2 * log / 59**2):
-        raise NotYet("that is where the line of order 60 touches.")
-    if close(given, 19**2 / (2 * 200**2 * log)) or close(given, log / 19**2):
-        raise NotYet("solve for the number of releases; ρ of all of them is k/(2σ²).")
-    if not close(given, right):
-        line = given * 20 / (2 * 200**2) + log / 19
-        rho = max(given, 0) / (2 * 200**2)
-        above = line - rho - 2 * math.sqrt(rho * log)
-        raise NotYet(f"at k = {given:,.0f} the line lies {above:.3f} above the curve; they touch where that is 0.")
-    return "Far from 300: a fixed order is good for one number of releases, and this one waits for 2,551."
+lab_2 = NumberLab(
+    right=_menu(10),
+    praise="Order 10 is the best on the menu. Order 20 would give 2.73, the best of all orders 2.45.",
+    mistakes={
+        _menu(2): "that is order 2. Try the others.",
+        _menu(5): "that is order 5. Try the others.",
+        _menu(20): "that is order 20. Try the others.",
+        _menu(50): "that is order 50, the largest, and not the best: its cost grows with the order.",
+        0.1 + 2 * math.sqrt(0.1 * math.log(1e6)): "that is the best of all orders, and it isn't on the menu.",
+        0.1 + math.log(1e6) / 9: "the cost at order α is ρ·α, here 0.1 · α.",
+        1 + math.log(1e6) / 10: "divide ln(1/δ) by α - 1, not by α.",
+        _menu(10)
+        + math.log(0.9)
+        - math.log(10) / 9: "that is the improved conversion; the menu asks for the loose one.",
+        1: "that is the cost at order 10. The price of δ comes on top.",
+        10: "that is the best order on the menu. Which ε does it give?",
+    },
+    otherwise="for each of the five orders add the cost, 0.1 · α, to ln(1/δ)/(α - 1), and take the smallest sum.",
+)
 
 
 def lab_3(answer) -> str:
     """Check draws of the privacy loss of Laplace noise against its distribution."""
-    losses, n = function(answer), 40_000
-    for scale, seed in [(2.0, 1), (0.5, 2)]:
-        draws = np.asarray(losses(scale, n, np.random.default_rng(seed)))
+    losses, n, last = function(answer), 40_000, None
+    for place, scale in enumerate([2.0, 0.5, 0.5]):
+        rng = np.random.default_rng(np.random.SeedSequence(8, spawn_key=(3, place)))
+        draws = np.asarray(losses(scale, n, rng))
         if draws.shape != (n,):
             raise NotYet(f"return an array with one loss for each of the n draws: {n:,} gave shape {draws.shape}.")
         if draws.dtype.kind not in "iuf" or not np.isfinite(draws).all():
             raise NotYet("the losses must be finite numbers.")
+        if last is not None and np.array_equal(draws, last):
+            raise NotYet(
+                "two calls gave the same draws. Draw from the rng that is handed in, not from one of your own."
+            )
+        last = draws
         _judge_losses(draws.astype(float), scale)
     return "Half of all losses are the largest possible: Laplace noise lives at its limit."
 
@@ -69,21 +85,23 @@ def lab_4(answer) -> str:
     yearly = function(answer)
     for rho, delta in [(0.01, 1e-5), (0.001, 1e-6), (0.1, 1e-9), (0.5, 1e-3)]:
         given, right = number(yearly(rho, delta)), zcdp_to_dp(12 * rho, delta=delta)
-        case = f"at ρ = {rho:g} and δ = {delta:g}"
-        if close(given, right):
+        if 0.999 * right <= given <= 1.01 * right:  # a search over a list of orders ends a little above the best
             continue
         if close(given, 12 * zcdp_to_dp(rho, delta=delta)):
             raise NotYet("twelve conversions at δ cost 12 δ together, and their ε add up without any cancelling.")
         if close(given, 12 * zcdp_to_dp(rho, delta=delta / 12)):
             raise NotYet("that holds at δ in total, but you converted first and added afterwards: it is far too large.")
         if close(given, zcdp_to_dp(12 * rho, delta=delta, tight=False)):
-            raise NotYet("you add up ρ and convert once. Now use the tight conversion.")
+            raise NotYet("you add up ρ and convert once. Now use the improved conversion.")
         if close(given, zcdp_to_dp(12 * rho, delta=min(12 * delta, 0.999))):
             raise NotYet("the total is to hold at delta, not at 12 times that.")
         if close(given, zcdp_to_dp(12 * rho, delta=delta / 12)):
             raise NotYet("once ρ is added up, there is one conversion, and it may use all of delta.")
         if close(given, zcdp_to_dp(math.sqrt(12) * rho, delta=delta)):
             raise NotYet("ρ itself adds up: twelve months cost 12 ρ.")
+        if close(given, zcdp_to_dp(rho, delta=delta)):
+            raise NotYet("that is the ε of a single month.")
+        case = f"at ρ = {rho:g} and δ = {delta:g}"
         raise NotYet(f"{case} the year costs ε = {right:.3f}; yours is {given:.3f}.")
     return "Add first, convert once: one δ, and the losses of twelve months may cancel."
 
@@ -97,12 +115,67 @@ def lab_5(answer) -> str:
         case = f"for {k:,} counts at ε = {epsilon:g} and δ = {delta:g}"
         if not math.isfinite(given) or given <= 0:
             raise NotYet(f"{case} you return {given:g}; a standard deviation is above 0.")
-        if given < least * (1 - 1e-4):
+        if given < least * (1 - 1e-3):
             _explain_too_little(given, least, k, case)
         if given > 1.15 * least:
             _explain_too_much(given, least, k, epsilon, delta, case)
         most = max(most, given / least)
     return f"Safe in every case, and never more than {max(most - 1, 0):.0%} above the smallest noise there is."
+
+
+def lab_6(answer) -> str:
+    """Check an accountant for Gaussian and Laplace releases, by the best of all orders."""
+    total = function(answer)
+    for sigmas, scales, delta in [
+        ([10.0] * 12, [30.0] * 60, 1e-5),
+        ([], [20.0] * 6, 1e-6),
+        ([1.0, 3.0, 3.0], [], 1e-5),
+        ([200.0], [100.0, 250.0], 1e-6),
+    ]:
+        given = number(total(list(sigmas), list(scales), delta))
+        kinds = " and ".join(
+            [f"{len(part)} {name}" for part, name in [(sigmas, "Gaussian"), (scales, "Laplace")] if part]
+        )
+        _judge_total(given, sigmas, scales, delta, f"for {kinds} releases at δ = {delta:g}")
+    return "Order by order, then one conversion: releases of both kinds in one line."
+
+
+_ORDERS = 1 + np.logspace(-2, 5, 6_000)
+
+
+def _best(cost, delta, orders=_ORDERS, tight=True):
+    """Return the smallest epsilon by ``cost``, a bound at each order."""
+    return rdp_to_dp(orders, cost + np.zeros_like(orders), delta=delta, tight=tight)[0]
+
+
+def _judge_total(given, sigmas, scales, delta, case) -> None:
+    """Raise NotYet unless ``given`` is what Renyi accounting gives at the best order, to 1%."""
+    gaussians = [rdp_gaussian(_ORDERS, sigma=sigma) for sigma in sigmas]
+    laplaces = [rdp_laplace(_ORDERS, scale=scale) for scale in scales]
+    costs, k = gaussians + laplaces, len(sigmas) + len(scales)
+    right = _best(sum(costs), delta)
+    if 0.999 * right <= given <= 1.01 * right:
+        return
+    few = _ORDERS <= 64
+    said = f"{case} the best order gives ε = {right:.3f}, and you say {given:.3f}"
+    for wrong, sentence in [
+        (sum(_best(cost, delta) for cost in costs), "you convert each release and add up the ε: that costs k δ."),
+        (sum(_best(cost, delta / k) for cost in costs), "convert once, after adding up the costs order by order."),
+        (_best(sum(costs), delta, tight=False), "that is the loose conversion."),
+        (_best(sum(costs)[few], delta, orders=_ORDERS[few]), "the best order is above 64: search more widely."),
+        (_best(sum(gaussians), delta) if gaussians else math.nan, "the Laplace releases are missing."),
+        (_best(sum(laplaces), delta) if laplaces else math.nan, "the Gaussian releases are missing."),
+        (sum(1 / scale for scale in scales) + _best(sum(gaussians), delta) if gaussians else math.nan,
+         "the Laplace releases enter with their pure ε, which is more than their cost at the best order."),
+        (sum(1 / scale for scale in scales), "that adds up the pure ε of the Laplace releases."),
+        (sum(_best(sum(kind), delta) for kind in (gaussians, laplaces) if kind),
+         "you convert each kind of noise by itself, at δ each. Add up both kinds at the same order first."),
+    ]:  # fmt: skip
+        if close(given, wrong):
+            raise NotYet(f"{said}: {sentence}")
+    if given < right:
+        raise NotYet(f"{said}: no order gives so little. Is the cost of every release in the sum, at the same order?")
+    raise NotYet(f"{said}: more than is needed. Do you add up at every order, search widely, and convert once?")
 
 
 def _judge_losses(draws, scale) -> None:

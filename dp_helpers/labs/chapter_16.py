@@ -1,34 +1,37 @@
 """The labs of chapter 16, Efficiency and safety in code."""
 
+import itertools
 import math
 
 import numpy as np
 
-from .answers import NotYet, close, function, margin, number
+from .judging import NotYet, NumberLab, function, margin, number
 
-
-def lab_1(answer) -> str:
-    """Check the bytes of the tallies of 300 million phones in batches of 100,000."""
-    given, batches = number(answer), 3000
-    right = batches * 14 * 8
-    if close(given, 300_000_000 * 14) or close(given, 300_000_000 * 14 / 8):
-        raise NotYet("those are the reports. Only tallies travel, one for each batch.")
-    if close(given, 14 * 8):
-        raise NotYet("that is one tally. Every batch sends one.")
-    if close(given, batches * 14):
-        raise NotYet("each of the 14 numbers has 8 bytes.")
-    if close(given, batches * 8):
-        raise NotYet("a tally has one number for each of the 14 answers.")
-    if close(given, right * 8):
-        raise NotYet("give bytes, not bits.")
-    if given != right:
-        raise NotYet("multiply the number of batches by the numbers in a tally, and by the bytes of each.")
-    return "A third of a megabyte for a nation, and it grows with the batches, not with what people say."
+_BATCHES = 3000
+lab_1 = NumberLab(
+    right=_BATCHES * 14 * 8,
+    praise="A third of a megabyte for a nation, and it grows with the batches, not with what people say.",
+    mistakes={
+        300_000_000 * 14: "those are the reports. Only tallies travel, one for each batch.",
+        300_000_000 * 14 / 8: "those are the reports. Only tallies travel, one for each batch.",
+        300_000_000 * 14 * 8: "those would be 8 bytes for each bit of each phone. Only tallies travel.",
+        14 * 8: "that is one tally. Every batch sends one.",
+        _BATCHES: "that is the number of batches; each sends a tally.",
+        _BATCHES * 14: "each of the 14 numbers has 8 bytes.",
+        _BATCHES * 8: "a tally has one number for each of the 14 answers.",
+        _BATCHES * 14 * 8 * 8: "give bytes, not bits.",
+        100_000 * 14 * 8: "that is a number for each person of a batch; a tally has 14 in all.",
+        0.336: "give bytes, not megabytes.",
+        336: "give bytes, not kilobytes.",
+        0.32: "give bytes, not megabytes.",
+    },
+    otherwise="multiply the number of batches by the numbers in a tally, and by the bytes of each.",
+)
 
 
 def lab_2(answer) -> str:
     """Check which lines of the reviewed function leak."""
-    if not isinstance(answer, (set, frozenset, list, tuple)):
+    if not isinstance(answer, (set, frozenset, list, tuple, range, np.ndarray)):
         raise NotYet("give a set of line numbers, such as {2, 5}.")
     given = {int(number(line)) for line in answer}
     if not given <= set(range(1, 10)):
@@ -58,81 +61,146 @@ def lab_3(answer) -> str:
     cases = [
         ([0.1, 0.2], 10, 30),
         ([-5.0, 3.25, 20.0], 10, 1325),
+        ([-5.0, 3.25], 10, 325),
+        ([3.25, 20.0], 10, 1325),
         ([], 10, 0),
+        ([0.29, 0.58, 4.35], 10, 522),
         ([0.007, 0.007, 0.007], 1, 3),
         ([10.0] + [0.01] * 3, 10, 1003),
     ]
     for payments, upper, right in cases:
         given = cents(np.array(payments), upper)
+        if given is None:
+            raise NotYet("your function returns nothing; end it with return.")
         if not isinstance(given, int) or isinstance(given, bool):
             raise NotYet(f"return a Python int, not {type(given).__name__}.")
-        where = f"{payments} up to {upper} euros are {right} cents"
-        if given == sum(np.trunc(np.clip(payments, 0, upper) * 100).astype(int)) != right:
-            raise NotYet(f"{where}: round to the nearest cent, don't cut the rest off.")
-        if given == round(100 * float(np.clip(payments, 0, upper).sum())) != right:
-            raise NotYet(f"{where}: round each row before you add; this rounds the sum.")
-        if given == sum(np.rint(np.asarray(payments) * 100).astype(int)) != right:
-            raise NotYet(f"{where}: clip each row to [0, upper] first.")
         if given != right:
-            raise NotYet(f"{where}; your sum is {given}.")
+            raise NotYet(f"{payments} up to {upper} euros are {right} cents{_slip(payments, upper, given)}")
     # Nine rows of 80 trillion euros: in euros, and in cents as floats, a row of one cent vanishes.
     large = np.array([8e13] * 9 + [0.01] * 101)
     right = 9 * 8 * 10**15 + 101
     for rows in (large, large[::-1]):
-        given = cents(rows, 10**14)
+        given = cents(rows.copy(), 10**14)
         if given != right:
             raise NotYet(
                 f"nine rows of 8e13 euros and 101 of one cent, {'small' if rows is not large else 'large'} ones first: "
-                f"the sum is off by {given - right} cents. Add integers, not floats."
+                f"the sum is off by {given - right} cents. Add integers of 64 bits or Python's, not floats."
             )
     return "Integers don't round, so the sensitivity is that of the formula, in any order."
 
 
-def lab_4(answer) -> str:
-    """Check the smallest clamp whose delta is at most 1e-9 at epsilon 1."""
-    given, alpha = number(answer), math.exp(-1)
-    exact = math.log(2 / ((1 + alpha) * 1e-9))
-    right = math.ceil(exact)
-    if given == right - 1:
-        raise NotYet(
-            "nearly. Both ends count, and the chance of T or more isn't α^T alone but α^T / (1 + α) on a side."
-        )
-    if given == right + 1:
-        raise NotYet("one less is enough: |z| = T is part of the ends already.")
-    if given != right and math.ceil(given) == right:
-        raise NotYet(f"{given:.2f} isn't a number of people; which is the smallest whole one?")
-    if close(given, exact / math.log(10)):
-        raise NotYet("take the natural logarithm.")
-    if given != right:
-        delta = 2 * alpha ** min(max(given, 1), 500) / (1 + alpha)
-        raise NotYet(f"T = {given:g} gives a δ of {delta:.2g}; it is to be 1e-9 or less, with the smallest T.")
-    return "Twenty times the typical noise, and the sampler has an end that nobody will meet."
+def _slip(payments, upper, given):
+    """Return what gives this sum, or the sum alone."""
+    rows = np.asarray(payments, dtype=float)
+    clipped = np.clip(rows, 0, upper)
+    slips = [
+        (np.trunc(clipped * 100).sum(), "0.29 * 100 is below 29: round to the nearest cent, don't cut the rest off."),
+        ((np.round(clipped, 2) * 100).astype(int).sum(), "0.29 * 100 is below 29: round after you multiply."),
+        (np.rint(100 * clipped.sum()), "round each row before you add; this rounds the sum."),
+        (np.trunc(100 * clipped.sum()), "round each row before you add; this cuts the sum off."),
+        (np.ceil(clipped * 100).sum(), "round to the nearest cent, not up."),
+        (np.rint(rows * 100).sum(), "clip each row to [0, upper] first."),
+        (np.rint(np.minimum(rows, upper) * 100).sum(), "clip each row to [0, upper] first, at 0 as well."),
+        (np.rint(np.maximum(rows, 0) * 100).sum(), "clip each row to [0, upper] first, at upper as well."),
+        (np.rint(100 * np.clip(rows.sum(), 0, upper)), "clip each row, not the sum."),
+        (np.rint(clipped).sum(), "cents, not euros."),
+        (np.rint(clipped).sum() * 100, "round to whole cents, not to whole euros."),
+    ]
+    why = [sentence for wrong, sentence in slips if given and given == int(wrong)]
+    return f": {why[0]}" if why else f"; your sum is {given}."
+
+
+_ALPHA = math.exp(-1)
+_EXACT = math.log(1 / ((1 + _ALPHA) * 1e-6))  # about 13.5
+lab_4 = NumberLab(
+    right=math.ceil(_EXACT),
+    praise="Fourteen times the typical noise, and the sampler has an end that hardly anybody will meet.",
+    mistakes={
+        _EXACT: "that isn't a whole number of people; which is the smallest that is enough?",
+        math.floor(_EXACT): f"at 13 the δ is {_ALPHA**13 / (1 + _ALPHA):.2g}, which is a little too much.",
+        math.ceil(_EXACT) + 1: "one less is enough: only one end of the range is impossible on the other table.",
+        _EXACT + math.log(2): "that counts both ends. Only one of them is impossible on the other table.",
+        6 * math.log(10): "the chance of T or more isn't α^T but α^T / (1 + α).",
+        _EXACT / math.log(10): "take the natural logarithm.",
+        6: "take the natural logarithm of a millionth, not the one to base 10.",
+        28: "that is the width of the range, from −T to T; give T.",
+        29: "that is the number of values from −T to T; give T.",
+    },
+    otherwise=lambda given: (
+        f"T = {given:g} gives a δ of {_ALPHA ** min(max(given, 1), 500) / (1 + _ALPHA):.2g}; "
+        "it is to be 1e-6 or less, with the smallest T."
+    ),
+)
 
 
 def lab_5(answer) -> str:
     """Check that coins belong to the pair of survey and chunk, and to nothing else."""
-    make = function(answer)
-    pairs = [(0, 0), (0, 1), (1, 0), (1, 2), (2, 1), (3, 3), (5, 10**6), (6, 999_999), (1, 23), (12, 3), (2, 3)]
+    make, seen = function(answer), {}
 
-    def coins(pair):
-        rng = make(*pair)
+    def coins(survey, chunk, n=16):
+        try:
+            rng = make(survey, chunk)
+        except (ValueError, OverflowError) as error:
+            raise NotYet(f"for survey {survey}, chunk {chunk} no generator came out: {error}.") from None
         if not isinstance(rng, np.random.Generator):
             raise NotYet(f"return a NumPy generator, not {type(rng).__name__}.")
-        return tuple(rng.integers(2**62, size=4).tolist())
+        return rng.integers(2**62, size=n).tolist()
 
-    first = {pair: coins(pair) for pair in pairs}
-    for pair in reversed(pairs):
-        if coins(pair) != first[pair]:
+    for survey, chunk in _pairs():
+        drawn = coins(survey, chunk)
+        if chunk < 3 and drawn != coins(survey, chunk):
             raise NotYet(
-                f"survey {pair[0]}, chunk {pair[1]}, asked again, has other coins: they must not depend on time."
+                f"survey {survey}, chunk {chunk}, asked again, has other coins: "
+                "they must depend on the two numbers only, not on time or on what was drawn before."
             )
-    seen = {}
-    for (survey, chunk), drawn in first.items():
-        if drawn in seen:
-            other = seen[drawn]
-            raise NotYet(f"survey {survey}, chunk {chunk} has the coins of survey {other[0]}, chunk {other[1]}.")
-        seen[drawn] = survey, chunk
+        for place, coin in enumerate(drawn):
+            if coin in seen and seen[coin][:2] != (survey, chunk):
+                other, where = seen[coin][:2], seen[coin][2]
+                how = "has the coins of" if place == where else "has, some places further on, the coins of"
+                raise NotYet(f"survey {survey}, chunk {chunk} {how} survey {other[0]}, chunk {other[1]}.")
+            seen[coin] = survey, chunk, place
+    for survey in (1, 2, 16, 2**31):
+        own = np.random.default_rng(survey).integers(2**62, size=16).tolist()
+        for chunk in (0, 1):
+            if set(own) & set(coins(survey, chunk)):
+                raise NotYet(
+                    f"survey {survey}, chunk {chunk} has the coins of default_rng({survey}), which the survey's own "
+                    "code may use. NumPy fills up a list with zeros, so a 0 at its end changes nothing."
+                )
+    for one, other in _linear_clashes(make):
+        if coins(*one) == coins(*other):
+            raise NotYet(f"survey {one[0]}, chunk {one[1]} has the coins of survey {other[0]}, chunk {other[1]}.")
     return "Any worker may take any chunk, today or tomorrow, and no two share a coin."
+
+
+def _pairs():
+    """Return pairs on which sums, products, digits and bits of the two numbers meet."""
+    far = {10**k + d for k in range(2, 10) for d in (-1, 0, 1)} | {2**k + d for k in range(5, 32) for d in (-1, 0, 1)}
+    return [
+        *itertools.product(range(1, 31), range(60)),
+        *itertools.product((1, 2, 3), sorted({100 * k for k in range(1, 12)} | far)),
+        *((survey, chunk) for survey in sorted({100 * k for k in range(1, 12)} | far) for chunk in (0, 1, 2)),
+        (2**32 - 1, 2**32 - 1),
+    ]
+
+
+def _linear_clashes(make):
+    """Return pairs that meet if the seed is a whole number, a multiple of one number plus a multiple of the other."""
+
+    def seed(survey, chunk):
+        found = getattr(make(survey, chunk).bit_generator, "seed_seq", None)
+        whole = isinstance(getattr(found, "entropy", None), (int, np.integer)) and not found.spawn_key
+        return int(found.entropy) if whole else None
+
+    seeds = [seed(1, 0), seed(2, 0), seed(1, 1)]
+    if None in seeds:
+        return []
+    a, b = abs(seeds[1] - seeds[0]), abs(seeds[2] - seeds[0])
+    if not a or not b:
+        return []
+    shared = math.gcd(a, b)
+    a, b = a // shared, b // shared
+    return [((1, a), (1 + b, 0)), ((1 + b, a), (1, 0))] if max(a, 1 + b) < 2**32 else []
 
 
 def lab_6(answer) -> str:
@@ -148,29 +216,66 @@ def lab_6(answer) -> str:
 
     for epsilon, cap in [(1.0, 25), (0.5, 50)]:
         noise, work = [], set()
-        for _ in range(4000):
+        for _ in range(3000):
             flips = 0
-            noise.append(number(steady(epsilon, cap, flip)))
+            drawn = steady(epsilon, cap, flip)
+            if drawn is None:
+                raise NotYet("your function returns nothing; end it with return.")
+            noise.append(number(drawn))
             work.add(flips)
+            if flips == 0:
+                raise NotYet("take your coins from flip: it was not called at all.")
+            if len(work) > 20:
+                break
         if len(work) > 1:
             raise NotYet(
                 f"at ε = {epsilon:g} it flips between {min(work)} and {max(work)} coins. "
                 "Flip all of them first, and look afterwards."
             )
-        drawn = np.array(noise)
-        if (drawn != np.rint(drawn)).any():
-            raise NotYet("the noise must be whole.")
-        if drawn.min() >= 0 or drawn.max() <= 0:
-            raise NotYet("the noise must have both signs.")
-        z = np.arange(-cap, cap + 1)
-        below = np.searchsorted(np.sort(drawn), z, side="right") / drawn.size
-        if np.abs(below - _geometric_cdf(z, math.exp(-epsilon))).max() > margin(drawn.size):
-            sd = math.sqrt(2 * math.exp(-epsilon)) / -math.expm1(-epsilon)
-            raise NotYet(
-                f"at ε = {epsilon:g} the noise doesn't follow the geometric distribution: "
-                f"its standard deviation is {drawn.std():.2f}, not {sd:.2f}, or its shape is another."
-            )
+        _judge_geometric(np.array(noise), epsilon, cap)
     return "The same number of coins in every run: whoever counts them learns nothing."
+
+
+def _judge_geometric(drawn, epsilon, cap):
+    """Refuse noise that isn't two-sided geometric, by its distribution function and its mean size."""
+    alpha = math.exp(-epsilon)
+    if (drawn != np.rint(drawn)).any():
+        raise NotYet("the noise must be whole.")
+    if drawn.min() == drawn.max():
+        raise NotYet("the noise is the same number in every run.")
+    if drawn.min() >= 0 or drawn.max() <= 0:
+        raise NotYet("the noise must have both signs.")
+    z = np.arange(-cap, cap + 1)
+    below = np.searchsorted(np.sort(drawn), z, side="right") / drawn.size
+
+    def is_noise(cdf, errors=6):
+        """Compare the distribution function, and within so many standard errors the mean size and the zeros."""
+        mass = np.diff(cdf, prepend=0)
+        size, zero = np.abs(z) @ mass, mass[cap]
+        deviation = math.sqrt(np.square(np.abs(z) - size) @ mass)
+        return (
+            abs(np.abs(drawn).mean() - size) < errors * deviation / math.sqrt(drawn.size)
+            and abs((drawn == 0).mean() - zero) < errors / 2 / math.sqrt(drawn.size)
+            and np.abs(below - cdf).max() <= margin(drawn.size)
+        )
+
+    if is_noise(_geometric_cdf(z, alpha)):
+        return
+    if is_noise(np.where(z < 0, alpha ** np.abs(z) / 2, 1 - alpha ** (np.abs(z) + 1) / 2)):
+        raise NotYet(
+            f"at ε = {epsilon:g} zero comes up twice as often as it should: "
+            "+0 and −0 are the same noise, so a sign and a size from 0 on count it twice."
+        )
+    if is_noise(_geometric_cdf(z, 1 - alpha), errors=3):
+        raise NotYet("you took heads for tails: another step comes with chance e^(−ε), not 1 − e^(−ε).")
+    real = math.asinh(1 / np.abs(drawn).mean())  # its mean size 2α/(1 − α²) is 1 / sinh ε
+    if is_noise(_geometric_cdf(z, math.exp(-real))):
+        raise NotYet(f"at ε = {epsilon:g} your noise is that of about ε = {real:.2f}.")
+    sd = math.sqrt(2 * alpha) / (1 - alpha)
+    raise NotYet(
+        f"at ε = {epsilon:g} the noise doesn't follow the geometric distribution: "
+        f"its standard deviation is {drawn.std():.2f}, not {sd:.2f}, or its shape is another."
+    )
 
 
 def _geometric_cdf(z: np.ndarray, alpha: float) -> np.ndarray:

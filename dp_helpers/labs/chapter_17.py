@@ -7,30 +7,32 @@ import numpy as np
 
 from ..audit import _lower_limit, _upper_limit, audit
 from ..queries import clip
-from .answers import NotYet, close, function, number
+from .judging import NotYet, NumberLab, function, number
+
+_PER_LOG = math.log1p(math.exp(-8))
+_RUNS = math.ceil(math.log(2 / 0.01) / _PER_LOG)
+lab_1 = NumberLab(
+    right=_RUNS,
+    praise="Some 16,000 on each table, and this is the best case: not one error.",
+    mistakes={
+        math.log(1 / 0.01) / _PER_LOG: "the risk of 1% is for both limits together; each gets half of it.",
+        math.log(1 / 0.05) / _PER_LOG: "that is for a risk of 5%, and each limit gets half of the risk.",
+        math.log(2 / 0.05) / _PER_LOG: "that is for a risk of 5%.",
+        2 * _RUNS: "count the measuring runs on one of the two tables.",
+        4 * _RUNS: "count the measuring runs on one table only, without those that choose the event.",
+        math.exp(8): "an event that never came up in e^8 runs may still have a probability above e^-8.",
+        math.log(2 / 0.01) / math.log1p(math.exp(-3)): "that proves the vendor's 3; your proof is of 8.",
+        math.log(2 / 0.01) / math.log1p(math.exp(-5)): "8 is what you prove, not by how much it exceeds the claim.",
+        math.log10(2 / 0.01) / _PER_LOG: "take the natural logarithm.",
+    },
+    otherwise=lambda given: _without_an_error(given),
+)
 
 
-def lab_1(answer) -> str:
-    """Check the smallest number of measuring runs that can prove epsilon 8 at a risk of 1%."""
-    given, per_log = number(answer), math.log1p(math.exp(-8))
-    right = math.ceil(math.log(2 / 0.01) / per_log)
-    if close(given, math.log(1 / 0.01) / per_log):
-        raise NotYet("the risk of 1% is for both limits together; each gets half of it.")
-    if close(given, math.log(2 / 0.05) / per_log):
-        raise NotYet("that is for a risk of 5%.")
-    if close(given, 2 * right):
-        raise NotYet("count the measuring runs on one of the two tables.")
-    if close(given, 4 * right):
-        raise NotYet("count the measuring runs on one table only, without those that choose the event.")
-    if close(given, math.exp(8)):
-        raise NotYet("an event that never came up in e^8 runs may still have a probability above e^-8.")
-    if given != right and abs(given - right) <= 2:
-        raise NotYet(f"very near. Try {given:,.0f} in the formula, and its two neighbours.")
-    if given != right:
-        least = 0.005 ** (1 / given) if given > 0 else 0.0
-        shown = f"{math.log(least / (1 - least)):.2f}" if 0 < least < 1 else "nothing"
-        raise NotYet(f"{given:,.0f} runs without an error prove {shown}; it is to be 8, with as few as possible.")
-    return "Some 16,000 on each table, and this is the best case: not one error."
+def _without_an_error(runs):
+    least = 0.005 ** (1 / runs) if runs > 0 else 0.0
+    shown = f"{math.log(least / (1 - least)):.2f}" if 0 < least < 1 else "nothing"
+    return f"{runs:,.0f} runs without an error prove {shown}; it is to be 8, with as few as possible."
 
 
 def lab_2(answer) -> str:
@@ -45,72 +47,150 @@ def lab_2(answer) -> str:
         (500, 20, 1000, 0.05, 0.0),
     ]
     for case in cases:
-        given, right = number(proven_at(*case)), _bound(*case)
+        given, right = proven_at(*case), _bound(*case)
         hits, others, runs, risk, delta = case
         where = f"{hits:,} against {others:,} of {runs:,} runs, at risk {risk:g} and δ = {delta:g},"
+        if given is None:
+            raise NotYet("your function returns nothing; end it with return.")
+        given = number(given.item() if isinstance(given, np.ndarray) and given.size == 1 else given)
         if math.isnan(given):
             raise NotYet(f"{where} gave nan: a log of something that isn't positive proves nothing, that is 0.")
+        if math.isclose(given, right, rel_tol=1e-3, abs_tol=1e-4):
+            continue
+        for wrong, why in _slips(*case):
+            if math.isclose(given, wrong, rel_tol=1e-3, abs_tol=1e-6):
+                raise NotYet(f"{where} gave {given:.3f}: {why}")
         if given < 0:
             raise NotYet(f"{where} gave {given:.3f}. Such counts prove nothing, and an ε is never below 0.")
-        if math.isclose(given, right, rel_tol=1e-4, abs_tol=1e-6):
-            continue
-        if math.isclose(given, _bound(hits, others, runs, risk, 0.0), rel_tol=1e-4):
-            raise NotYet(f"{where} gave {given:.3f}, the bound for δ = 0.")
-        if math.isclose(given, _bound(hits, others, runs, 2 * risk, delta), rel_tol=1e-4):
-            raise NotYet("each of the two limits may fail with half the risk.")
-        if math.isclose(given, _bound(hits, others, runs, risk, delta, opposite=False), rel_tol=1e-4, abs_tol=1e-6):
-            raise NotYet(f"{where} prove more by the opposite event.")
         raise NotYet(f"{where} prove {right:.3f}; yours is {given:.3f}.")
     return "At δ = 0.05 the accused goes free: events this rare are what δ allows."
+
+
+def _slips(hits, others, runs, risk, delta):
+    """Return wrong bounds that somebody may come to, each with the reason."""
+    lower, upper = _lower_limit(hits, runs, risk / 2), _upper_limit(others, runs, risk / 2)
+    plain, event, opposite = _bound(hits, others, runs, risk, 0.0), (lower - delta) / upper, (1 - upper) / (1 - lower)
+
+    def log(*ratios):
+        return math.log(max(1.0, *ratios))
+
+    yield plain, "that is the bound for δ = 0."
+    yield plain - delta, "δ isn't taken off ε, but off the larger of the two rates."
+    yield max(plain - delta, 0.0), "δ isn't taken off ε, but off the larger of the two rates."
+    yield _bound(hits, others, runs, 2 * risk, delta), "each of the two limits may fail with half the risk."
+    yield log(event), "the opposite event proves more."
+    yield log(event, opposite), "the opposite event has to forgive δ as well."
+    yield log((lower - delta) / max(upper - delta, 1e-12)), "δ is taken off the larger rate only."
+    yield log(lower / (upper + delta)), "δ is taken off the larger rate, not added to the smaller one."
+    yield log((hits / runs - delta) * runs / max(others, 1)), "these are shares; put limits on the rates."
+    yield max(1.0, event, (1 - upper - delta) / (1 - lower)), "that is e^ε; take the log."
 
 
 def lab_3(answer) -> str:
     """Check an audit of words, at a risk of 1e-9."""
     audit_words, risk = function(answer), 1e-9
-
-    def leak(table, rng):
-        return "with" if table else "without"
-
-    # No luck in this one: the word never errs.
-    runs, given = 1000, number(audit_words(leak, [1], [], 2000, risk, np.random.default_rng(1)))
-    right = _bound(runs, 0, runs, risk, 0.0)
-    if math.isclose(given, _bound(2 * runs, 0, 2 * runs, risk, 0.0), rel_tol=1e-6):
-        raise NotYet("you count on all runs, also on those that chose the word; count on the second half only.")
-    if math.isclose(given, _bound(runs, 0, runs, 2 * risk, 0.0), rel_tol=1e-6):
-        raise NotYet("each of the two limits may fail with half the risk.")
-    if given == math.inf:
-        raise NotYet("a word that came up on one table only proves no infinite ε; put limits on the rates.")
-    if not math.isclose(given, right, rel_tol=1e-6):
-        raise NotYet(
-            f"a leak without errors, 1,000 counting runs on each table: it proves {right:.3f}, not {given:.3f}."
-        )
-
+    _judge_a_leak(audit_words, risk)
+    _judge_the_halves(audit_words, risk)
     for name, shares, least, most in [
-        ("three words", ([0.5, 0.3, 0.2], [0.1, 0.6, 0.3]), 1.1, math.log(5)),
-        ("three words, the telling one on the neighbour", ([0.1, 0.6, 0.3], [0.5, 0.3, 0.2]), 1.1, math.log(5)),
+        ("three words", ([0.5, 0.3, 0.2], [0.1, 0.6, 0.3]), 0.9, math.log(5)),
+        ("three words, the telling one on the neighbour", ([0.1, 0.6, 0.3], [0.5, 0.3, 0.2]), 0.9, math.log(5)),
         ("honest words", ([0.6, 0.3, 0.1], [0.5, 0.35, 0.15]), 0.0, math.log(1.5)),
         ("the same words on both tables", ([0.6, 0.4, 0.0], [0.6, 0.4, 0.0]), 0.0, 0.0),
     ]:
-        tables = dict(zip(("data", "neighbour"), (np.cumsum(s) for s in shares), strict=True))
-
-        def speak(table, rng, tables=tables):
-            return "abc"[int(np.searchsorted(tables[table], rng.random()))]
-
-        given = number(audit_words(speak, "data", "neighbour", 20_000, risk, np.random.default_rng(2)))
-        if math.isnan(given):
-            raise NotYet(f"{name}: your audit returned nan.")
+        given = _number(audit_words(_Speaker(*shares), "data", "neighbour", 6000, risk, np.random.default_rng(2)))
         if given > most + 1e-12:
             raise NotYet(f"{name}: the true ε is {most:.2f}, and your audit claims to prove {given:.2f}.")
         if given < least:
             raise NotYet(
-                f"{name}: the true ε is {most:.2f}; 20,000 trials prove 1.1 or more, and yours proves {given:.2f}."
+                f"{name}: the true ε is {most:.2f}; 6,000 trials prove {least} or more, and yours proves {given:.2f}. "
+                "Try each word in both orders of the tables."
             )
     return "It finds the telling word on either table, and leaves honest words alone."
 
 
+def _number(given):
+    if given is None:
+        raise NotYet("your audit returns nothing; end it with return.")
+    if math.isnan(number(given)):
+        raise NotYet("your audit returned nan.")
+    return number(given)
+
+
+class _Speaker:
+    """A mechanism that says a, b or c; it notices a generator that begins again at every call."""
+
+    def __init__(self, data, neighbour):
+        self.ends = {"data": np.cumsum(data), "neighbour": np.cumsum(neighbour)}
+        self.coins = Counter()
+
+    def __call__(self, table, rng):
+        coin = rng.random()
+        self.coins[coin] += 1
+        if self.coins[coin] > 4:
+            raise NotYet("every run draws the same number: hand on rng, and don't start a new one for each run.")
+        return "abc"[int(np.searchsorted(self.ends[table], coin))]
+
+
+def _judge_a_leak(audit_words, risk):
+    """Audit words that never err: no luck in this one."""
+    runs = 1000
+
+    def leak(table, rng):
+        return "with" if table else "without"
+
+    given = _number(audit_words(leak, [1], [], 2 * runs, risk, np.random.default_rng(1)))
+    right = _bound(runs, 0, runs, risk, 0.0)
+    if math.isclose(given, right, rel_tol=1e-3):
+        return
+    if given == math.inf:
+        raise NotYet("a word that came up on one table only proves no infinite ε; put limits on the rates.")
+    for wrong, why in [
+        (
+            _bound(2 * runs, 0, 2 * runs, risk, 0.0),
+            "count on the second half only, not on all runs.",
+        ),
+        (_bound(runs, 0, runs, 2 * risk, 0.0), "each of the two limits may fail with half the risk."),
+        (_bound(runs, 0, runs, 0.01, 0.0), "you count with a risk of 1%; take the risk that is given."),
+        (_bound(runs // 2, 0, runs // 2, risk, 0.0), "trials are runs on each table, not on both together."),
+        (_bound(4 * runs, 0, 4 * runs, risk, 0.0), "trials are runs on each table, both halves together."),
+    ]:
+        if math.isclose(given, wrong, rel_tol=1e-3):
+            raise NotYet(why)
+    raise NotYet(f"a leak without errors, 1,000 counting runs on each table: it proves {right:.3f}, not {given:.3f}.")
+
+
+def _judge_the_halves(audit_words, risk):
+    """Audit a mechanism whose second half contradicts its first: nothing of that may be proven."""
+    half = 600
+    for message, later in [
+        (
+            "you choose the word on the runs that count. Choose it on the first half, and count on fresh runs.",
+            {"data": "uv", "neighbour": "wv"},
+        ),
+        (
+            "you choose the order of the two tables on the runs that count: keep that of the first half.",
+            {"data": "xyyyyyyy", "neighbour": "xxxxxxxy"},
+        ),
+    ]:
+        calls = Counter()
+
+        def turning(table, rng, later=later, calls=calls):
+            calls[table] += 1
+            if calls[table] <= half:  # x is likelier on the data
+                return ("xxxy" if table == "data" else "xyyy")[calls[table] % 4]
+            return later[table][calls[table] % len(later[table])]
+
+        given = _number(audit_words(turning, "data", "neighbour", 2 * half, risk, np.random.default_rng(3)))
+        if set(calls.values()) != {2 * half}:
+            said = " and ".join(str(calls[table]) for table in ("data", "neighbour"))
+            raise NotYet(f"{2 * half} trials on each table were asked for; you ran {said}.")
+        if given > 0:
+            raise NotYet(message)
+
+
 def lab_4(answer) -> str:
     """Check that two neighbours bring out a mean whose noise depends on the number of rows."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+    if not isinstance(answer, (tuple, list, np.ndarray)) or len(answer) != 2:
         raise NotYet("give a pair: (data, neighbour).")
     try:
         data, neighbour = (np.asarray(table, dtype=float) for table in answer)
@@ -126,6 +206,8 @@ def lab_4(answer) -> str:
     apart = (one - other).total() + (other - one).total()
     if apart == 2 and data.size == neighbour.size:
         raise NotYet("these differ in a changed row. Under add/remove, one table has a row more.")
+    if apart == 0:
+        raise NotYet("these are the same table; one of them must have a row more.")
     if apart != 1:
         raise NotYet(f"these tables are {apart} steps apart, and neighbours are 1 step apart.")
 

@@ -10,6 +10,10 @@ Everything here is epsilon-locally differentially private: for any two answers o
 probabilities (or densities) of that report differ at most by the factor e^epsilon.  Neighbours are therefore two
 answers of the same person (replace-one); the number of people is public, and so is the domain, the list of possible
 answers.  Reports that one person sends about several questions, or again and again, add up by composition.
+What a shuffler adds, who mixes everybody's reports, is `shuffled_epsilon`: a promise for the whole table, with a delta.
+
+Wrong types raise ``TypeError`` and wrong values ``ValueError``, before anything is drawn.  ``rng`` is a numpy
+Generator, the source of all randomness; None draws fresh entropy.
 """
 
 from dp_helpers.local.direct import DirectEncoding
@@ -17,6 +21,7 @@ from dp_helpers.local.hashing import LocalHashing
 from dp_helpers.local.histogram import HistogramEncoding, ThresholdHistogramEncoding
 from dp_helpers.local.means import duchi_mean, laplace_mean, piecewise_mean
 from dp_helpers.local.randomized_response import RandomizedResponse
+from dp_helpers.local.shuffling import shuffled_epsilon
 from dp_helpers.local.unary import UnaryEncoding, unary_epsilon
 
 __all__ = [
@@ -29,5 +34,6 @@ __all__ = [
     "duchi_mean",
     "laplace_mean",
     "piecewise_mean",
+    "shuffled_epsilon",
     "unary_epsilon",
 ]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
 from dp_helpers.local.bits import coins
 from dp_helpers.local.protocol import OneAnswerProtocol
+from dp_helpers.validation import Rng
 
 
 class DirectEncoding(OneAnswerProtocol):
@@ -41,11 +43,6 @@ class DirectEncoding(OneAnswerProtocol):
     domain : pandas.Index
         The possible answers.
 
-    Raises
-    ------
-    ValueError
-        If the domain is empty, has an answer twice or a missing one, or if epsilon is not finite and above 0.
-
     Notes
     -----
     With probability p - q a person reports the truth, otherwise any of the d answers, their own included, all equally
@@ -61,7 +58,8 @@ class DirectEncoding(OneAnswerProtocol):
     Examples
     --------
     >>> import numpy as np
-    >>> protocol = DirectEncoding(["blue", "green", "red"], epsilon=np.log(8))
+    >>> import dp_helpers as dp
+    >>> protocol = dp.DirectEncoding(["blue", "green", "red"], epsilon=np.log(8))
     >>> round(protocol.p, 4), round(protocol.q, 4)
     (0.8, 0.1)
     >>> protocol.encode(["red", "blue"])
@@ -70,7 +68,7 @@ class DirectEncoding(OneAnswerProtocol):
     [50.0, 30.0, 20.0]
     """
 
-    def __init__(self, domain, *, epsilon):
+    def __init__(self, domain: ArrayLike, *, epsilon: float) -> None:
         self.domain = check.domain("domain", domain)
         self.epsilon = check.positive("epsilon", epsilon)
         self.p, self.q = direct_probabilities(self.domain.size, self.epsilon)
@@ -78,24 +76,17 @@ class DirectEncoding(OneAnswerProtocol):
     def __repr__(self) -> str:
         return f"DirectEncoding({self.domain.size} answers, epsilon={self.epsilon:g})"
 
-    def perturb(self, encoded, rng=None):
+    def perturb(self, encoded: ArrayLike, rng: Rng = None):
         """Return what each person reports: a position in the domain, their own or another.
 
         Parameters
         ----------
         encoded : array or Series of shape (n,)
             From `encode`.
-        rng : numpy.random.Generator, optional
-            None: fresh entropy.
 
         Returns
         -------
         array or Series like ``encoded``, of whole numbers from 0 to d - 1
-
-        Raises
-        ------
-        TypeError, ValueError
-            If ``encoded`` holds anything else than positions in the domain.
         """
         codes = self._positions("encoded", encoded)
         return check.like(encoded, self._report(codes, check.generator(rng)))

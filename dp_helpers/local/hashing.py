@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
 from dp_helpers.local.direct import direct_probabilities, keep_or_redraw
 from dp_helpers.local.protocol import SupportProtocol
+from dp_helpers.numerics import splitmix64
+from dp_helpers.validation import Rng
 
 _MOST_VALUES = 2**20  # of a hash, so that all of them are equally likely
 
@@ -46,11 +49,6 @@ class LocalHashing(SupportProtocol):
     domain : pandas.Index
         The possible answers.
 
-    Raises
-    ------
-    ValueError
-        If the domain is empty, has an answer twice or a missing one, or if epsilon is not finite and above 0.
-
     Notes
     -----
     The hash family is the random number generator SplitMix64: the answer at position i of the domain gets output i of
@@ -69,7 +67,8 @@ class LocalHashing(SupportProtocol):
     Examples
     --------
     >>> import numpy as np
-    >>> protocol = LocalHashing(["blue", "green", "red"], epsilon=np.log(9))
+    >>> import dp_helpers as dp
+    >>> protocol = dp.LocalHashing(["blue", "green", "red"], epsilon=np.log(9))
     >>> protocol.g, round(protocol.p, 4), round(protocol.q, 4)
     (10, 0.5, 0.1)
     >>> reports = protocol.perturb(protocol.encode(["red", "blue"]), np.random.default_rng(1))
@@ -79,7 +78,7 @@ class LocalHashing(SupportProtocol):
     [100.0, 50.0, 0.0]
     """
 
-    def __init__(self, domain, *, epsilon):
+    def __init__(self, domain: ArrayLike, *, epsilon: float) -> None:
         self.domain = check.domain("domain", domain)
         self.epsilon = check.positive("epsilon", epsilon)
         self.g = min(round(math.exp(min(epsilon, 100))) + 1, _MOST_VALUES)
@@ -89,25 +88,18 @@ class LocalHashing(SupportProtocol):
     def __repr__(self) -> str:
         return f"LocalHashing({self.domain.size} answers, epsilon={self.epsilon:g}, g={self.g})"
 
-    def perturb(self, encoded, rng=None) -> np.ndarray:
+    def perturb(self, encoded: ArrayLike, rng: Rng = None) -> np.ndarray:
         """Return what each person reports: the seed of their hash function, and a hash value, the right or another.
 
         Parameters
         ----------
         encoded : array of shape (n,)
             From `encode`.
-        rng : numpy.random.Generator, optional
-            None: fresh entropy.
 
         Returns
         -------
         numpy.ndarray of shape (n, 2), dtype uint64
             Seeds in column 0, values from 0 to g - 1 in column 1.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If ``encoded`` holds anything else than positions in the domain.
         """
         codes = self._positions("encoded", encoded)
         return self._report(codes, check.generator(rng))
@@ -141,10 +133,4 @@ class LocalHashing(SupportProtocol):
 
 def _hash(seeds: np.ndarray, positions: np.ndarray, g: int) -> np.ndarray:
     """Return the hash values of the answers at these positions: outputs of SplitMix64, scaled to 0, ..., g - 1."""
-    state = seeds + (positions + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    state ^= state >> np.uint64(30)
-    state *= np.uint64(0xBF58476D1CE4E5B9)
-    state ^= state >> np.uint64(27)
-    state *= np.uint64(0x94D049BB133111EB)
-    state ^= state >> np.uint64(31)
-    return (state >> np.uint64(32)) * np.uint64(g) >> np.uint64(32)
+    return (splitmix64(seeds, positions) >> np.uint64(32)) * np.uint64(g) >> np.uint64(32)

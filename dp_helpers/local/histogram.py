@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
 from dp_helpers.local.bits import coins
 from dp_helpers.local.protocol import BitsProtocol, OneHotProtocol
 from dp_helpers.mechanisms import laplace_scale
+from dp_helpers.validation import Rng
 
 
 class HistogramEncoding(OneHotProtocol):
@@ -39,11 +41,6 @@ class HistogramEncoding(OneHotProtocol):
     domain : pandas.Index
         The possible answers.
 
-    Raises
-    ------
-    ValueError
-        If the domain is empty, has an answer twice or a missing one, or if epsilon is not finite and above 0.
-
     Notes
     -----
     `perturb` and `estimate` draw each person's noise as an exponential variable with a random sign, which is exactly
@@ -57,7 +54,8 @@ class HistogramEncoding(OneHotProtocol):
     Examples
     --------
     >>> import numpy as np
-    >>> protocol = HistogramEncoding(["blue", "green", "red"], epsilon=2.0)
+    >>> import dp_helpers as dp
+    >>> protocol = dp.HistogramEncoding(["blue", "green", "red"], epsilon=2.0)
     >>> protocol.perturb(protocol.encode(["red", "blue"]), np.random.default_rng(1)).shape
     (2, 3)
     >>> protocol.variance(1_000, 300)
@@ -67,7 +65,7 @@ class HistogramEncoding(OneHotProtocol):
     True
     """
 
-    def __init__(self, domain, *, epsilon):
+    def __init__(self, domain: ArrayLike, *, epsilon: float) -> None:
         self.domain = check.domain("domain", domain)
         self.epsilon = check.positive("epsilon", epsilon)
         self._scale = laplace_scale(sensitivity=2, epsilon=epsilon)
@@ -75,24 +73,17 @@ class HistogramEncoding(OneHotProtocol):
     def __repr__(self) -> str:
         return f"HistogramEncoding({self.domain.size} answers, epsilon={self.epsilon:g})"
 
-    def perturb(self, encoded, rng=None) -> np.ndarray:
+    def perturb(self, encoded: ArrayLike, rng: Rng = None) -> np.ndarray:
         """Return what each person reports: their row with Laplace noise of scale 2 / epsilon on every entry.
 
         Parameters
         ----------
         encoded : array of shape (n, d)
             From `encode`: a single 1 in each row.
-        rng : numpy.random.Generator, optional
-            None: fresh entropy.
 
         Returns
         -------
         numpy.ndarray of shape (n, d), dtype float64
-
-        Raises
-        ------
-        ValueError
-            If ``encoded`` has another shape, other values than 0 and 1, or a row without exactly one 1.
         """
         codes = self._encoded(encoded)
         return self._report(codes, check.generator(rng))
@@ -163,12 +154,6 @@ class ThresholdHistogramEncoding(BitsProtocol):
     domain : pandas.Index
         The possible answers.
 
-    Raises
-    ------
-    ValueError
-        If the domain is empty, has an answer twice or a missing one, if epsilon is not finite and above 0, or theta
-        not finite.
-
     Notes
     -----
     `perturb` and `estimate` draw each bit directly with its probability p or q, `simulate` the number of ones in each
@@ -183,17 +168,18 @@ class ThresholdHistogramEncoding(BitsProtocol):
 
     Examples
     --------
-    >>> protocol = ThresholdHistogramEncoding(["blue", "green", "red"], epsilon=5.0)
+    >>> import dp_helpers as dp
+    >>> protocol = dp.ThresholdHistogramEncoding(["blue", "green", "red"], epsilon=5.0)
     >>> round(protocol.theta, 4)
     0.8465
-    >>> at_one = ThresholdHistogramEncoding(["blue", "green", "red"], epsilon=5.0, theta=1)
+    >>> at_one = dp.ThresholdHistogramEncoding(["blue", "green", "red"], epsilon=5.0, theta=1)
     >>> round(at_one.p, 4), round(at_one.q, 4)
     (0.5, 0.041)
     >>> protocol.variance(1_000, 0) < at_one.variance(1_000, 0)
     True
     """
 
-    def __init__(self, domain, *, epsilon, theta=None):
+    def __init__(self, domain: ArrayLike, *, epsilon: float, theta: float | None = None) -> None:
         self.domain = check.domain("domain", domain)
         self.epsilon = check.positive("epsilon", epsilon)
         self.theta = _best_threshold(self.epsilon) if theta is None else check.finite("theta", theta)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
 from dp_helpers.mechanisms import laplace_scale
+from dp_helpers.validation import Rng
 
 _BLOCK = 2**16  # people at a time
 
 
-def laplace_mean(values, *, lower, upper, epsilon, rng=None) -> float:
+def laplace_mean(values: ArrayLike, *, lower: float, upper: float, epsilon: float, rng: Rng = None) -> float:
     """Return the mean of reports that carry Laplace noise each: epsilon-locally differentially private.
 
     Each person clips their value into the bounds and adds Laplace noise of scale (upper - lower) / epsilon, the
@@ -30,19 +32,11 @@ def laplace_mean(values, *, lower, upper, epsilon, rng=None) -> float:
         Clipping bounds, in the unit of ``values``, public; lower below upper.
     epsilon : float
         Privacy parameter of each person's report, above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     float
         In the unit of ``values``; any number may come out.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If ``values`` is empty or holds anything but finite numbers, if lower is not below upper, or epsilon not finite
-        and above 0.
 
     References
     ----------
@@ -52,15 +46,16 @@ def laplace_mean(values, *, lower, upper, epsilon, rng=None) -> float:
     Examples
     --------
     >>> import numpy as np
+    >>> import dp_helpers as dp
     >>> ages = np.full(10_000, 40)
-    >>> estimate = laplace_mean(ages, lower=0, upper=100, epsilon=1.0, rng=np.random.default_rng(1))
+    >>> estimate = dp.laplace_mean(ages, lower=0, upper=100, epsilon=1.0, rng=np.random.default_rng(1))
     >>> abs(estimate - 40) < 5 * (2 * 100**2 / 10_000) ** 0.5
     True
     """
     return _mean_of_reports(_laplace, values, lower, upper, epsilon, rng)
 
 
-def duchi_mean(values, *, lower, upper, epsilon, rng=None) -> float:
+def duchi_mean(values: ArrayLike, *, lower: float, upper: float, epsilon: float, rng: Rng = None) -> float:
     """Return the mean of reports that are one of two numbers each: epsilon-locally differentially private.
 
     With m the middle between the bounds and h half their distance, each person clips their value x into the bounds
@@ -80,18 +75,11 @@ def duchi_mean(values, *, lower, upper, epsilon, rng=None) -> float:
         Clipping bounds, in the unit of ``values``, public; lower below upper.
     epsilon : float
         Privacy parameter of each person's report, above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     float
         In the unit of ``values``, between m - hc and m + hc.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `laplace_mean`.
 
     References
     ----------
@@ -101,14 +89,15 @@ def duchi_mean(values, *, lower, upper, epsilon, rng=None) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> report = duchi_mean([40], lower=0, upper=100, epsilon=np.log(3), rng=np.random.default_rng(1))
+    >>> import dp_helpers as dp
+    >>> report = dp.duchi_mean([40], lower=0, upper=100, epsilon=np.log(3), rng=np.random.default_rng(1))
     >>> round(report) in (-50, 150)  # from one person
     True
     """
     return _mean_of_reports(_duchi, values, lower, upper, epsilon, rng)
 
 
-def piecewise_mean(values, *, lower, upper, epsilon, rng=None) -> float:
+def piecewise_mean(values: ArrayLike, *, lower: float, upper: float, epsilon: float, rng: Rng = None) -> float:
     """Return the mean of reports that most likely fall near the value: epsilon-locally differentially private.
 
     In units in which the bounds are -1 and 1, and with C = (e^(epsilon/2) + 1) / (e^(epsilon/2) - 1), each person
@@ -129,18 +118,11 @@ def piecewise_mean(values, *, lower, upper, epsilon, rng=None) -> float:
         Clipping bounds, in the unit of ``values``, public; lower below upper.
     epsilon : float
         Privacy parameter of each person's report, above 0.
-    rng : numpy.random.Generator, optional
-        Source of randomness; None draws fresh entropy.
 
     Returns
     -------
     float
         In the unit of ``values``, between m - hC and m + hC with m the middle of the bounds and h half their distance.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `laplace_mean`.
 
     References
     ----------
@@ -150,8 +132,9 @@ def piecewise_mean(values, *, lower, upper, epsilon, rng=None) -> float:
     Examples
     --------
     >>> import numpy as np
+    >>> import dp_helpers as dp
     >>> ages = np.full(10_000, 40)
-    >>> estimate = piecewise_mean(ages, lower=0, upper=100, epsilon=4.0, rng=np.random.default_rng(1))
+    >>> estimate = dp.piecewise_mean(ages, lower=0, upper=100, epsilon=4.0, rng=np.random.default_rng(1))
     >>> 38 < estimate < 42
     True
     """

@@ -7,9 +7,11 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
 from dp_helpers.local.bits import coins, zeros_and_ones
+from dp_helpers.validation import Rng
 
 BLOCK_BYTES = 2**20  # reports held at a time, few enough to stay in the processor's cache
 
@@ -20,7 +22,7 @@ class Protocol(ABC):
     domain: pd.Index
     epsilon: float
 
-    def encode(self, values):
+    def encode(self, values: ArrayLike):
         """Return the position of each answer in the domain.
 
         Parameters
@@ -31,15 +33,10 @@ class Protocol(ABC):
         Returns
         -------
         array or Series like ``values``, of whole numbers from 0 to d - 1
-
-        Raises
-        ------
-        ValueError
-            If an answer is missing or outside the domain.
         """
         return check.like(values, self._codes(values))
 
-    def aggregate(self, reports) -> pd.Series:
+    def aggregate(self, reports: ArrayLike) -> pd.Series:
         """Return the estimated number of people behind each answer of the domain, from their reports.
 
         The estimates are unbiased and not rounded; single ones may be negative or above n.
@@ -57,11 +54,11 @@ class Protocol(ABC):
         Raises
         ------
         ValueError
-            If a report is not one that `perturb` makes, or if p equals q, which leaves nothing to estimate from.
+            If p equals q, which leaves nothing to estimate from.
         """
-        return self.estimate_from(self.tally(reports), len(reports))
+        return self.estimate_from(self.tally(reports), np.shape(reports)[0])
 
-    def estimate(self, values, rng=None) -> pd.Series:
+    def estimate(self, values: ArrayLike, rng: Rng = None) -> pd.Series:
         """Return the estimated count of each answer after every person has randomized their own.
 
         The same as ``aggregate(perturb(encode(values), rng))`` in distribution, one block of people at a time, so that
@@ -71,26 +68,19 @@ class Protocol(ABC):
         ----------
         values : array of shape (n,)
             Each person's true answer, from the domain.
-        rng : numpy.random.Generator, optional
-            None: fresh entropy.
 
         Returns
         -------
         pandas.Series
             Floats, indexed by the domain.
-
-        Raises
-        ------
-        ValueError
-            If an answer is missing or outside the domain, or if p equals q.
         """
         codes = self._codes(values)
         self._check_informative()
         rng = check.generator(rng)
-        tally = sum(self._tally(self._report(block, rng)) for block in self._blocks(codes))
+        tally = np.sum([self._tally(self._report(block, rng)) for block in self._blocks(codes)], axis=0)
         return self._series(self._unbiased(tally, codes.size), "estimate")
 
-    def simulate(self, counts, n, rng=None) -> pd.Series:
+    def simulate(self, counts: ArrayLike, n: int, rng: Rng = None) -> pd.Series:
         """Draw an estimate from the true counts, without making the single reports.
 
         The distribution is that of `estimate` on any n answers with these counts; the class says which sums of
@@ -103,18 +93,11 @@ class Protocol(ABC):
             where an answer left out counts 0.  Whole numbers that sum to n.
         n : int
             The number of people.
-        rng : numpy.random.Generator, optional
-            None: fresh entropy.
 
         Returns
         -------
         pandas.Series
             Floats, indexed by the domain.
-
-        Raises
-        ------
-        ValueError
-            If the counts don't fit the domain or don't sum to n, or if p equals q.
         """
         n = check.integer("n", n, minimum=0)
         counts = self._true_counts(counts, n)
@@ -122,7 +105,7 @@ class Protocol(ABC):
         tally = self._draw_tally(counts, n, check.generator(rng))
         return self._series(self._unbiased(tally, n), "estimate")
 
-    def variance(self, n, count):
+    def variance(self, n: int, count: ArrayLike):
         """Return the variance of the estimated count of an answer that ``count`` of ``n`` people hold.
 
         Over the randomness of the reports alone.  With p and q it is
@@ -146,7 +129,7 @@ class Protocol(ABC):
             raise ValueError(f"count must be between 0 and n = {n}, got {held[(held < 0) | (held > n)][0]:g}")
         return check.like(count, np.asarray(self._variance(n, held)))
 
-    def tally(self, reports) -> pd.Series:
+    def tally(self, reports: ArrayLike) -> pd.Series:
         """Return the sum of the reports for each answer of the domain: with p and q, how many reports support it.
 
         Tallies of separate batches may be added before `estimate_from`.
@@ -160,16 +143,11 @@ class Protocol(ABC):
         -------
         pandas.Series
             Indexed by the domain; whole numbers, but for `HistogramEncoding` floats.
-
-        Raises
-        ------
-        ValueError
-            If a report is not one that `perturb` makes.
         """
         blocks = self._blocks(self._reports("reports", reports))
-        return self._series(sum(map(self._tally, blocks)), "reports")
+        return self._series(np.sum([self._tally(block) for block in blocks], axis=0), "reports")
 
-    def estimate_from(self, tally, n) -> pd.Series:
+    def estimate_from(self, tally: ArrayLike, n: int) -> pd.Series:
         """Return the estimated number of people behind each answer: with p and q, (tally - nq) / (p - q).
 
         Parameters
@@ -187,7 +165,7 @@ class Protocol(ABC):
         Raises
         ------
         ValueError
-            If the tally does not fit the domain or n, or if p equals q.
+            If p equals q, which leaves nothing to estimate from.
         """
         n = check.integer("n", n, minimum=0)
         sums = self._on_domain("tally", tally)
@@ -319,7 +297,7 @@ class OneAnswerProtocol(SupportProtocol):
 class OneHotProtocol(Protocol):
     """A protocol whose device works with one number for each possible answer: 1 for the person's own, else 0."""
 
-    def encode(self, values) -> np.ndarray:
+    def encode(self, values: ArrayLike) -> np.ndarray:
         """Return one row of bits for each person, 1 in the column of the answer.
 
         Parameters
@@ -330,11 +308,6 @@ class OneHotProtocol(Protocol):
         Returns
         -------
         numpy.ndarray of shape (n, d), dtype uint8
-
-        Raises
-        ------
-        ValueError
-            If an answer is missing or outside the domain.
         """
         codes = self._codes(values)
         bits = np.zeros((codes.size, self.domain.size), dtype=np.uint8)
@@ -362,24 +335,17 @@ class OneHotProtocol(Protocol):
 class BitsProtocol(OneHotProtocol, SupportProtocol):
     """A protocol that reports a bit for each possible answer, each 1 with probability p or q on its own."""
 
-    def perturb(self, encoded, rng=None) -> np.ndarray:
+    def perturb(self, encoded: ArrayLike, rng: Rng = None) -> np.ndarray:
         """Return what each person reports: their row with every bit randomized.
 
         Parameters
         ----------
         encoded : array of shape (n, d)
             From `encode`: a single 1 in each row.
-        rng : numpy.random.Generator, optional
-            None: fresh entropy.
 
         Returns
         -------
         numpy.ndarray of shape (n, d), dtype uint8
-
-        Raises
-        ------
-        ValueError
-            If ``encoded`` has another shape, other values than 0 and 1, or a row without exactly one 1.
         """
         codes = self._encoded(encoded)
         return self._report(codes, check.generator(rng)).view(np.uint8)

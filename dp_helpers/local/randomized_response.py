@@ -6,10 +6,12 @@ import math
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
 from dp_helpers.local.bits import coins, zeros_and_ones
 from dp_helpers.local.protocol import OneAnswerProtocol
+from dp_helpers.validation import Rng
 
 
 class RandomizedResponse(OneAnswerProtocol):
@@ -38,11 +40,6 @@ class RandomizedResponse(OneAnswerProtocol):
     domain : pandas.Index
         False and True.
 
-    Raises
-    ------
-    ValueError
-        If a probability is outside [0, 1].
-
     References
     ----------
     Warner (1965), Randomized response, Journal of the American Statistical Association 60.  The two coins: Dwork &
@@ -51,7 +48,8 @@ class RandomizedResponse(OneAnswerProtocol):
     Examples
     --------
     >>> import numpy as np
-    >>> survey = RandomizedResponse.two_coins()
+    >>> import dp_helpers as dp
+    >>> survey = dp.RandomizedResponse.two_coins()
     >>> round(survey.epsilon, 4), survey.p, survey.q
     (1.0986, 0.75, 0.25)
     >>> reports = [True, True, False, True]
@@ -63,7 +61,7 @@ class RandomizedResponse(OneAnswerProtocol):
     True
     """
 
-    def __init__(self, *, truth, yes=0.5):
+    def __init__(self, *, truth: float, yes: float = 0.5) -> None:
         self.truth = check.probability("truth", truth)
         self.yes = check.probability("yes", yes)
         self.domain = pd.Index([False, True], name="answer")
@@ -72,7 +70,7 @@ class RandomizedResponse(OneAnswerProtocol):
         self.epsilon = _coin_epsilon(self.truth, self.yes)
 
     @classmethod
-    def from_epsilon(cls, epsilon) -> RandomizedResponse:
+    def from_epsilon(cls, epsilon: float) -> RandomizedResponse:
         """Return Warner's protocol for this epsilon: the true answer with probability e^epsilon / (1 + e^epsilon).
 
         Its second coin is fair, the best one for a given epsilon, and the variance does not depend on the true count.
@@ -82,14 +80,11 @@ class RandomizedResponse(OneAnswerProtocol):
         epsilon : float
             Above 0.
 
-        Raises
-        ------
-        ValueError
-            If epsilon is not finite and above 0.
-
         Examples
         --------
-        >>> round(RandomizedResponse.from_epsilon(np.log(3)).p, 4)
+        >>> import numpy as np
+        >>> import dp_helpers as dp
+        >>> round(dp.RandomizedResponse.from_epsilon(np.log(3)).p, 4)
         0.75
         """
         return cls(truth=math.tanh(check.positive("epsilon", epsilon) / 2))
@@ -100,7 +95,7 @@ class RandomizedResponse(OneAnswerProtocol):
         return cls(truth=0.5)
 
     @classmethod
-    def biased_coin(cls, noise) -> RandomizedResponse:
+    def biased_coin(cls, noise: float) -> RandomizedResponse:
         """Return the protocol whose first coin makes the answer random with probability ``noise``.
 
         epsilon = ln((2 - noise) / noise): infinite at noise 0, and 0 at noise 1, where nothing can be estimated.
@@ -110,14 +105,10 @@ class RandomizedResponse(OneAnswerProtocol):
         noise : float
             Probability of a random answer, in [0, 1]; a random answer is "yes" in half the cases.
 
-        Raises
-        ------
-        ValueError
-            If noise is outside [0, 1].
-
         Examples
         --------
-        >>> round(RandomizedResponse.biased_coin(0.9).epsilon, 4)
+        >>> import dp_helpers as dp
+        >>> round(dp.RandomizedResponse.biased_coin(0.9).epsilon, 4)
         0.2007
         """
         return cls(truth=1 - check.probability("noise", noise))
@@ -125,7 +116,7 @@ class RandomizedResponse(OneAnswerProtocol):
     def __repr__(self) -> str:
         return f"RandomizedResponse(truth={self.truth:g}, yes={self.yes:g})"
 
-    def encode(self, values):
+    def encode(self, values: ArrayLike):
         """Return the answers as booleans.
 
         Parameters
@@ -136,23 +127,16 @@ class RandomizedResponse(OneAnswerProtocol):
         Returns
         -------
         array or Series like ``values``, of dtype bool
-
-        Raises
-        ------
-        ValueError
-            If an answer is missing or is neither yes nor no.
         """
         return check.like(values, self._codes(values).astype(bool))
 
-    def perturb(self, encoded, rng=None):
+    def perturb(self, encoded: ArrayLike, rng: Rng = None):
         """Return what each person reports.
 
         Parameters
         ----------
         encoded : array or Series of shape (n,)
             From `encode`.
-        rng : numpy.random.Generator, optional
-            None: fresh entropy.
 
         Returns
         -------

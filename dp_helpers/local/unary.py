@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from numpy.typing import ArrayLike
+
 from dp_helpers import validation as check
 from dp_helpers.local.protocol import BitsProtocol
 
@@ -34,11 +36,6 @@ class UnaryEncoding(BitsProtocol):
     domain : pandas.Index
         The possible answers.
 
-    Raises
-    ------
-    ValueError
-        If the domain is empty, has an answer twice or a missing one, or if q is above p.
-
     Notes
     -----
     `perturb` and `estimate` draw one random byte for each bit, which settles whether it is below the threshold except
@@ -53,7 +50,8 @@ class UnaryEncoding(BitsProtocol):
 
     Examples
     --------
-    >>> protocol = UnaryEncoding(["blue", "green", "red"], p=0.75, q=0.25)
+    >>> import dp_helpers as dp
+    >>> protocol = dp.UnaryEncoding(["blue", "green", "red"], p=0.75, q=0.25)
     >>> round(protocol.epsilon, 4)
     2.1972
     >>> protocol.encode(["red", "blue"])
@@ -63,13 +61,13 @@ class UnaryEncoding(BitsProtocol):
     [30.0, 30.0, 10.0]
     """
 
-    def __init__(self, domain, *, p, q):
+    def __init__(self, domain: ArrayLike, *, p: float, q: float) -> None:
         self.domain = check.domain("domain", domain)
         self.epsilon = unary_epsilon(p, q)
         self.p, self.q = float(p), float(q)
 
     @classmethod
-    def symmetric(cls, domain, epsilon) -> UnaryEncoding:
+    def symmetric(cls, domain: ArrayLike, epsilon: float) -> UnaryEncoding:
         """Return symmetric unary encoding (SUE): all bits flip with the same probability, 1 / (1 + e^(epsilon/2)).
 
         Parameters
@@ -79,22 +77,18 @@ class UnaryEncoding(BitsProtocol):
         epsilon : float
             Above 0.
 
-        Raises
-        ------
-        ValueError
-            If epsilon is not finite and above 0, or the domain is not one.
-
         Examples
         --------
         >>> import numpy as np
-        >>> round(UnaryEncoding.symmetric(["a", "b"], 2 * np.log(3)).p, 4)
+        >>> import dp_helpers as dp
+        >>> round(dp.UnaryEncoding.symmetric(["a", "b"], 2 * np.log(3)).p, 4)
         0.75
         """
         flip = _logistic(-check.positive("epsilon", epsilon) / 2)
         return cls(domain, p=1 - flip, q=flip)
 
     @classmethod
-    def optimized(cls, domain, epsilon) -> UnaryEncoding:
+    def optimized(cls, domain: ArrayLike, epsilon: float) -> UnaryEncoding:
         """Return optimized unary encoding (OUE): p = 1/2 and q = 1 / (1 + e^epsilon).
 
         Its variance is the smallest that unary encoding reaches for rare answers.
@@ -106,15 +100,11 @@ class UnaryEncoding(BitsProtocol):
         epsilon : float
             Above 0.
 
-        Raises
-        ------
-        ValueError
-            If epsilon is not finite and above 0, or the domain is not one.
-
         Examples
         --------
         >>> import numpy as np
-        >>> round(UnaryEncoding.optimized(["a", "b"], np.log(9)).q, 4)
+        >>> import dp_helpers as dp
+        >>> round(dp.UnaryEncoding.optimized(["a", "b"], np.log(9)).q, 4)
         0.1
         """
         return cls(domain, p=0.5, q=_logistic(-check.positive("epsilon", epsilon)))
@@ -123,7 +113,7 @@ class UnaryEncoding(BitsProtocol):
         return f"UnaryEncoding({self.domain.size} answers, p={self.p:g}, q={self.q:g})"
 
 
-def unary_epsilon(p, q) -> float:
+def unary_epsilon(p: float, q: float) -> float:
     """Return the epsilon of unary encoding with these bit probabilities: ln(p (1 - q) / ((1 - p) q)).
 
     Two different answers differ in two bits, so the factors p/q and (1 - q)/(1 - p) both count (local model, any two
@@ -139,18 +129,14 @@ def unary_epsilon(p, q) -> float:
     float
         0 where p equals q, infinite where p is 1 or q is 0.
 
-    Raises
-    ------
-    ValueError
-        If a probability is outside [0, 1] or q is above p.
-
     References
     ----------
     Wang, Blocki, Li & Jha (2017), Locally differentially private protocols for frequency estimation, USENIX Security.
 
     Examples
     --------
-    >>> round(unary_epsilon(0.75, 0.25), 4)
+    >>> import dp_helpers as dp
+    >>> round(dp.unary_epsilon(0.75, 0.25), 4)
     2.1972
     """
     p, q = check.probability("p", p), check.probability("q", q)

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from dataclasses import replace
 
 import pytest
 from grading import sandbox
@@ -29,11 +30,12 @@ def prepared(bubblewrap):
 
 @pytest.fixture
 def run(prepared):
-    """Run code cells in a box with ``run(cell, cell, ...)``; cells are numbered from 1."""
+    """Run code cells in a box with ``run(cell, cell, ..., seconds=30)``; cells are numbered from 1."""
     boxes = []
 
-    def start(*cells):
-        boxes.append(sandbox.Box(prepared, list(enumerate(cells, start=1))))
+    def start(*cells, seconds=30):
+        patient = replace(prepared, patience=sandbox.Patience(seconds))
+        boxes.append(sandbox.Box(patient, list(enumerate(cells, start=1))))
         return boxes[-1]
 
     yield start

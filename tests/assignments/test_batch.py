@@ -12,6 +12,8 @@ from grading import batch, source, submissions
 from grading.__main__ import main
 from grading.checks import Verdict
 
+NOWHERE = batch.Sandbox(None, None, isolated=False)  # for what never comes to a process
+
 SOURCE = """\
 # %% [markdown]
 # # Assignment 9: Trees
@@ -303,14 +305,15 @@ def test_without_bubblewrap_the_command_refuses(folder, tmp_path, monkeypatch, c
     assert not (tmp_path / "out").exists()
 
 
-def test_the_number_of_jobs_is_checked(tmp_path, capsys):
+def test_jobs_and_seconds_are_checked(tmp_path, capsys):
     assert main(["grade", "9-trees", str(tmp_path), "--jobs", "0"]) == 2
     assert "--jobs must be at least 1, got 0" in capsys.readouterr().err
+    assert main(["grade", "9-trees", str(tmp_path), "--seconds", "0"]) == 2
+    assert "--seconds must be positive, got 0" in capsys.readouterr().err
 
 
-def test_an_answer_that_keeps_a_check_busy_costs_its_task(assignment, monkeypatch):
+def test_an_answer_that_keeps_a_check_busy_costs_its_task(assignment):
     """Here the check itself never ends, which no deadline of the student's process would notice."""
-    monkeypatch.setattr(batch, "JUDGING", 0.2)
 
     class Endless:
         def __eq__(self, other):
@@ -319,7 +322,7 @@ def test_an_answer_that_keeps_a_check_busy_costs_its_task(assignment, monkeypatc
 
     box = Box({"add": lambda numbers: Endless() if numbers else 0, "tallest": 3})
     q1, _, _ = assignment.tasks
-    verdict = batch.judge(q1, box, assignment)
+    verdict = batch.judge(q1, box, assignment, seconds=0.2)
     assert verdict["earned"] == 0
 
 
@@ -331,6 +334,24 @@ class Box:
         self.discreet = False
 
 
+def test_errors_are_discreet_once_hidden_checks_run(assignment):
+    """An error's text could carry a hidden check's numbers to the student."""
+    seen = []
+
+    class Watched(Box):
+        def __init__(self):
+            super().__init__({})
+            self.get = self.answer
+
+        def answer(self, name):
+            seen.append(self.discreet)
+            return sum
+
+    q1, _, _ = assignment.tasks
+    assert batch.judge(q1, Watched(), assignment, seconds=60)["earned"] == q1.points
+    assert seen == [False, True]  # the visible check, then the hidden one
+
+
 def test_what_a_function_does_to_the_data_stays_with_its_student(monkeypatch, assignment, tmp_path):
     def spoils(task, _, mine):
         mine.data["trees.csv"]["height"] = 0
@@ -338,7 +359,7 @@ def test_what_a_function_does_to_the_data_stays_with_its_student(monkeypatch, as
 
     before = assignment.data["trees.csv"].copy()
     monkeypatch.setattr(batch, "run_task", spoils)
-    batch.grade_one(hand_in(tmp_path, "ada", notebook()), assignment, sandbox=None)
+    batch.grade_one(hand_in(tmp_path, "ada", notebook()), assignment, sandbox=NOWHERE)
     pd.testing.assert_frame_equal(assignment.data["trees.csv"], before)
 
 
@@ -347,7 +368,7 @@ def test_a_fault_of_ours_is_no_zero(monkeypatch, assignment, tmp_path):
         raise RuntimeError("our mistake")
 
     monkeypatch.setattr(batch, "run_task", fails)
-    record = batch.grade_one(hand_in(tmp_path, "ada", notebook()), assignment, sandbox=None)
+    record = batch.grade_one(hand_in(tmp_path, "ada", notebook()), assignment, sandbox=NOWHERE)
     assert "our mistake" in record["fault"]
 
 

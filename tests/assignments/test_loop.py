@@ -96,8 +96,8 @@ def loop(bubblewrap, tmp_path_factory):
             notebook.write_text(answers, encoding="utf-8")
         else:
             notebook.write_text(_filled(notebook, answers), encoding="utf-8")
-    command = ["grade", NAME, str(path / "submissions"), "--out", str(path / "results"), "--jobs", "2"]
-    assert main(command) == 0
+    limits = ["--jobs", "2", "--seconds", "8"]
+    assert main(["grade", NAME, str(path / "submissions"), "--out", str(path / "results"), *limits]) == 0
     return path, assignment, submissions
 
 

@@ -47,7 +47,8 @@ def answer(notebook, task, code):
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_cells_of_a_source_notebook(folder, tmp_path):
+def test_cells_of_a_source_notebook(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(nbgrader, "refuse_unfair", lambda assignment: None)  # test_variants.py tries all answers
     assignment = load(folder)
     assert main(["nbgrader", str(folder), "--to", str(tmp_path)]) == 0
     course = tmp_path / "nbgrader" / "source" / assignment.name

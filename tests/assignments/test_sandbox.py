@@ -100,12 +100,6 @@ def test_a_value_that_can_not_be_handed_over_is_as_good_as_none(run, value):
 # What brings a process down
 
 
-@pytest.fixture
-def hurried(monkeypatch):
-    monkeypatch.setattr(sandbox, "CELL", 15)
-    monkeypatch.setattr(sandbox, "CALL", 5)
-
-
 BROKEN = {
     "endless": "while True: pass",
     "deaf": "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65)), time.sleep(1000)",
@@ -129,8 +123,8 @@ def forge(data):
 
 
 @pytest.mark.parametrize("code", BROKEN.values(), ids=BROKEN)
-def test_a_function_that_ends_its_process_costs_itself_alone(run, hurried, code):
-    box = run(TOOLS, GOOD, f"def bad(x):\n    if x:\n        {code}")
+def test_a_function_that_ends_its_process_costs_itself_alone(run, code):
+    box = run(TOOLS, GOOD, f"def bad(x):\n    if x:\n        {code}", seconds=5)
     good = box.get("good")
     bad = box.get("bad")
     for _ in range(2):  # the second time, nothing is waited for
@@ -141,18 +135,17 @@ def test_a_function_that_ends_its_process_costs_itself_alone(run, hurried, code)
 
 
 @pytest.mark.parametrize("code", ["exit", "forged"])
-def test_a_cell_that_ends_its_process_costs_itself_alone(run, monkeypatch, code):
-    monkeypatch.setattr(sandbox, "CELL", 30)
-    box = run(TOOLS, f"if True:\n        {BROKEN[code]}", GOOD)
+def test_a_cell_that_ends_its_process_costs_itself_alone(run, code):
+    box = run(TOOLS, f"if True:\n        {BROKEN[code]}", GOOD, seconds=8)
     assert box.get("good")(1) == 2
     assert list(box.log) == [2]
     assert "left out" in box.log[2]
 
 
-def test_a_cell_without_end_costs_itself_alone(run, hurried):
-    box = run("while True:\n    pass", GOOD)
+def test_a_cell_without_end_costs_itself_alone(run):
+    box = run("while True:\n    pass", GOOD, seconds=5)
     assert box.get("good")(1) == 2
-    assert "took longer than 15 s" in box.log[1]
+    assert "took longer than 10 s" in box.log[1]
 
 
 def test_a_notebook_that_breaks_again_and_again_is_given_up(run):

@@ -1,6 +1,10 @@
 """What chapter 3 says, derived again; its short mechanism against the package; its labs."""
 
+import math
+from collections import Counter
+
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -82,36 +86,223 @@ def test_redrawing_negative_answers_breaks_the_promise():
     assert densities[0] / densities[1] > np.e * 1.5
 
 
-def test_a_thousand_answers_give_the_secret_away():
-    rng = np.random.default_rng(304)
-    averages = dp.laplace_mechanism(np.zeros((2_000, 1_000)), sensitivity=1, epsilon=1, rng=rng).mean(axis=1)
-    assert averages.std() == pytest.approx(np.sqrt(2 / 1000), rel=0.1)
-    assert (abs(averages) < 0.5).all()
+def test_ten_thousand_answers_give_the_secret_away(page, census):
+    page["person"] = census.iloc[0]["Name"]
+    secret = census.iloc[0]["Target"] == "<=50K"
+    answers = page["ask"](census, 4_000_000, np.random.default_rng(304)).reshape(400, 10_000)
+    averages = answers.mean(axis=1)
+    assert averages.std() == pytest.approx(10 * np.sqrt(2 / 10_000), rel=0.2)  # 5.6 standard errors
+    # The average is off by half a person with probability 4e-4: "far enough apart to tell".
+    assert (abs(averages - secret) < 0.5).mean() > 0.98
+    assert np.exp(0.1) / (1 + np.exp(0.1)) == pytest.approx(0.525, abs=5e-4)
+
+
+def test_two_answers_by_hand(page):
+    assert by_pairs([0.75, 0.25], [0.25, 0.75]) == pytest.approx(np.log(3))
+    assert np.log(9) == pytest.approx(2 * np.log(3))
+    # The answer 3.4 to counts of 2 and 1, at scale 2.
+    assert page["density"](3.4, 2, 2) / page["density"](3.4, 1, 2) == pytest.approx(np.exp(0.5))
+
+
+def test_the_table_of_the_game():
+    for epsilon, factor, wins in [
+        (0.01, 1.01, 50.25),
+        (0.1, 1.11, 52.50),
+        (0.5, 1.65, 62.25),
+        (1, 2.72, 73.11),
+        (2, 7.39, 88.08),
+        (5, 148.41, 99.33),
+        (10, 22_026.47, 99.995),
+    ]:
+        assert np.exp(epsilon) == pytest.approx(factor, abs=0.005)
+        assert 100 * np.exp(epsilon) / (1 + np.exp(epsilon)) == pytest.approx(wins, abs=0.005)
+
+
+def test_exact_and_bounded_answers_fail_the_audit(page, census):
+    people, rng = census.head(100), np.random.default_rng(305)
+    bounds = [
+        dp.audit(page["exact_hours"], people, people.iloc[1:], trials=t, rng=rng).epsilon_lower_bound
+        for t in (100, 1_000, 10_000)
+    ]
+    assert bounds == sorted(bounds) and bounds[-1] > bounds[0] + 4
+    count = dp.audit(page["count_within_ten"], people, people.iloc[1:], trials=10_000, rng=rng)
+    assert count.epsilon_lower_bound > 2
+    # Below the δ of 1/20, the accident of the edge isn't covered; above it, nothing is left to find.
+    allowed = dp.audit(page["count_within_ten"], people, people.iloc[1:], trials=10_000, delta=0.05, rng=rng)
+    assert allowed.epsilon_lower_bound < 1
+
+
+# The labs.
+
+
+def by_pairs(p, q):
+    largest = 0
+    for a, b in zip(p, q, strict=True):
+        if a == 0 and b == 0:
+            continue
+        if a == 0 or b == 0:
+            return float("inf")
+        largest = max(largest, np.log(a / b), np.log(b / a))
+    return largest
+
+
+def by_arrays(p, q):
+    occurs = (p > 0) | (q > 0)
+    with np.errstate(divide="ignore"):
+        return np.abs(np.log(p[occurs]) - np.log(q[occurs])).max()
+
+
+def by_trying(p, q):
+    for epsilon in np.arange(0, 5, 0.0005):
+        if (p <= np.exp(epsilon) * q + 1e-12).all() and (q <= np.exp(epsilon) * p + 1e-12).all():
+            return epsilon
+    return np.inf
+
+
+def game(epsilon, rounds, rng):
+    coin = rng.integers(0, 2, rounds)
+    return coin, (coin + rng.laplace(0, 1 / epsilon, rounds) > 0.5).astype(int)
+
+
+def game_by_rounds(epsilon, rounds, rng):
+    coins, guesses = [], []
+    for _ in range(rounds):
+        coin = rng.random() < 0.5
+        coins.append(coin)
+        guesses.append(100 + coin + rng.laplace(0, 1 / epsilon) > 100.5)
+    return coins, guesses
+
+
+def game_with_geometric_noise(epsilon, rounds, rng):
+    """Whole numbers between which no threshold lies: the attacker wins a little less often, but about as often."""
+    coin = rng.choice([0, 1], rounds)
+    return pd.Series(coin), pd.Series(dp.laplace_mechanism(coin, sensitivity=1, epsilon=epsilon, rng=rng) >= 0.5)
+
+
+def variant(coin=None, noise=None, threshold=0.5):
+    """Return a game with another coin, another noise or another threshold."""
+
+    def play(epsilon, rounds, rng):
+        tossed = rng.integers(0, 2, rounds) if coin is None else coin(rounds, rng)
+        drawn = rng.laplace(0, 1 / epsilon, rounds) if noise is None else noise(epsilon, rounds, rng)
+        return tossed, (tossed + drawn > threshold).astype(int)
+
+    return play
+
+
+def one_seed(epsilon, rounds, rng):
+    return game(epsilon, rounds, np.random.default_rng(0))
+
+
+def rounded(data, epsilon, rng):
+    return max(0, round(len(data) + rng.laplace(0, 7 / epsilon)))
+
+
+def household(noise):
+    return lambda data, epsilon, rng: len(data) + noise(data, epsilon, rng)
+
+
+def clipped_homes(data, epsilon, rng):
+    rows = sum(min(people, 7) for people in Counter(data["Zip"]).values())
+    return rows + rng.exponential(7 / epsilon) - rng.exponential(7 / epsilon)
+
+
+def largest_home(data, epsilon, rng):
+    return rng.laplace(0, data["Zip"].value_counts().max() / epsilon)
 
 
 RIGHT = [
     ("3.1", np.log(20) / 10),
+    ("3.1", 0.3),
+    ("3.1", 0.2996),
     ("3.2", 0.1548),
-    ("3.3", lambda epsilon, rounds, rng: float((rng.laplace(0, 1 / epsilon, rounds) < 0.5).mean())),
-    ("3.4", lambda first, second: bool(first - second > 0.5)),
-    ("3.5", lambda data, epsilon, rng: len(data) + rng.laplace(0, 7 / epsilon)),
+    ("3.2", 0.15),
+    ("3.2", np.float64(0.155)),
+    ("3.3", by_pairs),
+    ("3.3", by_arrays),
+    ("3.3", by_trying),
+    ("3.4", game),
+    ("3.4", game_by_rounds),
+    ("3.4", game_with_geometric_noise),
+    ("3.4", lambda epsilon, rounds, rng: np.array(game(epsilon, rounds, rng))),
+    ("3.5", lambda first, second: bool(first - second > 0.5)),
+    ("3.5", lambda first, second: round(first - second) == 1),
+    ("3.5", lambda first, second: np.isclose(first - second, 1)),
+    ("3.5", lambda first, second: first > second),
+    ("3.6", lambda data, epsilon, rng: len(data) + rng.laplace(0, 7 / epsilon)),
+    ("3.6", lambda data, epsilon, rng: dp.geometric_mechanism(len(data), sensitivity=7, epsilon=epsilon, rng=rng)),
+    ("3.6", rounded),
+    ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 9.5 / epsilon))),
+    ("3.6", clipped_homes),
+    ("3.6", lambda data, epsilon, rng: dp.private_count(data, epsilon=epsilon / 7, rng=rng)),
 ]
 
 WRONG = [
     ("3.1", np.log(40) / 10, "both tails"),
     ("3.1", 10 / np.log(20), "scale of the noise"),
-    ("3.1", 1, "with probability 100.0%"),
-    ("3.1", -1, "with probability 0.0%"),
+    ("3.1", np.log(20), "within 1 person"),
+    ("3.1", -np.log(0.95) / 10, "then 95% of the errors"),
+    ("3.1", 0.1, "more than a third"),
+    ("3.1", 0.277, "normal curve"),
+    ("3.1", 1, "has probability e^(-10ε)"),
     ("3.1", "0.3", "give a number"),
     ("3.2", 0.1 * np.exp(0.5), "applies to odds"),
     ("3.2", np.exp(0.5) / 9, "turn them back"),
+    ("3.2", 15.48, "between 0 and 1"),
+    ("3.2", 0.6225, "starts at 50%"),
+    ("3.2", 0.232, "that is for ε = 1"),
+    ("3.2", 0.0631, "how little sure"),
     ("3.2", 0.5, "odds of 1 to 9"),
-    ("3.3", 0.7, "give the function itself"),
-    ("3.3", lambda epsilon, rounds, rng: float((rng.laplace(0, 1, rounds) < 0.5).mean()), "at ε = 0.2"),
-    ("3.3", lambda epsilon, rounds, rng: 1 / 0, "ZeroDivisionError"),
-    ("3.4", lambda first, second: first - second, "True or False"),
-    ("3.4", lambda first, second: bool(first > 20_000), "What is left of the noise"),
-    ("3.5", lambda data, epsilon, rng: len(data) + rng.laplace(0, 1 / epsilon), "it should be 14.0"),
-    ("3.5", lambda data, epsilon, rng: len(data) + rng.exponential(7 / epsilon), "isn't Laplace"),
-    ("3.5", lambda data, epsilon, rng: len(data) + 14.0, "fresh draw"),
+    ("3.3", lambda p, q: np.log(np.max(p[q > 0] / q[q > 0])), "both ways"),
+    ("3.3", lambda p, q: np.abs(np.log(p / q))[(p > 0) & (q > 0)].max(), "occurs in one world only"),
+    ("3.3", lambda p, q: np.exp(by_pairs(p, q)), "ε is its logarithm"),
+    ("3.3", lambda p, q: np.log2(np.exp(by_pairs(p, q))), "natural logarithm"),
+    ("3.3", lambda p, q: np.abs(p - q).max(), "largest difference"),
+    ("3.3", lambda p, q: np.abs(np.log(p / q)).mean(), "Which answer has the largest ratio"),
+    ("3.3", lambda p, q: np.abs(np.log(p) - np.log(q)).max(), "return nan"),
+    ("3.3", lambda p, q: np.log((p / q).min()), "swap the worlds"),
+    ("3.3", lambda p, q: None, "give a number, not NoneType"),
+    ("3.3", lambda p, q: max(abs(math.log(a / b)) for a, b in zip(p, q, strict=True)), "probability 0"),
+    ("3.3", 1.0986, "give the function itself"),
+    ("3.4", lambda epsilon, rounds, rng: 1 - 0.5 * np.exp(-epsilon / 2), "return both"),
+    ("3.4", variant(coin=lambda rounds, rng: np.full(rounds, rng.integers(2))), "fell once, for all rounds"),
+    ("3.4", variant(coin=lambda rounds, rng: np.arange(rounds) % 2), "draw from rng"),
+    ("3.4", variant(coin=lambda rounds, rng: (np.arange(rounds) + rng.integers(2)) % 2), "tells the next"),
+    ("3.4", variant(coin=lambda rounds, rng: (rng.random(rounds) < 0.6).astype(int)), "a fair one chooses half"),
+    ("3.4", variant(noise=lambda epsilon, rounds, rng: rng.laplace(0, 1 / epsilon)), "noise of its own"),
+    ("3.4", variant(noise=lambda epsilon, rounds, rng: 0), "noise of its own"),
+    ("3.4", variant(noise=lambda epsilon, rounds, rng: rng.laplace(0, 1, rounds)), "Which scale"),
+    ("3.4", variant(noise=lambda epsilon, rounds, rng: rng.laplace(0, epsilon, rounds)), "Which scale"),
+    ("3.4", variant(noise=lambda epsilon, rounds, rng: rng.laplace(0, 1 / (1.2 * epsilon), rounds)), "Which scale"),
+    ("3.4", variant(noise=lambda epsilon, rounds, rng: rng.normal(0, 1 / epsilon, rounds)), "Which scale"),
+    ("3.4", variant(threshold=0), "which threshold"),
+    ("3.4", one_seed, "draw from rng"),
+    ("3.4", lambda epsilon, rounds, rng: [column[:10] for column in game(epsilon, 10, rng)], "return 20,000 choices"),
+    ("3.4", lambda epsilon, rounds, rng: None, "return two arrays"),
+    ("3.4", 0.7, "give the function itself"),
+    ("3.5", lambda first, second: first - second, "True or False"),
+    ("3.5", lambda first, second: first - second == 1, "whether it is exactly 1"),
+    ("3.5", lambda first, second: first - second < 0.5, "the other way round"),
+    ("3.5", lambda first, second: True, "whatever was published"),
+    ("3.5", lambda first, second: first > 50, "What is left of the noise"),
+    ("3.5", lambda first, second: None, "True or False, not None"),
+    ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 1 / epsilon)), "covers one row"),
+    ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 7 / (1.2 * epsilon))), "it takes about 7.0"),
+    ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 7)), "at ε = 0.25 your noise is"),
+    ("3.6", household(largest_home), "your noise depends on the data"),
+    ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 49 / epsilon)), "7.0 would be enough"),
+    ("3.6", household(lambda data, epsilon, rng: rng.exponential(7 / epsilon)), "one side only"),
+    (
+        "3.6",
+        household(lambda data, epsilon, rng: np.clip(rng.laplace(0, 9 / epsilon), -20 / epsilon, 20 / epsilon)),
+        "thin tails",
+    ),
+    ("3.6", household(lambda data, epsilon, rng: rng.normal(0, 9 / epsilon)), "thin tails"),
+    ("3.6", household(lambda data, epsilon, rng: rng.uniform(-15, 15) / epsilon), "thin tails"),
+    ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 10 / epsilon) * (rng.random() > 0.3)), "an audit"),
+    ("3.6", household(lambda data, epsilon, rng: 14.0), "fresh draw"),
+    ("3.6", household(lambda data, epsilon, rng: np.random.default_rng(0).laplace(0, 7 / epsilon)), "fresh draw"),
+    ("3.6", household(lambda data, epsilon, rng: np.random.default_rng().laplace(0, 7 / epsilon)), "can be repeated"),
+    ("3.6", lambda data, epsilon, rng: None, "returned nothing"),
+    ("3.6", lambda data, epsilon, rng: data["Zip"].nunique() + rng.laplace(0, 7 / epsilon), "count rows"),
 ]

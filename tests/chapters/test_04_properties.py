@@ -84,6 +84,32 @@ def test_what_is_smaller_for_bob_is_the_excess(page):
     assert stats.laplace(scale=1 / 2).var() == pytest.approx(1 / 2)
 
 
+def test_two_heaps(page):
+    def right(pages, epsilon):  # as in test_forty_pages_give_her_away, nearly normal
+        return stats.norm.cdf(0.5 / (np.sqrt(2 / pages) / epsilon))
+
+    assert right(22, 0.5) < 0.8 < right(23, 0.5)
+    assert right(40, 0.1) < 0.6 < right(40, 0.2)
+    for pages, epsilon in [(20, 0.5), (30, 0.5), (40, 0.1), (40, 0.2)]:
+        shown = (page["averages"](pages, epsilon) < 0.5).mean()
+        assert shown == pytest.approx(right(pages, epsilon), abs=0.02)
+    assert (page["averages"](30, 0.5) < 0.5).mean() > 0.8 > (page["averages"](20, 0.5) < 0.5).mean()
+
+
+def test_far_out_bob_tells_nearly_as_much_as_ann():
+    ann = stats.laplace(scale=1 / 2)
+    bob = lambda y: (1 + y) / 2 * np.exp(-2 * y)  # noqa: E731  the chance of an average below -y
+    density = lambda y: (1 + 2 * abs(y)) / 2 * np.exp(-2 * abs(y))  # noqa: E731
+    assert integrate.quad(density, 3, 60)[0] == pytest.approx(bob(3))
+    assert ann.cdf(-3) / ann.cdf(-4) == pytest.approx(np.exp(2))
+    assert 2 * np.e < bob(3) / bob(4) < 6
+    assert bob(300) / bob(301) > 0.99 * np.exp(2)
+
+
+def test_two_coins_by_hand():
+    assert (3 / 4) ** 2 / (1 / 4) ** 2 == 9 and 2 * np.log(3) == pytest.approx(np.log(9))
+
+
 def test_both_answers_together_cost_two(page, census):
     small = census.head(100)
     assert 1.6 < bound(page["smaller_of_two"], small, small.iloc[1:], 402) <= 2
@@ -261,14 +287,10 @@ def test_slider_says_what_is_true(page, cells):
     for k, epsilon in itertools.product(range(1, 7), [0.01, 0.1, 2]):
         share = cells[k][1 / epsilon > cells[k] / 10].sum() / cells[k].sum()
         assert page["drowned"](k, epsilon) == pytest.approx(share)
-        said = page["said"](k, epsilon)
-        assert f"{len(cells[k]):,} cells" in said and f"and {share:.0%} " in said
-        assert float(re.search(r"noise line is at (\S+) people", said)[1]) == pytest.approx(1 / epsilon)
+        assert page["said"](k, epsilon).startswith(f"{len(cells[k]):,} cells; {share:.0%} ")
     # "Three. With the fourth it is nearly a fifth."
     assert page["drowned"](3, 0.1) < 0.1
     assert 0.17 < page["drowned"](4, 0.1) < 0.2
-    # Most of the cells of six columns are empty.
-    assert (cells[6] == 0).mean() > 0.8
     # Ten times the people at a tenth of the epsilon.
     page["cells"] = {3: 10 * cells[3]}
     at_a_tenth = page["drowned"](3, 0.1)
@@ -316,18 +338,38 @@ def crosstab(a, b, rows, columns, epsilon, rng):
     return dp.private_crosstab(a, b, row_categories=rows, column_categories=columns, epsilon=epsilon, rng=rng)
 
 
+def crossed(a, b, rows, columns):
+    return pd.crosstab(a, b).reindex(index=rows, columns=columns, fill_value=0)
+
+
 def counted(values, categories):
     return np.array([(values == category).sum() for category in categories])
+
+
+def with_noise(noise):
+    """Return an answer to lab 4.3: exact counts plus what ``noise`` makes of the counts, ε and rng."""
+
+    def answer(values, categories, epsilon, rng):
+        counts = counted(values, categories)
+        return counts + noise(counts, epsilon, rng)
+
+    return answer
+
+
+def two_with_noise(noise):
+    """Return an answer to lab 4.5: an exact table plus noise, and its row sums."""
+
+    def answer(a, b, rows, columns, epsilon, rng):
+        exact = crossed(a, b, rows, columns)
+        table = exact + noise(exact, epsilon, rng)
+        return table.sum(axis=1), table
+
+    return answer
 
 
 def paid_twice(a, b, rows, columns, epsilon, rng):
     histogram = dp.private_histogram(a, categories=rows, epsilon=epsilon / 2, rng=rng)
     return histogram, crosstab(a, b, rows, columns, epsilon / 2, rng)
-
-
-def too_noisy_but_consistent(a, b, rows, columns, epsilon, rng):
-    table = crosstab(a, b, rows, columns, epsilon / 2, rng)
-    return table.sum(axis=1), table
 
 
 def exact_histogram(a, b, rows, columns, epsilon, rng):
@@ -339,17 +381,37 @@ def arrays_of_both(a, b, rows, columns, epsilon, rng):
     return table.sum(axis=1), table
 
 
+def whole_numbers(a, b, rows, columns, epsilon, rng):
+    table = crosstab(a, b, rows, columns, epsilon, rng)
+    return table.sum(axis=1).round().astype(int), table.round().astype(int)
+
+
+def geometric_table(a, b, rows, columns, epsilon, rng):
+    table = dp.geometric_mechanism(crossed(a, b, rows, columns), sensitivity=1, epsilon=epsilon, rng=rng)
+    return table.sum(axis=1), table
+
+
+def table_by_loops(a, b, rows, columns, epsilon, rng):
+    pairs = list(zip(a, b, strict=True))
+    table = [[pairs.count((r, c)) + rng.laplace(0, 1 / epsilon) for c in columns] for r in rows]
+    return [sum(row) for row in table], table
+
+
 def without_empty_rows(a, b, rows, columns, epsilon, rng):
     table = pd.crosstab(a, b) + 0.0
     return table.sum(axis=1), table
 
 
-def doubled(values, categories, epsilon, rng):
-    return counted(values, categories) + rng.laplace(0, 2 / epsilon, len(categories))
+def one_by_one(values, categories, epsilon, rng):
+    counts = dict.fromkeys(categories, 0)
+    for value in values:
+        counts[value] += 1
+    return [count + rng.laplace(0, 2 / epsilon) for count in counts.values()]
 
 
-def shared_noise(values, categories, epsilon, rng):
-    return counted(values, categories) + rng.laplace(0, 2 / epsilon)
+def geometric(values, categories, epsilon, rng):
+    exact = values.value_counts().reindex(categories, fill_value=0)
+    return dp.geometric_mechanism(exact, sensitivity=2, epsilon=epsilon, rng=rng)
 
 
 def as_counted(values, categories, epsilon, rng):
@@ -362,11 +424,51 @@ def by_size(values, categories, epsilon, rng):
     return counts + rng.laplace(0, 2 / epsilon, len(counts))
 
 
+def missing_are_nan(values, categories, epsilon, rng):
+    return values.value_counts().reindex(categories) + rng.laplace(0, 2 / epsilon, len(categories))
+
+
+def laplace(scale):
+    """Return noise of ``scale / epsilon`` for each count."""
+    return lambda counts, epsilon, rng: rng.laplace(0, scale / epsilon, np.shape(counts))
+
+
+def seeded(scale):
+    return lambda counts, epsilon, rng: np.random.default_rng(0).laplace(0, scale / epsilon, np.shape(counts))
+
+
+def in_pairs(counts, epsilon, rng):
+    return np.resize(rng.laplace(0, 2 / epsilon, 2), len(counts))
+
+
+def with_signs(counts, epsilon, rng):
+    return rng.laplace(0, 2 / epsilon) * (-1) ** np.arange(len(counts))
+
+
+def normal(scale):
+    return lambda counts, epsilon, rng: rng.normal(0, scale / epsilon * np.sqrt(np.pi / 2), np.shape(counts))
+
+
+def relative(counts, epsilon, rng):
+    return rng.laplace(0, 2 / epsilon, len(counts)) * counts / counts.mean()
+
+
+def spread_by_size(counts, epsilon, rng):
+    return rng.laplace(0, 2 / epsilon, len(counts)) * np.where(counts > 0, 1.25, 0.5)
+
+
 RIGHT = [
     ("4.1", 2.0),
+    ("4.1", 2),
+    ("4.1", np.float64(dp.sequential_composition([0.5, 0.3, 0.2])[0] * 2)),
     ("4.2", 50_000),
-    ("4.3", doubled),
-    ("4.3", lambda *given: doubled(*given).tolist()),
+    ("4.2", 49_990.0),
+    ("4.2", np.int64(50_000)),
+    ("4.3", with_noise(laplace(2))),
+    ("4.3", lambda *given: with_noise(laplace(2))(*given).tolist()),
+    ("4.3", lambda *given: np.round(with_noise(laplace(2))(*given)).astype(int)),
+    ("4.3", one_by_one),
+    ("4.3", geometric),
     (
         "4.3",
         lambda values, categories, epsilon, rng: dp.private_histogram(
@@ -374,8 +476,14 @@ RIGHT = [
         ),
     ),
     ("4.4", lambda published, others: bool(round(published.sum()) == others + 1)),
+    ("4.4", lambda published, others: sum(published) > others),
+    ("4.4", lambda published, others: published.to_numpy().sum() != others),
+    ("4.4", lambda published, others: abs(sum(published.tolist()) - others) > 0.5),
     ("4.5", arrays_of_both),
     ("4.5", lambda *given: list(arrays_of_both(*given))),
+    ("4.5", whole_numbers),
+    ("4.5", geometric_table),
+    ("4.5", table_by_loops),
 ]
 
 WRONG = [
@@ -383,32 +491,57 @@ WRONG = [
     ("4.1", 0.8 + 41 * 0.2, "nobody is in 41 countries"),
     ("4.1", 2 * (0.8 + 41 * 0.2), "nobody is in 41 countries"),
     ("4.1", 1.2, "the first two tables"),
+    ("4.1", 1.8, "may change the country"),
+    ("4.1", 0.5, "the dearest table"),
+    ("4.1", 1.6, "the countries' histograms"),
     ("4.1", 3, "add those up"),
     ("4.1", "2", "give a number"),
     ("4.2", 100_000, "half of the draws"),
     ("4.2", 5, "one cell"),
     ("4.2", 0, "before the negative ones are raised"),
-    ("4.2", 1_000, "c = 0"),
+    ("4.2", 500, "the scale is 1/ε"),
+    ("4.2", 1_000, "half of the noise is positive"),
     ("4.3", 7, "give the function itself"),
-    ("4.3", lambda v, c, epsilon, rng: counted(v, c) + rng.laplace(0, 1 / epsilon, len(c)), "it should be 4.00"),
-    ("4.3", lambda v, c, epsilon, rng: counted(v, c) + rng.laplace(0, 4 / epsilon, len(c)), "it should be 4.00"),
-    ("4.3", shared_noise, "noise of its own"),
+    ("4.3", lambda v, c, epsilon, rng: None, "does it end in return"),
+    ("4.3", lambda v, c, epsilon, rng: "four counts", "numbers are wanted"),
+    ("4.3", with_noise(laplace(1)), "a replaced one changes two cells"),
+    ("4.3", with_noise(laplace(4)), "not two cells by 2"),
+    ("4.3", with_noise(laplace(2 / 1.2)), "it should be about 4.00"),
+    ("4.3", with_noise(lambda counts, epsilon, rng: rng.laplace(0, 2 / epsilon)), "noise of its own"),
+    ("4.3", with_noise(in_pairs), "noise of its own"),
+    ("4.3", with_noise(with_signs), "noise of its own"),
+    ("4.3", with_noise(seeded(2)), "fresh noise from rng"),
+    ("4.3", with_noise(relative), "the empty ones too"),
+    ("4.3", with_noise(spread_by_size), "must not depend on the counts"),
+    ("4.3", lambda *given: np.maximum(with_noise(laplace(2))(*given), 0), "ever negative"),
     ("4.3", as_counted, "every category needs a row"),
+    ("4.3", missing_are_nan, "counts 0 before"),
     ("4.3", by_size, "in the order of the categories"),
-    ("4.3", lambda v, c, epsilon, rng: doubled(v, c[:-1], epsilon, rng), "one count for each of 4"),
-    ("4.3", lambda v, c, epsilon, rng: doubled(v, c[::-1], epsilon, rng), "with next to no noise"),
-    ("4.3", lambda v, c, epsilon, rng: counted(v, c) + 0.0, "fresh noise"),
-    (
-        "4.3",
-        lambda v, c, epsilon, rng: counted(v, c) + rng.normal(0, 2 / epsilon * np.sqrt(np.pi / 2), len(c)),
-        "isn't Laplace",
-    ),
+    ("4.3", lambda v, c, epsilon, rng: with_noise(laplace(2))(v, c[:-1], epsilon, rng), "one count for each of 4"),
+    ("4.3", lambda v, c, epsilon, rng: with_noise(laplace(2))(v, c[::-1], epsilon, rng), "with next to no noise"),
+    ("4.3", lambda v, c, epsilon, rng: counted(v, c) + 0.0, "no ε covers that"),
+    ("4.3", lambda v, c, epsilon, rng: dict(zip(c, counted(v, c), strict=True)), "no ε"),
+    ("4.3", with_noise(normal(2)), "neither Laplace nor geometric"),
     ("4.4", lambda published, others: published.sum() - others, "True or False"),
-    ("4.4", lambda published, others: True, "add up to, exactly"),
+    ("4.4", lambda published, others: None, "True or False"),
+    ("4.4", lambda published, others: True, "nobody else was in the table"),
+    ("4.4", lambda published, others: False, "one more person was in the table"),
+    ("4.4", lambda published, others: len(published) > others, "add up to"),
+    ("4.4", lambda published, others: bool(published.max() > others / 8), "add up to"),
+    ("4.4", lambda published, others: bool(published.round().sum() > others), "add up to"),
     ("4.5", paid_twice, "isn't a function of the published table"),
-    ("4.5", too_noisy_but_consistent, "it should be 2.00"),
+    ("4.5", two_with_noise(laplace(2)), "half of ε on the table"),
+    ("4.5", two_with_noise(laplace(1 / 1.2)), "it should be about 4.00"),
+    ("4.5", two_with_noise(lambda exact, e, rng: rng.laplace(0, 1 / e, exact.shape[1])), "noise of its own"),
+    ("4.5", two_with_noise(lambda exact, e, rng: rng.laplace(0, 1 / e, (len(exact), 1))), "noise of its own"),
+    ("4.5", two_with_noise(seeded(1)), "fresh noise from rng"),
+    ("4.5", two_with_noise(lambda exact, e, rng: 0.0), "no ε covers that"),
+    ("4.5", two_with_noise(lambda exact, e, rng: np.where(exact > 0, laplace(1)(exact, e, rng), 0)), "the empty ones"),
+    ("4.5", lambda *given: [part.clip(lower=0) for part in two_with_noise(laplace(1))(*given)], "isn't a function"),
+    ("4.5", two_with_noise(lambda exact, e, rng: np.maximum(laplace(1)(exact, e, rng), -exact)), "ever negative"),
     ("4.5", exact_histogram, "your histogram is exact"),
     ("4.5", without_empty_rows, "the empty ones too"),
     ("4.5", lambda a, b, rows, columns, epsilon, rng: counted(a, rows), "return two things"),
-    ("4.5", lambda a, b, rows, columns, epsilon, rng: (np.zeros(3), np.zeros((2, 2))), "should be 3 by 2"),
+    ("4.5", lambda a, b, rows, columns, epsilon, rng: (np.zeros(10), None), "your table is None"),
+    ("4.5", lambda a, b, rows, columns, epsilon, rng: (np.zeros(10), np.zeros((2, 2))), "should be 10 by 4"),
 ]

@@ -31,7 +31,7 @@ def best_in_hindsight(values, epsilon):
 def with_town(page):
     """The page's functions beside the names that its cells have set before."""
     incomes = town(500)
-    page.update(incomes=incomes, total=incomes.sum(), bounds={"lower": 0, "upper": 125})
+    page.update(incomes=incomes, total=incomes.sum())
     page.update(rng=np.random.default_rng(501))
     return page
 
@@ -102,7 +102,7 @@ def test_the_width_is_caught_under_add_remove(page):
     rng = np.random.default_rng(511)
 
     def proven(sensitivity):
-        release = page["age_sum"](sensitivity)
+        release = page["sum_with"](sensitivity)
         return dp.audit(release, small, small[:-1], trials=20_000, confidence=1 - FAILURE, rng=rng).epsilon_lower_bound
 
     assert 1 < proven(60) <= 80 / 60
@@ -124,10 +124,10 @@ def test_bounds_on_age_are_true_and_cost_a_fraction_of_a_percent(census):
 
 def test_the_pages_mean_is_the_packages(page):
     values = np.random.default_rng(520).normal(40, 30, size=60)
-    for seed in range(50):
-        ours = page["noisy_mean"](values, 0, 125, 0.3, np.random.default_rng(seed))
-        helpers = dp.private_mean(values, lower=0, upper=125, epsilon=0.3, rng=np.random.default_rng(seed))
-        assert ours == pytest.approx(helpers)
+    rng = np.random.default_rng(523)
+    ours = [page["noisy_mean"](values, 0, 125, 0.3, rng) for _ in range(4_000)]
+    helpers = [dp.private_mean(values, lower=0, upper=125, epsilon=0.3, rng=rng) for _ in range(4_000)]
+    assert stats.ks_2samp(ours, helpers).pvalue > FAILURE
 
 
 def laplace_pair(a, b):
@@ -219,6 +219,40 @@ def test_slider_answers():
             sides[epsilon] = [error(values, bound, epsilon) / values.sum() for bound in (best / 10, best * 10)]
         assert sides[1][0] > 2.5 * sides[1][1]
         assert min(sides[0.01]) > 0.45 and max(sides[0.01]) / min(sides[0.01]) < 1.5
+
+
+def test_five_people_by_hand():
+    values, epsilon = np.array([1, 2, 3, 4, 10]), 1 / 2
+    assert [error(values, u, epsilon) for u in (2, 3, 4, 10)] == [15, 14, 14, 20]
+    assert min(error(values, u, epsilon) for u in np.linspace(0.1, 12, 500)) >= 14
+    assert sum((30, 40, 80)) - sum((30, 40)) == 80 and sum((30, 40, 80)) - sum((30, 40, 20)) == 60
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_fourteen_looks(seed):
+    values = town(seed)
+    sums = np.array([np.minimum(values, u).sum() for u in POWERS])
+    assert sums[POWERS == 128_000] < 0.95 * values.sum() < sums[POWERS == 512_000]
+    assert sums[POWERS == 512_000] > 0.98 * values.sum()
+    assert 0.02 < POWERS[-1] / values.sum() < 0.05
+    assert 14 * 512_000 / values.sum() > 0.01 and 14 * POWERS[-1] / values.sum() > 0.3
+    assert len(POWERS) == 14
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_bound_that_is_best_for_the_expected_error(seed):
+    values = np.sort(town(seed))
+
+    def expected(bound, epsilon):
+        bias, scale = np.maximum(values - bound, 0).sum(), bound / epsilon
+        return bias + scale * np.exp(-bias / scale)
+
+    for epsilon, most in [(0.01, 1.1), (0.1, 1.2), (1, 1.5)]:
+        best = min(np.geomspace(5e4, 5e6, 2_000), key=lambda u, e=epsilon: expected(u, e))
+        assert best <= best_in_hindsight(values, epsilon) * 1.01
+        assert expected(best_in_hindsight(values, epsilon), epsilon) < most * expected(best, epsilon)
+        if epsilon == 0.01:
+            assert 1.3 < (values > best).sum() * epsilon < 1.7
 
 
 def test_slider_says_what_is_seen(with_town):
@@ -330,8 +364,7 @@ def test_a_bought_bound_beats_a_careful_guess_and_not_hindsight(with_town, seed)
     def mean_error(choose, runs=400):
         return np.mean([abs(with_town["spend_one"](choose) - values.sum()) for _ in range(runs)])
 
-    counts = mean_error(lambda epsilon: with_town["bound_from_counts"](values, POWERS, epsilon, rng))
-    quantile = mean_error(lambda epsilon: with_town["bound_from_quantile"](values, epsilon, rng))
+    counts, quantile = mean_error(with_town["by_counts"]), mean_error(with_town["by_quantile"])
 
     def expected(bound):
         bias = np.maximum(values - bound, 0).sum()
@@ -402,33 +435,173 @@ def exact_scan(values, epsilon):
     return candidates[np.argmin([np.maximum(values - u, 0).sum() + u / epsilon for u in candidates])]
 
 
+def scan_by_loop(values, epsilon):
+    best, least = None, np.inf
+    for bound in sorted(values.tolist()):
+        lost = sum(value - bound for value in values.tolist() if value > bound)
+        if lost + bound / epsilon < least:
+            best, least = bound, lost + bound / epsilon
+    return best
+
+
+def mean_with(noise, n=len):
+    """Return an answer to lab 5.4: the clipped mean plus what ``noise`` draws at this scale."""
+
+    def answer(values, lower, upper, epsilon, rng):
+        return np.clip(values, lower, upper).mean() + noise((upper - lower) / n(values) / epsilon, rng)
+
+    return answer
+
+
+def mean_by_loop(values, lower, upper, epsilon, rng):
+    total = sum(min(max(value, lower), upper) for value in values)
+    return (total + rng.laplace(0, (upper - lower) / epsilon)) / len(values)
+
+
+def fitted_mean(values, lower, upper, epsilon, rng):
+    clipped = np.clip(values, lower, upper)
+    return clipped.mean() + rng.laplace(0, np.ptp(clipped) / len(values) / epsilon)
+
+
+def draw(scale, rng):
+    return rng.laplace(0, scale)
+
+
+def minutes_with(noise):
+    """Return an answer to lab 5.5: the people's clipped totals plus what ``noise`` draws at this scale."""
+
+    def answer(visits, epsilon, rng):
+        return visits.groupby("person")["minutes"].sum().clip(upper=600).sum() + noise(600 / epsilon, rng)
+
+    return answer
+
+
 def keep_rows_until_600(visits, epsilon, rng):
     before = visits.groupby("person")["minutes"].cumsum() - visits["minutes"]
     kept = np.minimum(visits["minutes"], np.maximum(600 - before, 0))
     return float(kept.sum()) + rng.laplace(0, 600 / epsilon)
 
 
+def minutes_in_a_dictionary(visits, epsilon, rng):
+    totals = {}
+    for person, minutes in zip(visits["person"], visits["minutes"], strict=True):
+        totals[person] = min(totals.get(person, 0) + minutes, 600)
+    return max(0, round(sum(totals.values()) + rng.laplace(0, 600 / epsilon)))
+
+
+def geometric_minutes(visits, epsilon, rng):
+    total = int(visits.groupby("person")["minutes"].sum().clip(0, 600).sum())
+    return dp.geometric_mechanism(total, sensitivity=600, epsilon=epsilon, rng=rng)
+
+
+def as_busy_as_they_are(visits, epsilon, rng):
+    totals = visits.groupby("person")["minutes"].sum().clip(0, 600)
+    return totals.sum() + rng.laplace(0, totals.max() / epsilon)
+
+
+def bought(choose, share=0.2, rest=0.8):
+    """Return an answer to lab 5.6 that chooses a bound with ``share`` of epsilon, and sums with ``rest``."""
+
+    def answer(values, candidates, epsilon, rng):
+        bound = choose(values, candidates, share * epsilon, rng)
+        return bound, dp.private_sum(values, lower=0, upper=bound, epsilon=rest * epsilon, rng=rng)
+
+    return answer
+
+
+def highest_full_piece(values, candidates, epsilon, rng):
+    pieces = np.searchsorted(candidates, values)
+    counts = np.bincount(pieces, minlength=len(candidates) + 1) + rng.laplace(0, 1 / epsilon, len(candidates) + 1)
+    full = [k for k in range(len(candidates)) if counts[k] > np.log(50 * len(counts)) / epsilon]
+    return candidates[max(full, default=0)]
+
+
+def first_with_few_above(values, candidates, epsilon, rng):
+    noisy = 8 / epsilon + rng.laplace(0, 2 / epsilon)
+    for candidate in candidates:  # above threshold, from below
+        if -(values > candidate).sum() + rng.laplace(0, 4 / epsilon) > -noisy:
+            return int(candidate)
+    return int(candidates[-1])
+
+
+def by_exponential_mechanism(values, candidates, epsilon, rng):
+    above = np.array([(values > candidate).sum() for candidate in candidates])
+    score = -above / 2 - 2 * np.arange(len(candidates))  # a doubling of the noise for four people
+    return rng.choice(candidates, p=np.exp(epsilon * score) / np.exp(epsilon * score).sum())
+
+
+def snapped_maximum(values, candidates, epsilon, rng):
+    return candidates[np.searchsorted(candidates[:-1], values.max())]
+
+
+def snapped_quantile(values, candidates, epsilon, rng):
+    return candidates[np.searchsorted(candidates[:-1], np.quantile(values, 0.95))]
+
+
+def exact_pieces(values, candidates, epsilon, rng):
+    pieces = np.bincount(np.searchsorted(candidates, values), minlength=len(candidates) + 1)
+    return candidates[max(np.flatnonzero(pieces[:-1] > 3), default=0)]
+
+
+def summed_with(total):
+    """Return an answer to lab 5.6 that buys its bound as it should, and sums as it shouldn't."""
+
+    def answer(values, candidates, epsilon, rng):
+        bound = highest_full_piece(values, candidates, 0.2 * epsilon, rng)
+        return bound, total(values, bound, bound / (0.8 * epsilon), rng)
+
+    return answer
+
+
+def clipped_plus(noise):
+    return summed_with(lambda values, bound, scale, rng: np.minimum(values, bound).sum() + noise(scale, rng))
+
+
+def fresh_each_time(scale, rng):
+    return np.random.default_rng(0).laplace(0, scale)
+
+
+def nothing(scale, rng):
+    return 0.0
+
+
+def normal(scale, rng):
+    return rng.normal(0, scale * np.sqrt(np.pi / 2))
+
+
 RIGHT = [
     ("5.1", (45, 75, 0.15)),
     ("5.1", [45.0, 75.0, 75 / 500]),
+    ("5.1", np.array([45, 75, 0.15])),
+    ("5.1", pd.Series([45, 75, 3 / 20])),
     ("5.2", exact_scan),
+    ("5.2", scan_by_loop),
+    ("5.2", lambda values, epsilon: int(exact_scan(values, epsilon))),
     ("5.2", lambda values, epsilon: np.sort(values)[-int(np.ceil(1 / epsilon))]),
-    ("5.3", lambda answer, others: answer > others + 500_000),
+    ("5.3", lambda answer, others: answer > others + 500_000 or answer < others - 200_000),
     ("5.3", lambda answer, others: bool(abs(answer - others) > 100_000)),
-    (
-        "5.4",
-        lambda values, lower, upper, epsilon, rng: (
-            np.clip(values, lower, upper).mean() + rng.laplace(0, (upper - lower) / len(values) / epsilon)
-        ),
-    ),
+    ("5.3", lambda answer, others: bool(np.abs(np.subtract(answer, others)) > 200_000)),
+    ("5.3", lambda answer, others: answer > others + 500_000),
+    ("5.4", mean_with(draw)),
+    ("5.4", mean_by_loop),
+    ("5.4", lambda *given: round(mean_by_loop(*given), 2)),
+    ("5.4", lambda v, lower, upper, epsilon, rng: np.clip(mean_by_loop(v, lower, upper, epsilon, rng), lower, upper)),
+    ("5.5", minutes_with(draw)),
     ("5.5", keep_rows_until_600),
+    ("5.5", minutes_in_a_dictionary),
+    ("5.5", geometric_minutes),
+    ("5.6", bought(highest_full_piece)),
+    ("5.6", bought(first_with_few_above)),
+    ("5.6", bought(by_exponential_mechanism)),
+    ("5.6", clipped_plus(draw)),
+    ("5.6", lambda *given: [round(part) for part in bought(highest_full_piece)(*given)]),
 ]
 
 WRONG = [
-    ("5.1", 45, "three numbers"),
+    ("5.1", 45, "3 numbers"),
     ("5.1", (75, 75, 0.15), "width of the range"),
     ("5.1", (30, 75, 0.15), "Another one moves it further"),
-    ("5.1", (60, 75, 0.15), "60"),
+    ("5.1", (60, 75, 0.15), "the sum under add/remove"),
     ("5.1", (45, 90, 0.15), "not always reached"),
     ("5.1", (45, 45, 0.15), "which exchange"),
     ("5.1", (45, 75, 0.09), "replace-one, too"),
@@ -436,32 +609,39 @@ WRONG = [
     ("5.1", ("45", 75, 75), "give a number"),
     ("5.2", 3, "give the function itself"),
     ("5.2", lambda values, epsilon: values.max(), "you clip nothing"),
-    ("5.2", lambda values, epsilon: np.quantile(values, 0.9), "leaves 300 values above"),
+    ("5.2", lambda values, epsilon: np.quantile(values, 0.9), "leaves 60 values above"),
     ("5.2", lambda values, epsilon: np.sort(values)[-10], "at ε = 0.013"),
-    ("5.3", lambda answer, others: bool(answer > others), "doesn't beat"),
+    ("5.2", lambda values, epsilon: np.median(values), "times the smallest possible"),
+    ("5.2", lambda values, epsilon: np.nan, "times the smallest possible"),
+    ("5.2", lambda values, epsilon: values, "give a number"),
+    ("5.3", lambda answer, others: bool(answer > others), "less than a 1-DP release"),
+    ("5.3", lambda answer, others: answer > others + 1_000_000, "but not in 80%"),
+    ("5.3", lambda answer, others: True, "less than a 1-DP release might"),
+    ("5.3", lambda answer, others: abs(answer - others) > 10_000, "far off on either side"),
     ("5.3", lambda answer, others: answer - others, "True or False"),
+    ("5.4", mean_with(nothing), "no ε covers that"),
+    ("5.4", mean_with(fresh_each_time), "fresh draw"),
+    ("5.4", mean_with(lambda scale, rng: draw(scale / 1.2, rng)), "your noise is"),
+    ("5.4", mean_with(lambda scale, rng: draw(2 * scale, rng)), "n is public"),
+    ("5.4", mean_with(draw, n=lambda values: 1), "what does one value move the mean by"),
+    ("5.4", mean_with(normal), "isn't Laplace noise"),
+    ("5.4", fitted_mean, "the bounds are public"),
     (
         "5.4",
         lambda values, lower, upper, epsilon, rng: (
-            np.clip(values, lower, upper).mean() + rng.laplace(0, max(abs(lower), abs(upper)) / 100 / epsilon)
+            np.clip(values.mean(), lower, upper) + rng.laplace(0, (upper - lower) / len(values) / epsilon)
         ),
-        "your noise has a size",
-    ),
-    (
-        "5.4",
-        lambda values, lower, upper, epsilon, rng: values.mean() + rng.laplace(0, (upper - lower) / 200 / epsilon),
         "clip each value",
     ),
-    ("5.4", lambda values, lower, upper, epsilon, rng: 0.0, "fresh draw"),
-    (
-        "5.4",
-        lambda values, lower, upper, epsilon, rng: (
-            np.clip(values, lower, upper).mean() + rng.uniform(-2, 2) * (upper - lower) / 200 / epsilon
-        ),
-        "isn't the clipped mean plus Laplace",
-    ),
+    ("5.4", lambda values, lower, upper, epsilon, rng: None, "give a number"),
     ("5.5", lambda visits, epsilon, rng: 0.0, "by -"),
-    ("5.5", lambda visits, epsilon, rng: float(round(keep_rows_until_600(visits, 1e9, rng))), "fresh draw"),
+    ("5.5", minutes_with(nothing), "no ε covers that"),
+    ("5.5", minutes_with(fresh_each_time), "fresh draw"),
+    ("5.5", minutes_with(lambda scale, rng: draw(scale / 1.2, rng)), "should be 300"),
+    ("5.5", minutes_with(lambda scale, rng: draw(2 * scale, rng)), "and isn't replaced"),
+    ("5.5", minutes_with(lambda scale, rng: draw(scale / 50, rng)), "should be 300"),
+    ("5.5", minutes_with(lambda scale, rng: rng.exponential(scale)), "isn't Laplace"),
+    ("5.5", as_busy_as_they_are, "That covers the busiest person"),
     (
         "5.5",
         lambda visits, epsilon, rng: dp.private_sum(visits["minutes"], lower=0, upper=600, epsilon=epsilon, rng=rng),
@@ -472,14 +652,22 @@ WRONG = [
         lambda visits, epsilon, rng: float(visits["minutes"].clip(0, 5).sum()) + rng.laplace(0, 600 / epsilon),
         "should count in full",
     ),
-    (
-        "5.5",
-        lambda visits, epsilon, rng: keep_rows_until_600(visits, 50 * epsilon, rng),
-        "need 1,200",
-    ),
-    (
-        "5.5",
-        lambda visits, epsilon, rng: keep_rows_until_600(visits, 1e9, rng) + rng.exponential(600 / epsilon),
-        "the noise isn't Laplace",
-    ),
+    ("5.6", 64_000, "give the function itself"),
+    ("5.6", lambda values, candidates, epsilon, rng: values.sum(), "return two numbers"),
+    ("5.6", lambda values, candidates, epsilon, rng: (candidates[3], np.nan), "finite"),
+    ("5.6", bought(lambda values, candidates, epsilon, rng: values.max()), "isn't one of the candidates"),
+    ("5.6", bought(snapped_maximum), "needs a private mechanism"),
+    ("5.6", bought(snapped_quantile), "needs a private mechanism"),
+    ("5.6", bought(exact_pieces), "needs a private mechanism"),
+    ("5.6", bought(highest_full_piece, share=1.0), "needs a private mechanism"),
+    ("5.6", bought(highest_full_piece, rest=1.0), "all of ε were left"),
+    ("5.6", bought(highest_full_piece, share=0.8, rest=0.2), "that part buys the bound"),
+    ("5.6", bought(lambda values, candidates, epsilon, rng: candidates[-1]), "another candidate costs much less"),
+    ("5.6", bought(lambda values, candidates, epsilon, rng: candidates[5]), "another candidate costs much less"),
+    ("5.6", clipped_plus(nothing), "no ε covers that"),
+    ("5.6", clipped_plus(fresh_each_time), "fresh draw"),
+    ("5.6", clipped_plus(normal), "isn't Laplace"),
+    ("5.6", clipped_plus(lambda scale, rng: draw(scale / 1.2, rng)), "should be 1"),
+    ("5.6", summed_with(lambda values, bound, scale, rng: values.sum() + draw(scale, rng)), "those of the clipped"),
+    ("5.6", summed_with(lambda v, b, scale, rng: v[v <= b].sum() + draw(scale, rng)), "those of the clipped"),
 ]

@@ -3,8 +3,11 @@
 import hashlib
 import itertools
 import math
+import random
+import zlib
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,8 +27,8 @@ def ages(census):
     return census["Age"].to_numpy(float)
 
 
-def beta(epsilon):
-    return epsilon / (2 * math.log(2 / DELTA))
+def beta(epsilon, delta=DELTA):
+    return math.log1p(epsilon / (2 * math.log(2 / delta)))
 
 
 # ---------------------------------------------------------------- noise for the table at hand
@@ -199,14 +202,14 @@ def test_smooth_sensitivity_may_equal_the_local_one(page):
     assert 5 * math.exp(-2) < 3 == page["smooth_sensitivity"](example, 2.0, 0, 10)
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0, 20.0])
 def test_the_theorems_constants(epsilon):
-    b, delta = epsilon / (2 * math.log(2 / 1e-3)), 1e-3
+    b, delta = beta(epsilon, 1e-3), 1e-3
     assert stats.laplace.sf(math.log(2 / delta)) * 2 == pytest.approx(delta / 2)
-    # A centre moved by S, a scale stretched by e^±β: the exact δ at ε stays below.
+    # A centre moved by the smaller S, a scale stretched by e^±β: the exact δ at ε stays below.
     for stretch in (math.exp(b), math.exp(-b)):
         here = stats.laplace(0, 2 / epsilon)
-        there = stats.laplace(1, 2 / epsilon * stretch)
+        there = stats.laplace(min(1, stretch), 2 / epsilon * stretch)
 
         def excess(y, here=here, there=there):
             return max(here.pdf(y) - math.exp(epsilon) * there.pdf(y), 0)
@@ -235,8 +238,11 @@ def test_the_median_age_of_the_census_is_nearly_free(ages):
 
 
 def test_slider_which_distance_decides(page, ages):
-    sizes, epsilons = [51, 101, 201, 501, 1001], [0.1, 0.2, 0.5, 1, 2, 5]
-    gaps = {n: np.array([page["median_sensitivity"](ages[:n], k, 0, 100) for k in range(n + 1)]) for n in sizes}
+    sizes, epsilons = [51, 101, 201, 301, 501, 1001], [0.1, 0.2, 0.5, 1, 2, 5]
+    page["ages"], page["delta"], page["gaps"] = ages, DELTA, {}
+    gaps = {n: page["discounted"](1, n)[1] for n in sizes}
+    for k in (0, 1, 20, 51):  # the figure's fast version against the page's loop
+        assert gaps[51][k] == page["median_sensitivity"](ages[:51], k, 0, 100)
     assert all(gap[-1] == 100 and (np.diff(gap) >= 0).all() for gap in gaps.values())  # climbs to 100 years
     terms = {(e, n): np.exp(-beta(e) * np.arange(n + 1)) * gaps[n] for e in epsilons for n in sizes}
     decides = {key: values.argmax() for key, values in terms.items()}
@@ -244,11 +250,12 @@ def test_slider_which_distance_decides(page, ages):
         assert values.max() == pytest.approx(dp.smooth_sensitivity_median(ages[:n], **BOUNDS, beta=beta(e)))
         assert (values <= gaps[n]).all()
     assert [decides[0.1, n] for n in (51, 101, 201)] == [51, 101, 201]
-    assert [decides[0.1, n] for n in (501, 1001)] == [250, 500]  # one side of the median
+    # From about 300 people on, half of the table: one side of the median.
+    assert [decides[0.1, n] / n for n in (301, 501, 1001)] == pytest.approx([0.5] * 3, abs=0.01)
     assert decides[1, 1001] < 10 and 10 < beta(1) * 1001 < 100
     cut = {key: values[:100].max() / values.max() for key, values in terms.items()}
     assert all((cut[key] < 1) == (decides[key] >= 100) for key in cut)
-    assert [n for n in sizes if cut[0.1, n] == 1] == [51]
+    assert decides[0.5, 201] == 100 and 0.6 < cut[0.5, 201] < 0.75  # a third too small, where the reader starts
     assert cut[0.1, 501] < 1 / 3
 
 
@@ -297,21 +304,21 @@ def test_slider_shift_against_noise(page, census, ages):
 # ---------------------------------------------------------------- shortcuts, routes
 
 
-def test_shortcuts_make_too_little_noise(page, ages):
-    n = len(ages)
-    page["delta"] = DELTA
-    smooth = page["smooth_mean"]
-    assert smooth(n, 1, np.arange(1, n + 1)) < 100 / n == pytest.approx(smooth(n, 1, np.arange(n + 1)))
-    far = max(math.exp(-beta(0.1) * k) * 100 / max(1, 1000 - k) for k in range(1001))
-    near = max(math.exp(-beta(0.1) * k) * 100 / (1000 - k) for k in range(200))
-    assert smooth(1000, 0.1, np.arange(1001)) == pytest.approx(far)
-    assert smooth(1000, 0.1, np.arange(200)) == pytest.approx(near)
-    assert far > 30 * near
-    # True for a large ε.
-    assert smooth(1000, 1, np.arange(1001)) == pytest.approx(smooth(1000, 1, np.arange(200)))
-    assert np.mean([10, 20]) - np.mean([-1000, 10, 20]) > 13 * 100 / 4
-    assert np.mean(np.clip([10, 20], 0, 100)) - np.mean(np.clip([-1000, 10, 20], 0, 100)) <= 100 / 3
-    assert math.ceil(32_561 / 6) == 5427 < 6000
+def test_the_textbooks_beta_breaks_the_promise_at_a_large_epsilon(page):
+    # The event of the page: farther than 3 from 0.5.
+    tables, epsilon, delta = [[0, 0, 1, 28.51, 28.51], [0, 0, 0, 1, 28.51]], 20, 0.1
+    ratio = epsilon / (2 * math.log(2 / delta))
+    for b, least in [(ratio, 0.337), (math.log1p(ratio), 0.0)]:
+        laws = [stats.laplace(np.median(x), 2 * page["smooth_sensitivity"](x, b, 0, 28.51) / epsilon) for x in tables]
+        chances = [law.sf(3.5) + law.cdf(-2.5) for law in laws]
+        assert max(chances[0] - math.exp(epsilon) * chances[1], 0) == pytest.approx(least, abs=5e-4)
+
+
+def test_one_step_more_needs_a_wider_stretch(page):
+    example = [1, 2, 4, 7, 8]
+    # The page's replacements: the median goes to 2 and to 7.
+    assert np.median([1, 2, 4, 0, 8]) == 2 and np.median([1, 10, 4, 7, 8]) == 7
+    assert page["median_sensitivity"](example, 5, 0, 10) == 10
 
 
 def mean_errors(ages):
@@ -382,7 +389,7 @@ def test_slices_shift_and_scattered_chunks_do_not(page):
     assert 60 < np.mean(without) < 62
     found = dp.audit(page["sliced"], flats, flats[1:], trials=10_000, rng=rng).epsilon_lower_bound
     assert found > 3
-    page["bounds"] = BOUNDS
+    page["bounds"], page["by_chance"] = BOUNDS, dp.sample_and_aggregate
     honest = dp.audit(page["scattered"], flats, flats[1:], trials=5_000, rng=rng).epsilon_lower_bound
     assert honest <= 1
     # Under replace-one, one slice of the eight changes.
@@ -419,120 +426,208 @@ def smooth_mean(n, width, beta, distances=None):
     return float((np.exp(-beta * k) * width / np.maximum(1, n - k)).max())
 
 
-def mended(
+def sensitivity_of_median(values, k, lower, upper):
+    """Return A(k) of the median, by its definition in words."""
+    x = sorted(values)
+    m = (len(x) + 1) // 2
+    padded = [lower] * (k + 1) + list(x) + [upper] * (k + 1)
+    at = m + k  # of the median, from 0
+    return max(padded[at + t] - padded[at + t - k - 1] for t in range(k + 2))
+
+
+def ptr_median(
     values, lower, upper, bound, epsilon, delta, rng, *,
-    floor=True, step=0.5, threshold=None, extra=0, crash=False, infinite=True,
+    clips=True, test=0.5, release=0.5, threshold=None, extra=0, infinite=True, statistic=np.median,
 ):  # fmt: skip
-    """Propose-test-release, with each of its mistakes on request."""
-    x = np.clip(values, lower if floor else -np.inf, upper)
-    width, n = upper - lower, len(x)
-    if bound >= width and infinite:
-        if crash:
-            return 1 / 0
+    """Propose-test-release of a median, with each of its mistakes on request."""
+    x = [min(max(v, lower), upper) for v in values] if clips else list(values)
+    distance = 0
+    while distance <= len(x) and sensitivity_of_median(x, distance, lower, upper) <= bound:
+        distance += 1
+    if infinite and distance > len(x):
         distance = math.inf
-    else:
-        distance = max(0, n - math.ceil(width / bound) + 1 + extra)
-    needed = (math.log(1 / (2 * delta)) if threshold is None else threshold(delta)) / (step * epsilon)
-    if distance + rng.laplace(0, 1 / (step * epsilon)) < needed:
+    needed = (math.log(1 / (2 * delta)) if threshold is None else threshold(delta)) / (test * epsilon)
+    if distance + extra + rng.laplace(0, 1 / (test * epsilon)) < needed:
         return None
-    return x.mean() + rng.laplace(0, bound / (0.5 * epsilon))
-
-
-def hasty(values, lower, upper, bound, epsilon, delta, rng):
-    """Return what the program of lab 7.5 does."""
-    clipped = np.minimum(values, upper)
-    n, k = len(values), 0
-    while (upper - lower) / (n - k + 1) <= bound:
-        k += 1
-    if k + rng.laplace(0, 1 / epsilon) < np.log(2 / delta) / (2 * epsilon):
-        return None
-    return np.mean(clipped) + rng.laplace(0, bound / epsilon)
+    return statistic(x) + rng.laplace(0, bound / (release * epsilon))
 
 
 def variant(**mistakes):
     def ptr(values, lower, upper, bound, epsilon, delta, rng):
-        return mended(values, lower, upper, bound, epsilon, delta, rng, **mistakes)
+        return ptr_median(values, lower, upper, bound, epsilon, delta, rng, **mistakes)
 
     return ptr
 
 
-def noisier(values, lower, upper, bound, epsilon, delta, rng):
-    answer = mended(values, lower, upper, bound, epsilon, delta, rng)
-    return answer if answer is None else answer + rng.laplace(0, bound)
+def by_the_list(values, lower, upper, bound, epsilon, delta, rng):
+    """Return another right answer: the distance from all pairs of places, the textbook's threshold, float64."""
+    x = np.concatenate([[lower], np.sort(np.clip(values, lower, upper)), [upper]])
+    n, m = len(values), (len(values) + 1) // 2
+    steps = [j - i - 1 for i in range(m + 1) for j in range(m, n + 2) if j > i and x[j] - x[i] > bound]
+    noisy = min(steps, default=math.inf) + rng.exponential(2 / epsilon) - rng.exponential(2 / epsilon)
+    if noisy >= 2 * math.log(1 / delta) / epsilon:
+        return x[m] + np.float64(rng.laplace(scale=2 * bound / epsilon))
 
 
-def half_noise(values, lower, upper, bound, epsilon, delta, rng):
-    passed = mended(values, lower, upper, bound, epsilon, delta, rng) is not None
-    return np.clip(values, lower, upper).mean() + rng.laplace(0, bound / epsilon) if passed else None
+def one_draw(values, lower, upper, bound, epsilon, delta, rng):
+    """Use the noise of the test again."""
+    x, z = np.clip(values, lower, upper), rng.laplace(0, 2 / epsilon)
+    ks = (k for k in range(len(x) + 1) if sensitivity_of_median(x, k, lower, upper) > bound)
+    if next(ks, math.inf) + z < 2 * math.log(1 / (2 * delta)) / epsilon:
+        return None
+    return np.median(x) + bound * z
 
 
-def loop(values, lower, upper, bound, epsilon, delta, rng):
-    """Return another correct way: a loop, and the textbook's threshold ln(1/δ)."""
-    x, k = [min(max(v, lower), upper) for v in values], 0
-    while k <= len(x) and (upper - lower) / max(1, len(x) - k) <= bound:
+def own_seed(values, lower, upper, bound, epsilon, delta, rng):
+    return ptr_median(values, lower, upper, bound, epsilon, delta, np.random.default_rng(1))
+
+
+def no_noise_in_the_test(values, lower, upper, bound, epsilon, delta, rng):
+    x = np.clip(values, lower, upper)
+    if bound < upper - lower and sensitivity_of_median(x, 0, lower, upper) > bound:
+        return None
+    return np.median(x) + rng.laplace(0, 2 * bound / epsilon)
+
+
+def endless(values, lower, upper, bound, epsilon, delta, rng):
+    k = 0
+    while sensitivity_of_median(np.clip(values, lower, upper), min(k, len(values)), lower, upper) <= bound:
         k += 1
-    distance = k if k <= len(x) else float("inf")
-    if distance + rng.laplace(scale=2 / epsilon) >= 2 * math.log(1 / delta) / epsilon:
-        return sum(x) / len(x) + rng.laplace(scale=2 * bound / epsilon)
+    return ptr_median(values, lower, upper, bound, epsilon, delta, rng)
+
+
+def too_long_a_list(values, lower, upper, bound, epsilon, delta, rng):
+    ks = [k for k in range(len(values) + 1) if sensitivity_of_median(values, k, lower, upper) > bound]
+    return np.median(values) + ks[0]
+
+
+def gaussian_release(values, lower, upper, bound, epsilon, delta, rng):
+    passed = ptr_median(values, lower, upper, bound, epsilon, delta, rng) is not None
+    return np.median(np.clip(values, lower, upper)) + rng.normal(0, 2.5 * bound / epsilon) if passed else None
+
+
+def of_the_mean(values, lower, upper, bound, epsilon, delta, rng):
+    """Return what the page's own function for a mean does."""
+    setting = {"lower": lower, "upper": upper, "bound": bound, "epsilon": epsilon, "delta": delta}
+    return dp.propose_test_release_mean(values, **setting, rng=rng)
 
 
 def by_hash(names, chunks):
     return [int(hashlib.sha256(name.encode()).hexdigest(), 16) % chunks for name in names]
 
 
+def by_own_generator(names, chunks):
+    return np.array([random.Random(name).randrange(chunks) for name in names])
+
+
+def by_order(names, chunks):
+    rng = np.random.default_rng(1)
+    return rng.integers(chunks, size=len(names))
+
+
 RIGHT = [
     ("7.1", 15),
+    ("7.1", 15.0),
+    ("7.1", np.float32(15)),
+    ("7.1", np.int64(15)),
     ("7.2", lambda answer: abs(answer - 20) > 4),
     ("7.2", lambda answer: not 17 <= answer <= 23),
     ("7.2", lambda answer: abs(answer - 20) > 7),
+    ("7.2", lambda answer: abs(answer - 20) > 15),
+    ("7.2", lambda answer: np.abs(np.array([answer]) - 20)[0] > 3.5),
     ("7.3", 6000 / 5427),
     ("7.3", 1.106),
+    ("7.3", 1.11),
+    ("7.3", np.float64(6000 / 5427)),
     ("7.4", smooth_mean),
     ("7.4", lambda n, width, beta: max(math.exp(-beta * k) * width / max(1, n - k) for k in range(n + 1))),
-    ("7.5", mended),
-    ("7.5", loop),
-    ("7.5", lambda v, a, b, c, e, d, r: dp.propose_test_release_mean(
-        v, lower=a, upper=b, bound=c, epsilon=e, delta=d, rng=r)),
-    ("7.6", lambda names, chunks: [hash(name) % chunks for name in names]),
+    ("7.4", lambda n, width, beta: max(math.exp(-beta * k) * width / (n - k) for k in range(n))),
+    ("7.4", lambda n, width, beta: max(width / n, width * math.exp(-beta * (n - 1)))),
+    ("7.5", ptr_median),
+    ("7.5", by_the_list),
+    ("7.5", variant(threshold=lambda delta: math.log(2 / delta))),
+    ("7.5", variant(statistic=lambda x: sorted(x)[len(x) // 2])),
     ("7.6", by_hash),
+    ("7.6", lambda names, chunks: np.array([zlib.crc32(name.encode()) % chunks for name in names])),
+    ("7.6", by_own_generator),
+    ("7.6", lambda names, chunks: pd.Series(names).map(lambda name: by_hash([name], chunks)[0])),
+    ("7.6", lambda names, chunks: [hashlib.md5(name.encode()).digest()[0] * 7 % chunks for name in names]),
 ]  # fmt: skip
 
 WRONG = [
     ("7.1", 70 / 6, "Who could leave?"),
     ("7.1", 100 / 6, "newcomers only"),
     ("7.1", 20, "a safe bound"),
+    ("7.1", 25, "(u - l)/(n - 1)"),
     ("7.1", 18, "replace-one"),
+    ("7.1", 5, "Who can do more?"),
+    ("7.1", 50, "worst of all tables"),
+    ("7.1", 30, "the mean itself"),
+    ("7.1", 15.3, "three digits"),
     ("7.1", 3, "again without each person"),
+    ("7.1", "15", "give a number"),
     ("7.2", True, "give the function itself"),
     ("7.2", lambda answer: answer, "True or False"),
+    ("7.2", lambda answer: None, "True or False"),
     ("7.2", lambda answer: abs(answer - 20) <= 4, "mixed up"),
     ("7.2", lambda answer: answer > 24, "both sides of 20"),
+    ("7.2", lambda answer: abs(answer - 20) > 0.5, "the size of the noise"),
+    ("7.2", lambda answer: abs(answer - 20) > 20, "more than 90%"),
+    ("7.2", lambda answer: answer != 20, "always wrong"),
+    ("7.2", lambda answer: abs(answer) > 4, "always wrong"),
     ("7.3", 5427 / 6000, "can't have become smaller"),
     ("7.3", 5427, "number of chunks"),
-    ("7.3", 1, "rounded up"),
+    ("7.3", 1, "what is claimed"),
+    ("7.3", 2 * 6000 / 5427, "not two"),
+    ("7.3", 1.13, "three digits"),
+    ("7.3", 6, "rounded up"),
     ("7.4", lambda n, width, beta: smooth_mean(n, width, beta, lambda n: np.arange(1, n + 1)), "at k = 0"),
-    ("7.4", lambda n, width, beta: smooth_mean(n, width, beta, lambda n: np.arange(min(n + 1, 200))), "alone gives"),
+    ("7.4", lambda n, width, beta: smooth_mean(n, width, beta, lambda n: np.arange(min(n + 1, 200))), "k = 0 alone"),
+    ("7.4", lambda n, width, beta: smooth_mean(n, width, beta, lambda n: np.arange(min(n + 1, 1000))), "k = 0 alone"),
+    ("7.4", lambda n, width, beta: smooth_mean(n, width, 2 * beta), "alone gives"),
     ("7.4", lambda n, width, beta: 2 * smooth_mean(n, width, beta), "no k gives more"),
-    ("7.4", lambda n, width, beta: max(math.exp(-beta * k) * width / (n - k) for k in range(n + 1)), "ZeroDivision"),
-    ("7.5", hasty, "division by zero"),
-    ("7.5", variant(crash=True), "division by zero"),
+    ("7.4", lambda n, width, beta: width / n, "k = 0 alone"),
+    ("7.4", lambda n, width, beta: max(math.exp(-beta * k) * width / (n - k + 1) for k in range(n + 1)), "alone gives"),
+    ("7.4", lambda n, width, beta: smooth_mean(n, 1, beta), "alone gives"),
+    ("7.4", lambda n, width, beta: max(math.exp(-beta * k) * width / (n - k) for k in range(n + 1)), "max(1, n - k)"),
+    ("7.4", lambda n, width, beta: (np.exp(-beta * np.arange(n + 1)) * width / (n - np.arange(n + 1))).max(),
+     "max(1, n - k)"),
+    ("7.4", lambda n, width, beta: None, "give a number"),
+    ("7.5", of_the_mean, "that releases the mean"),
+    ("7.5", variant(statistic=np.mean), "that releases the mean"),
+    ("7.5", variant(clips=False), "you are far off"),
     ("7.5", variant(infinite=False, extra=-5), "always passes"),
-    ("7.5", variant(floor=False), "clipped to both bounds"),
-    ("7.5", half_noise, "noise of 0.5 · bound"),
-    ("7.5", noisier, "noise of 1.6 · bound"),
+    ("7.5", endless, "doesn't end"),
+    ("7.5", too_long_a_list, "no A(k) is ever larger"),
     ("7.5", lambda *args: None, "always passes"),
+    ("7.5", lambda *args: np.ones(3), "give a number"),
+    ("7.5", variant(release=1), "noise of scale 0.10 · bound"),
+    ("7.5", variant(release=0.6), "noise of scale 0.1"),
+    ("7.5", variant(release=1e9), "the release needs noise"),
+    ("7.5", gaussian_release, "isn't Laplace"),
+    ("7.5", own_seed, "the same noise"),
+    ("7.5", one_draw, "share a draw"),
+    ("7.5", no_noise_in_the_test, "needs noise before it is compared"),
     ("7.5", variant(threshold=lambda delta: math.log(2 / delta) / 2), "Check the threshold"),
-    ("7.5", variant(extra=1), "has distance 0"),
-    ("7.5", variant(step=1), "half of epsilon only"),
-    ("7.5", variant(extra=-2000), "your test refused"),
+    ("7.5", variant(threshold=lambda delta: math.log(1 / (2 * delta)) / 2), "Check the threshold"),
+    ("7.5", variant(extra=1), "your distance is too large"),
+    ("7.5", variant(test=1), "half of epsilon only"),
+    ("7.5", variant(test=0.6), "half of epsilon only"),
+    ("7.5", variant(extra=-6), "your test says no"),
+    ("7.6", lambda names, chunks: [hash(name) % chunks for name in names], "in every session"),
     ("7.6", lambda names, chunks: np.arange(len(names)) * chunks // len(names), "changed their chunk"),
     ("7.6", lambda names, chunks: np.arange(len(names)) % chunks, "changed their chunk"),
-    ("7.6", lambda names, chunks: np.zeros(len(names), int), "smallest chunk holds 0"),
+    ("7.6", by_order, "changed their chunk"),
+    ("7.6", lambda names, chunks: np.random.default_rng().integers(chunks, size=len(names)), "the second time"),
+    ("7.6", lambda names, chunks: np.zeros(len(names), int), "smallest holds 0"),
+    ("7.6", lambda names, chunks: [len(name) % chunks for name in names], "smallest holds"),
     ("7.6", lambda names, chunks: [hash(name) for name in names], "from 0 to 7"),
+    ("7.6", lambda names, chunks: [int(hashlib.md5(n.encode()).hexdigest(), 16) for n in names], "one whole number"),
     ("7.6", lambda names, chunks: 3, "one whole number for each"),
+    ("7.6", lambda names, chunks: None, "one whole number for each"),
     ("7.6", lambda names, chunks: [name == names[-1] for name in names], "one whole number for each"),
-    ("7.6", lambda names, chunks: [int(name == names[-1]) for name in names], "changed their chunk"),
+    ("7.6", lambda names, chunks: [int(name == names[-1]) for name in names], "changed"),
     ("7.6", lambda names, chunks: np.searchsorted(np.sort(names), names) % chunks, "changed their chunk"),
-    ("7.6", lambda names, chunks: [(hash(name) + (names[1] < names[-2])) % chunks for name in names],
-     "in another order"),
+    ("7.6", lambda names, chunks: [(zlib.crc32(name.encode()) + (names[0] < names[-1])) % chunks for name in names],
+     "somebody joined"),
 ]  # fmt: skip

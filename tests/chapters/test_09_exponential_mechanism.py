@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -446,14 +447,14 @@ def test_lab_3s_bound_holds(page_scores):
     for values in (np.full(500, 60), np.repeat(np.arange(101), 3), np.random.default_rng(912).integers(0, 101, 900)):
         scores = page_scores(values, np.arange(101), 0.9)
         p = dp.exponential_probabilities(scores, sensitivity=0.9, epsilon=0.5)
-        assert scores.max() == 0 and p[scores < -3.6 * math.log(10_100)].sum() <= 0.01
+        assert scores.max() == 0 and p[scores < -3.6 * math.log(101_000)].sum() <= 0.001
 
 
 def test_lab_numbers():
     assert 1 / (1 + math.exp(-1) + math.exp(-2.5)) == pytest.approx(0.69, abs=0.005)
     falls = [abs(np.arange(16, 23) - named).max() for named in range(16, 23)]
     assert max(falls) == 6
-    assert 3.6 * math.log(101 * 100) == pytest.approx(33, abs=0.3)
+    assert 3.6 * math.log(101 * 1000) == pytest.approx(41.5, abs=0.05)
 
 
 def test_the_labs_closed_form_is_that_of_the_race(page):
@@ -515,30 +516,70 @@ def by_package(answers, candidates, epsilon, rng):
     return dp.report_noisy_max(candidates, counts, noise="exponential", **setting)
 
 
-def winner_chances(scores, scale, *, own=True):
-    p = np.exp((np.array(scores) - max(scores)) / scale)
-    t = (np.arange(4000) + 0.5) / 4000
-    free = 1 - np.outer(t, p)
-    return [(p[i] if own else 1) * np.delete(free, i, axis=1).prod(axis=1).mean() for i in range(len(p))]
+def in_the_data(answers, candidates, epsilon, rng):
+    """Take the answers that occur, or the list where there are too few of them."""
+    found = sorted(set(answers))
+    return poll(answers, found if len(found) > 1 else candidates, epsilon, rng)
 
 
-def by_simulation(scores, scale):
-    rng = np.random.default_rng(911)
-    wins = sum(
-        np.bincount(
-            (scores + rng.exponential(scale, size=(100_000, len(scores)))).argmax(axis=1), minlength=len(scores)
-        )
-        for _ in range(5)
-    )
-    return wins / 500_000
+def with_write_ins(answers, candidates, epsilon, rng):
+    return poll(answers, sorted({*answers, *candidates}), epsilon, rng)
+
+
+def by_series(answers, candidates, epsilon, rng):
+    counts = pd.Series(answers, dtype=object).value_counts().reindex(candidates, fill_value=0)
+    return dp.exponential_mechanism(candidates, counts, sensitivity=1, epsilon=epsilon, rng=rng)
+
+
+def noisy_once(answers, candidates, epsilon, rng):
+    noisy = np.array([answers.count(name) for name in candidates]) + rng.laplace(0, 1 / epsilon)
+    return candidates[int(noisy.argmax())]
+
+
+def clinics(ratings, *, low=0, high=10, change=None, score=np.mean, monotonic=True):
+    rows = [np.clip(values, low, high) for values in ratings.values()]
+    sizes = [len(values) for values in rows]
+    return [score(values) for values in rows], 10 / min(sizes) if change is None else change(sizes), monotonic
+
+
+def scoring(**mistakes):
+    return lambda ratings: clinics(ratings, **mistakes)
+
+
+def by_loops(ratings):
+    scores = {}
+    for name, values in ratings.items():
+        scores[name] = sum(min(max(value, 0), 10) / 10 for value in values) / len(values)
+    return scores, max(1 / len(values) for values in ratings.values()), True
+
+
+def in_units_of_a_patient(ratings):
+    smallest = min(map(len, ratings.values()))
+    return np.array([np.clip(v, 0, 10).mean() / 10 * smallest for v in ratings.values()]), 1, np.bool_(True)
+
+
+def ahead_of_the_rest(ratings):
+    """Score a clinic by its lead over the mean of all: whoever rises pushes the others down."""
+    means = np.array([np.clip(values, 0, 10).mean() for values in ratings.values()])
+    return means - means.mean(), 10 / min(map(len, ratings.values())), True
+
+
+def data_dependent(ratings):
+    scores, _, monotonic = clinics(ratings)
+    return scores, np.ptp(np.concatenate(list(ratings.values()))) / min(map(len, ratings.values())), monotonic
 
 
 RIGHT = [
     ("9.1", 1 / (1 + math.exp(-1) + math.exp(-2.5))),
+    ("9.1", 0.689),
     ("9.1", 0.69),
+    ("9.1", np.float64(0.6892)),
     ("9.2", 6),
-    ("9.3", 3.6 * math.log(10_100)),
-    ("9.3", 33.2),
+    ("9.2", 6.0),
+    ("9.2", np.int64(6)),
+    ("9.3", 3.6 * math.log(101_000)),
+    ("9.3", 41.5),
+    ("9.3", 41),
     ("9.4", flip),
     ("9.4", lambda s, d, e, r: dp.report_noisy_max(
         range(len(s)), s, sensitivity=d, epsilon=e, noise="exponential", rng=r)),
@@ -549,48 +590,80 @@ RIGHT = [
     ("9.5", polling(noise="laplace", factor=2)),
     ("9.5", polling(noise="gumbel")),
     ("9.5", by_package),
-    ("9.6", winner_chances),
-    ("9.6", by_simulation),
+    ("9.5", by_series),
+    ("9.6", clinics),
+    ("9.6", by_loops),
+    ("9.6", in_units_of_a_patient),
+    ("9.6", scoring(change=lambda sizes: max(10 / n for n in sizes))),
 ]  # fmt: skip
 
 WRONG = [
     ("9.1", 1 / (1 + math.exp(-2) + math.exp(-5)), "leaves out the 2"),
+    ("9.1", 1 / (1 + math.exp(-0.5) + math.exp(-1.25)), "is 1 vote, not 2"),
     ("9.1", 1, "that is a weight"),
     ("9.1", 12 / 29, "share of the votes"),
+    ("9.1", math.exp(-1) / (1 + math.exp(-1) + math.exp(-2.5)), "the second option"),
+    ("9.1", 68.9, "between 0 and 1"),
+    ("9.1", 0.7, "three digits"),
     ("9.1", 0.5, "divide the first by their sum"),
+    ("9.1", [0.69, 0.25, 0.06], "give a number"),
     ("9.2", 1, "scores are in hours"),
     ("9.2", 3, "hour in the middle"),
     ("9.2", 7, "number of candidates"),
     ("9.2", 12, "joins or leaves"),
     ("9.2", 22, "time of day"),
+    ("9.2", -6, "without the sign"),
     ("9.2", 5, "whose score falls most"),
-    ("9.3", 4 * math.log(10_100), "a sensitivity of 1 is safe"),
-    ("9.3", 2 * math.log(10_100), "half a person"),
-    ("9.3", 0.4 * math.log(10_100), "larger one of q"),
-    ("9.3", 1.8 * math.log(10_100), "aren't monotonic"),
-    ("9.3", 3.6 * math.log(101), "without t"),
-    ("9.3", 3.6 * math.log10(10_100), "natural ones"),
+    ("9.3", 4 * math.log(101_000), "a sensitivity of 1 is safe"),
+    ("9.3", 2 * math.log(101_000), "half a person"),
+    ("9.3", 0.4 * math.log(101_000), "larger one of q"),
+    ("9.3", 1.8 * math.log(101_000), "aren't monotonic"),
+    ("9.3", 3.6 * math.log(101), "in 99.9% of all runs"),
+    ("9.3", 3.6 * math.log10(101_000), "natural ones"),
     ("9.3", 100, "may fail"),
     ("9.4", 3, "give the function itself"),
     ("9.4", exponential, "exponential mechanism"),
     ("9.4", lambda s, d, e, r: flip(s, d, e, r, factor=1), "the 2 is missing"),
     ("9.4", lambda s, d, e, r: flip(s, 1, e, r), "divide by the sensitivity"),
     ("9.4", lambda s, d, e, r: flip(s, d, e, r, order=range), "order of the list"),
+    ("9.4", lambda s, d, e, r: flip(s, d, 1.2 * e, r), "for one candidate that is best by 2"),
+    ("9.4", lambda s, d, e, r: flip(s, d, e, np.random.default_rng(3)), "chooses the same"),
     ("9.4", lambda s, d, e, r: s[flip(s, d, e, r)], "return the position"),
-    ("9.4", lambda s, d, e, r: None, "return the position"),
-    ("9.4", lambda s, d, e, r: int(np.argmax(s)), "they should be"),
+    ("9.4", lambda s, d, e, r: None, "a choice must be made"),
+    ("9.4", lambda s, d, e, r: int(np.argmax(s)), "chooses the same"),
+    ("9.4", lambda s, d, e, r: int(r.integers(len(s))), "doesn't depend on the scores"),
     ("9.4", overflowing, "overflow"),
     ("9.5", polling(public=False, unit=1000, factor=2, subtract=False), "if nobody answers it fails"),
     ("9.5", polling(subtract=False), "a weight overflows"),
     ("9.5", polling(unit=1000), "What is one person worth"),
     ("9.5", polling(public=False), "if nobody answers it fails"),
-    ("9.5", polling(factor=0.2), "wins too rarely for ε = 1"),
-    ("9.5", polling(factor=0.5), "wins too rarely for ε = 1"),
+    ("9.5", in_the_data, "none of them ever wins"),
+    ("9.5", with_write_ins, "return one of the candidates"),
+    ("9.5", polling(factor=0.2), "than ε = 1 allows"),
+    ("9.5", polling(factor=0.5), "than ε = 1 allows"),
+    ("9.5", polling(factor=1 / 1.2), "than ε = 1 allows"),
+    ("9.5", polling(noise="laplace", factor=1 / 1.3), "than ε = 1 allows"),
+    ("9.5", noisy_once, "every run chooses the same"),
+    ("9.5", lambda a, c, e, r: poll(a, c, e, np.random.default_rng(1)), "every run chooses the same"),
     ("9.5", lambda a, c, e, r: max(c, key=a.count), "all candidates are equally good"),
     ("9.5", lambda a, c, e, r: 0, "return one of the candidates"),
-    ("9.6", lambda s, b: 0.5, "one probability for each"),
-    ("9.6", lambda s, b: heads_of(s, b, 1, 1) / heads_of(s, b, 1, 1).sum(), "race with Gumbel noise"),
-    ("9.6", lambda s, b: winner_chances(s, b, own=False), "factor p_i is missing"),
-    ("9.6", lambda s, b: heads_of(s, b, 1, 1), "sum to"),
-    ("9.6", lambda s, b: np.full(len(s), 1 / len(s)), "is off by"),
+    ("9.5", lambda a, c, e, r: None, "return one of the candidates"),
+    ("9.6", 3, "give the function itself"),
+    ("9.6", lambda ratings: None, "return three things"),
+    ("9.6", lambda ratings: max(ratings, key=lambda name: np.mean(ratings[name])), "return three things"),
+    ("9.6", lambda ratings: ([1.0], 1, True), "in their order"),
+    ("9.6", scoring(monotonic="yes"), "True or False for monotonic"),
+    ("9.6", scoring(change=lambda sizes: 0), "above 0"),
+    ("9.6", scoring(low=-np.inf, high=np.inf), "Clip the ratings"),
+    ("9.6", scoring(low=-np.inf), "Clip the ratings"),
+    ("9.6", scoring(change=lambda sizes: 10), "given how many there are"),
+    ("9.6", scoring(change=lambda sizes: 1), "moves a score by"),
+    ("9.6", scoring(change=lambda sizes: 10 / max(sizes)), "moves a score by"),
+    ("9.6", scoring(change=lambda sizes: 10 / np.mean(sizes)), "moves a score by"),
+    ("9.6", scoring(change=lambda sizes: 10 / sum(sizes)), "moves a score by"),
+    ("9.6", scoring(change=lambda sizes: 10 / min(sizes) / 1.2), "moves a score by"),
+    ("9.6", scoring(score=np.sum, change=lambda sizes: 10), "a lower score than another"),
+    ("9.6", scoring(monotonic=False), "are monotonic"),
+    ("9.6", ahead_of_the_rest, "aren't monotonic"),
+    ("9.6", data_dependent, "public numbers only"),
 ]  # fmt: skip

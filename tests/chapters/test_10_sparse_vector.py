@@ -59,7 +59,34 @@ def test_the_naive_search_ends_by_luck(page, ages):
     assert (np.diff(sums)[bounds[1:] >= 81] < 9_100 / 3).all()
 
 
+# ---------------------------------------------------------------- the first figure
+
+
+def test_the_clinic_finds_day_nine_and_at_small_epsilon_stops_early(page):
+    page["patients"] = counts = [12, 18, 9, 15, 22, 11, 17, 14, 80, 19]
+    assert min(abs(count - 50) for count in counts) >= 28
+    stops = {e: [page["one_run"](e, seed)[2] for seed in range(12)] for e in (0.1, 1)}
+    assert stops[1] == [8] * 12
+    assert sum(stop is not None and stop < 8 for stop in stops[0.1]) > 6
+    rng = np.random.default_rng(1015)
+    runs = [dp.above_threshold(counts, threshold=50, epsilon=0.1, rng=rng) for _ in range(2_000)]
+    assert np.mean([stop is not None and stop < 8 for stop in runs]) > 0.5 + 0.06
+
+
 # ---------------------------------------------------------------- AboveThreshold
+
+
+def test_the_run_by_hand_and_its_moves():
+    assert [3 + 1, 6 - 1, 6 + 2] == [4, 5, 8] and max(4, 5) < 5 + 2 <= 8
+    assert [4 + 1, 7 - 1, 5 + 4] == [5, 6, 9] and max(5, 6) < 5 + 3 <= 9
+    assert (8 - 7) / 2 + (4 - 2) / 4 == 1
+
+
+def test_predict_the_loss_stays_at_one(page):
+    page["noise"] = np.linspace(-150, 150, 60_001)
+    losses = [math.log(page["stop_at_end"](0, 1, k) / page["stop_at_end"](1, 0, k)) for k in (1, 10, 1_000, 1_000_000)]
+    assert losses[0] == pytest.approx(loss([0, 1], [1, 0], [False, True], 2, 4), abs=1e-3)
+    assert losses[-2:] == pytest.approx([1, 1], abs=1e-3) and (np.diff(losses) >= -1e-9).all()
 
 
 def test_the_pages_above_threshold_is_the_packages_and_the_formula(page):
@@ -158,7 +185,7 @@ def test_what_a_person_changes(page, ages):
         assert min(changes) >= -1 - 1e-9 and max(changes) <= 1e-9
     bounds = np.arange(1, 120, 7)
     expected = [-(ages > bound).sum() for bound in bounds]
-    assert minus_above(ages, bounds).tolist() == expected == [clip_change(ages, b) for b in bounds]
+    assert minus_above(ages, bounds) == expected == [clip_change(ages, b) for b in bounds]
     # A single sum is as sensitive as its bound.
     assert np.minimum(np.append(ages, 1e9), 500).sum() - np.minimum(ages, 500).sum() == 500
 
@@ -166,28 +193,35 @@ def test_what_a_person_changes(page, ages):
 @pytest.fixture(scope="module")
 def means(page, gains):
     """Return runs of auto_mean for Capital Gain by (list, epsilon)."""
-    rng, lists = np.random.default_rng(1006), {"fine": np.arange(1, 150_000, 5), "doubling": 2 ** np.arange(21)}
-    return {
-        (name, epsilon): [page["auto_mean"](gains, candidates, epsilon, rng) for _ in range(200)]
-        for name, candidates in lists.items()
-        for epsilon in (0.1, 1)
-    }
+    lists = {"fine": np.arange(1, 150_000, 5), "doubling": 2 ** np.arange(21)}
+    page |= {"rng": np.random.default_rng(1006), "gains": gains}
+    found = {}
+    for (name, bounds), epsilon in itertools.product(lists.items(), (0.1, 1)):
+        above = len(gains) - np.searchsorted(np.sort(gains), bounds, "right")
+        found[name, epsilon] = [page["clipped_mean"](bounds, above, epsilon) for _ in range(200)]
+    return found
 
 
 def test_the_fine_list_stops_too_early(means, gains):
     assert len(range(1, 150_000, 5)) == 30_000 and 2**20 > 1_000_000
     exact = gains.mean()
-    quantiles = {key: np.percentile([run[1] for run in runs if run], [5, 50, 95]) for key, runs in means.items()}
-    bounds = {key: np.median([run[0] for run in runs if run]) for key, runs in means.items()}
+    quantiles = {key: np.percentile([run for run in runs if run], [5, 50, 95]) for key, runs in means.items()}
+    assert 1_070 < exact < 1_085  # "about 1,078"
     assert quantiles["fine", 0.1][2] < 0.75 * exact
     assert quantiles["fine", 0.1][2] - quantiles["fine", 0.1][0] < exact - quantiles["fine", 0.1][1]  # runs agree
-    assert (99_999 - bounds["fine", 0.1]) / 5 > 5_000  # thousands of answers too early
     low, middle, high = quantiles["doubling", 0.1]
     assert low < exact < high and abs(middle - exact) < 0.2 * exact
     assert high - low > quantiles["fine", 0.1][2] - quantiles["fine", 0.1][0]  # noisier
     for name in ("fine", "doubling"):
         assert abs(quantiles[name, 1][1] - exact) < 0.02 * exact
-    assert 99_999 <= bounds["fine", 1] < bounds["doubling", 1] == 131_072
+
+
+def test_the_fine_search_stops_thousands_of_answers_too_early(gains):
+    rng, bounds = np.random.default_rng(1016), np.arange(1, 150_000, 5)
+    answers = np.searchsorted(np.sort(gains), bounds, "right") - len(gains)
+    search = {"threshold": -100, "epsilon": 0.1 / 3, "monotonic": True, "rng": rng}
+    places = [dp.above_threshold(answers, **search) for _ in range(100)]
+    assert np.median([place for place in places if place is not None]) < 99_999 / 5 - 5_000
 
 
 def test_capital_gains_stand_at_one_number(gains):
@@ -213,12 +247,16 @@ def test_the_whole_of_auto_mean_keeps_its_epsilon(page):
     assert dp.audit(bound, [3.0] * 12, [3.0] * 13, trials=3_000, rng=rng).epsilon_lower_bound <= 1
 
 
-def test_none_and_a_random_bound(page):
-    rng, rich, fine = np.random.default_rng(1009), np.full(32_561, 200_000.0), np.arange(1, 150_000, 5)
-    assert all(page["auto_mean"](rich, fine, 1, rng) is None for _ in range(20))
-    drawn = [page["bound_or_any"](rich, fine, 1, rng) for _ in range(500)]
-    assert stats.kstest(drawn, stats.uniform(0, 150_000).cdf).pvalue > FAILURE
-    assert np.minimum(rich, drawn[0]).mean() == drawn[0]  # the mean is the bound
+def test_none_where_every_candidate_is_too_small(page):
+    rng, rich = np.random.default_rng(1009), np.full(32_561, 200_000.0)
+    assert all(page["auto_mean"](rich, 2 ** np.arange(18), 1, rng) is None for _ in range(20))
+
+
+def test_three_bounds_in_a_row(page, gains):
+    rng, doubling = np.random.default_rng(1017), 2 ** np.arange(21)
+    answers = page["minus_above"](gains, doubling)
+    found = [dp.sparse(answers, threshold=-30, limit=3, epsilon=1, rng=rng) for _ in range(200)]
+    assert np.mean([places == [17, 18, 19] for places in found]) > 0.8
 
 
 # ---------------------------------------------------------------- more than one
@@ -289,12 +327,13 @@ def test_a_small_published_noise_costs_without_limit():
 
 def test_slider_when_it_pays(page):
     shares, limits = [0.1, 0.3, 1, 3, 10, 30], [1, 3, 10, 30, 100, 300]
+    all_limits = [1, 2, 3, 5, 10, 20, 30, 50, 100, 300]  # the slider's
     for share in shares:
         answers = page["stream"](share)
         assert (answers >= 10_000).sum() == round(10 * share) and (answers > 1_000).sum() == round(10 * share)
         assert len(answers) == 1_000 and answers.min() >= 0 and answers.max() < 12_000
     error = {(share, c): page["mean_error"](share, c) for share in shares for c in limits}
-    assert min(limits, key=lambda c: error[1, c]) == 10
+    assert min(all_limits, key=lambda c: page["mean_error"](1, c)) == 10
     assert error[1, 3] > 10 * error[1, 10] and error[1, 100] > 5 * error[1, 10]
     diagonal = [error[share, c] for share, c in zip(shares, limits, strict=True)]
     assert 700 < diagonal[4] < 1_100 and diagonal[5] > 1_500  # level at 10%, worse at 30%
@@ -328,7 +367,8 @@ def test_the_search_reads_the_wrong_table(page, census):
     ranges = [(30, 50), (40, 42), (35, 69)]
     inside = [page["inside"](census, *r) for r in ranges]
     assert inside[0] > 9_500 and inside[2] > 9_500 and inside[1] < 8_500
-    found, counts = page["large_ranges"](ranges, census[:0], 2, 9_000, 1, np.random.default_rng(1014))
+    search = {"threshold": 9_000, "limit": 2}
+    found, counts = page["large_ranges"](ranges, census[:0], search, 1, np.random.default_rng(1014))
     assert found == [0, 2] and abs(counts).max() < 100
 
 
@@ -345,7 +385,7 @@ def test_self_check_and_labs_numbers():
     assert 4 * 2 / 0.5 == 16
     assert 20 < 9 * 10
     assert 160 < 8 * (math.log(1000) + math.log(40)) / 0.5 < 180
-    assert 1 + 2 * (1 / 3 + 2 / 3) + 1 + 1 / 2 < 5  # the ledger's budget
+    assert 1 + 2 * (1 / 3 + 2 / 3) + 1 + 1 + 1 / 2 < 6  # the ledger's budget
 
 
 # ---------------------------------------------------------------- labs
@@ -377,30 +417,86 @@ def wrong_search(**mistakes):
     return lambda *args: search(*args, **mistakes)
 
 
-def large(answers, threshold, limit, epsilon, rng, *, search=0.5, shared=False, more=0, shown=False, guess=False):
+def by_exponentials(answers, threshold, sensitivity, epsilon, rng):
+    """Return the position; Laplace noise as the difference of two waiting times, everything in units of noise."""
+
+    def noise():
+        return rng.standard_exponential() - rng.standard_exponential()
+
+    unit = 4 * sensitivity / epsilon
+    level = noise() / 2
+    return next((i for i, answer in enumerate(answers) if (answer - threshold) / unit + noise() >= level), None)
+
+
+def better_split_search(answers, threshold, sensitivity, epsilon, rng):
+    """Return the position with the split of Lyu, Su & Li: 1 to 2^(2/3)."""
+    first = epsilon / (1 + 2 ** (2 / 3))
+    return search(answers, threshold, sensitivity, 1.0, rng, scales=(1 / first, 2 / (epsilon - first)))
+
+
+def one_noise(answers, threshold, sensitivity, epsilon, rng):
+    """Return the position; one draw of noise for all answers."""
+    noise = rng.laplace(0, 4 * sensitivity / epsilon) - rng.laplace(0, 2 * sensitivity / epsilon)
+    return next((i for i, answer in enumerate(answers) if answer + noise >= threshold), None)
+
+
+def large(answers, threshold, limit, epsilon, rng, *, fault=None, search=0.5, scales=(2, 4), again=True):
     """Return positions and values, with each mistake on request."""
     part = search * epsilon / limit
-    found, level = [], threshold + rng.laplace(0, 2 / part)
+    noise_of = {"level": scales[0] / part, "answer": scales[1] / part, "value": limit / (epsilon * (1 - search))}
+    if fault in noise_of:
+        noise_of[fault] = 1e-12
+    if fault == "small":
+        noise_of = {name: scale / 1.2 for name, scale in noise_of.items()}
+    if fault == "small value":
+        noise_of["value"] /= 1.2
+    if fault == "seed":
+        rng = np.random.default_rng(7)
+    found, level = [], threshold + rng.laplace(0, noise_of["level"])
+    common = rng.laplace(0, noise_of["value"])
     for i, answer in enumerate(answers):
-        noise = rng.laplace(0, 4 / part)
+        noise = rng.laplace(0, noise_of["answer"])
+        if fault == "fresh level":
+            level = threshold + rng.laplace(0, noise_of["level"])
         if answer + noise >= level:
-            value = rng.laplace(0, 2 * limit / epsilon)
-            if shown:  # the deciding noise, at the right scale for the value
-                value = noise / (4 / part) * 2 * limit / epsilon
+            value = rng.laplace(0, noise_of["value"])
+            if fault == "shown":  # the deciding noise, at the right scale for the value
+                value = noise / noise_of["answer"] * noise_of["value"]
+            if fault == "common":
+                value = common
+            if fault == "normal":
+                value = rng.normal(0, 1.5 * noise_of["value"])
+            if fault == "integers":
+                share = math.exp(-1 / noise_of["value"])
+                value = int(rng.geometric(1 - share)) - int(rng.geometric(1 - share))
             found.append((i, answer + value))
-            if not shared:
-                level = threshold + rng.laplace(0, 2 / part)
-        if len(found) == limit + more:
+            if again:
+                level = threshold + rng.laplace(0, noise_of["level"])
+        if len(found) == limit + (fault == "more"):
             break
-    return [(0, threshold)] if guess and not found else found
+    return [(0, threshold)] if fault == "guess" and not found else found
 
 
-def wrong_large(**mistakes):
-    return lambda *args: large(*args, **mistakes)
+def variant(**changes):
+    return lambda *args: large(*args, **changes)
+
+
+def better_split(answers, threshold, limit, epsilon, rng, *, again=False):
+    """Return positions and values as Lyu, Su & Li: one threshold, and the split 1 to (2c)^(2/3)."""
+    first = epsilon / 2 / (1 + (2 * limit) ** (2 / 3))
+    scales = 1 / first / (2 * limit / epsilon), 2 * limit / (epsilon / 2 - first) / (2 * limit / epsilon)
+    return large(answers, threshold, limit, epsilon, rng, scales=scales, again=again)
+
+
+def even_split(answers, threshold, limit, epsilon, rng):
+    """Return positions and values; a quarter of epsilon for one threshold and a quarter for all the answers."""
+    level = threshold + rng.laplace(0, 4 / epsilon)
+    passed = (i for i, a in enumerate(answers) if a + rng.laplace(0, 8 * limit / epsilon) >= level)
+    return {i: answers[i] + rng.laplace(0, 2 * limit / epsilon) for i in itertools.islice(passed, limit)}
 
 
 def as_printed(answers, threshold, limit, epsilon, rng):
-    """Return what the program of lab 10.4 does."""
+    """Return what the program of lab 10.5 does."""
     level = threshold + rng.laplace(0, 2 / epsilon)
     found = []
     for index, answer in enumerate(answers):
@@ -427,11 +523,21 @@ def first_mended(answers, threshold, limit, epsilon, rng):
     return found
 
 
-def find(values, epsilon, rng, *, threshold=20.0, top=31, step=1, extra=None):
+def with_sparse(answers, threshold, limit, epsilon, rng):
+    found = dp.sparse(answers, threshold=threshold, limit=limit, epsilon=epsilon / 2, rng=rng)
+    return [(i, answers[i] + rng.laplace(0, 2 * limit / epsilon)) for i in found]
+
+
+def with_numeric_sparse(answers, threshold, limit, epsilon, rng):
+    return dp.numeric_sparse(answers, threshold=threshold, limit=limit, epsilon=epsilon, rng=rng)
+
+
+def find(values, epsilon, rng, *, threshold=20.0, top=31, step=1, extra=None, spend=1.0, monotonic=True):
     """Return a bound by doubling, with each mistake on request."""
     candidates = 2.0 ** np.arange(0, top, step)
     answers = [-(values > candidate).sum() for candidate in candidates]
-    found = dp.above_threshold(answers, threshold=-threshold / epsilon, epsilon=epsilon, monotonic=True, rng=rng)
+    search = {"threshold": -threshold / epsilon, "epsilon": spend * epsilon, "monotonic": monotonic, "rng": rng}
+    found = dp.above_threshold(answers, **search)
     return extra if found is None else float(candidates[found])
 
 
@@ -439,53 +545,164 @@ def wrong_find(**mistakes):
     return lambda *args: find(*args, **mistakes)
 
 
+def find_by_loop(values, epsilon, rng):
+    """Return a bound by a loop of one's own, not by the package's search."""
+    level = -20 / epsilon + rng.laplace(0, 2 / epsilon)
+    for power in range(31):
+        if -(values > 2**power).sum() + rng.laplace(0, 2 / epsilon) >= level:
+            return 2**power
+    return None
+
+
+def find_by_growth(values, epsilon, rng):
+    """Return a bound where clipped sums stop growing, one at a time, with steps of a factor of three."""
+    candidates = [min(3**k, 10**9) for k in range(20)]
+    growth = ((np.minimum(values, b) - np.minimum(values, b + 1)).sum() for b in candidates)
+    search = {"threshold": -25 / epsilon, "sensitivity": 1, "epsilon": epsilon, "rng": rng}
+    found = dp.above_threshold(growth, **search, monotonic=True)
+    if found is not None:
+        return int(candidates[found] * 1)
+
+
+def find_in_hundreds(values, epsilon, rng):
+    """Return a bound from the hundreds of people above: answers of sensitivity 1/100."""
+    hundreds = [-np.count_nonzero(values > 2**k) / 100 for k in range(31)]
+    search = {"sensitivity": 0.01, "epsilon": epsilon, "rng": rng}
+    found = dp.above_threshold(hundreds, threshold=-0.4 / epsilon, **search)
+    return found if found is None else 2**found
+
+
+def doubled_quantile(values, epsilon, rng):
+    return 2 * np.quantile(values, 0.998) if len(values) >= 1_000 else None
+
+
+def doubled_rank(values, epsilon, rng):
+    return 2 * sorted(values)[-50] if len(values) >= 100 else None
+
+
+def rounded_rank(values, epsilon, rng):
+    return 2.0 ** np.ceil(np.log2(max(1, sorted(values)[-100]))) if len(values) >= 100 else 1.0
+
+
+def candidates_up_to_the_largest(values, epsilon, rng):
+    """Return a bound by a search among steps up to the data's own maximum."""
+    candidates = np.linspace(0, max(values.max() if len(values) else 0, 1.0), 40)
+    answers = [-(values > candidate).sum() for candidate in candidates]
+    found = dp.above_threshold(answers, threshold=-20 / epsilon, epsilon=epsilon, monotonic=True, rng=rng)
+    return None if found is None or candidates[found] > 1e11 else candidates[found]
+
+
+def sums_themselves(values, epsilon, rng):
+    """Return a bound where the clipped sum passes a million: one person moves a sum by as much as the bound."""
+    sums = [np.minimum(values, 2**k).sum() for k in range(31)]
+    found = dp.above_threshold(sums, threshold=1e6, epsilon=epsilon, rng=rng)
+    return None if found is None else 2**found
+
+
+def needs_people(values, epsilon, rng):
+    assert values.max() >= 0
+    return find(values, epsilon, rng)
+
+
 RIGHT = [
     ("10.1", 8 * math.log(40_000) / 0.5),
     ("10.1", 169.6),
+    ("10.1", 170),
     ("10.2", 0.6),
-    ("10.3", search),
-    ("10.3", by_package),
-    ("10.4", large),
-    ("10.4", wrong_large(shared=True)),  # one threshold for all passes is private as well
-    ("10.4", lambda a, t, c, e, r: [
-        (i, a[i] + r.laplace(0, 2 * c / e)) for i in dp.sparse(a, threshold=t, limit=c, epsilon=e / 2, rng=r)]),
-    ("10.5", find),
-    ("10.5", wrong_find(threshold=12.0)),
-]  # fmt: skip
+    ("10.2", np.float64(0.8 / 2 + 0.8 / 4)),
+    ("10.3", ([0] * 20 + [1], [1] * 20 + [0])),
+    ("10.3", [np.zeros(60), np.append(np.ones(59), -1.0)]),
+    ("10.3", ([-3] * 200 + [0.5], [-2] * 200 + [-0.5])),
+    ("10.4", search),
+    ("10.4", by_exponentials),
+    ("10.4", better_split_search),
+    ("10.5", large),
+    ("10.5", variant(again=False)),  # one threshold for all passes is private as well
+    ("10.5", better_split),
+    ("10.5", even_split),
+    ("10.5", variant(fault="integers")),
+    ("10.5", variant(search=8 / 9)),
+    ("10.5", with_sparse),
+    ("10.6", find),
+    ("10.6", wrong_find(threshold=12.0)),
+    ("10.6", find_by_growth),
+    ("10.6", find_in_hundreds),
+]
 
 WRONG = [
     ("10.1", 8 * math.log(40) / 0.5, "single count"),
     ("10.1", 4 * math.log(40_000), "division by ε"),
     ("10.1", 16 * (math.log(1000) + math.log(2 / 0.95)), "probability of a mistake"),
     ("10.1", 16 * (3 + math.log10(40)), "natural"),
-    ("10.1", 170.9, "Δ = 1"),
-    ("10.2", 0.4, "has to move, too"),
+    ("10.1", 16 * math.log(20_000), "leaves out the 2"),
+    ("10.1", 300, "Δ = 1"),
+    ("10.2", 0.4, "Which two noises"),
     ("10.2", 0.8, "by 1 only"),
     ("10.2", 1.2, "both scales halved"),
+    ("10.2", 0.75, "the share of ε"),
     ("10.2", 0.5, "add the two"),
-    ("10.3", 3, "give the function itself"),
-    ("10.3", wrong_search(last=0), "if no answer passes, return None"),
-    ("10.3", lambda *args: (search(*args) or 0) + 1, "you return 3"),
-    ("10.3", lambda *args: search(*args) is not None, "not True"),
-    ("10.3", wrong_search(greedy=True), "go on asking"),
-    ("10.3", wrong_search(scales=(2, 2)), "both scales"),
-    ("10.3", no_sensitivity, "at sensitivity 5"),
-    ("10.3", wrong_search(fresh=True), "where is noise drawn"),
-    ("10.3", wrong_search(scales=(1, 2)), "both scales"),
-    ("10.4", as_printed, "looks like a success"),
-    ("10.4", wrong_large(guess=True), "looks like a success"),
-    ("10.4", wrong_large(more=1), "you return 4 positions"),
-    ("10.4", lambda a, t, c, e, r: [(i + 1, v) for i, v in large(a, t, c, e, r)], "are at 0, 2, 3"),
-    ("10.4", first_mended, "fresh noise of scale 3"),
-    ("10.4", wrong_large(shown=True), "lean to one side"),
-    ("10.4", wrong_large(search=1.5), "too little noise"),
-    ("10.4", wrong_large(search=1.0), "too little noise"),
-    ("10.5", lambda values, epsilon, rng: None, "you often return None"),
-    ("10.5", lambda values, epsilon, rng: 50.0, "more than 100 people above"),
-    ("10.5", lambda values, epsilon, rng: 1e9, "far too high"),
-    ("10.5", wrong_find(threshold=0.0, step=2), "far too high"),
-    ("10.5", wrong_find(extra=2.0**30), "return None"),
-    ("10.5", wrong_find(top=17), "you often return None"),
-    ("10.5", lambda values, epsilon, rng: (values.max() if len(values) and values.max() < 1e11 else None)
-     if len(values) else 1.0, "one person of"),
-]  # fmt: skip
+    ("10.3", 1.5, "two lists"),
+    ("10.3", ([0, 1], [1]), "the same length"),
+    ("10.3", ([0] * 20 + [3], [1] * 20 + [0]), "differ by more than 1"),
+    ("10.3", ([0, 1], [1, 0]), "so few earlier answers"),
+    ("10.3", ([1] * 20 + [0], [0] * 20 + [1]), "the other way round"),
+    ("10.3", ([0] * 20 + [0], [1] * 20 + [1]), "its noise moves by 1 at most"),
+    ("10.3", ([0] * 20 + [1], [0] * 20 + [0]), "let earlier answers rise"),
+    ("10.3", ([0, 0, 0, 0, 1], [1, 1, 1, 0, 0]), "above 1.2"),
+    ("10.3", ([90] * 20 + [1], [91] * 20 + [0]), "all but impossible"),
+    ("10.4", 3, "give the function itself"),
+    ("10.4", by_package, "write the loop yourself"),
+    ("10.4", wrong_search(last=0), "if no answer passes, return None"),
+    ("10.4", lambda *args: (search(*args) or 0) + 1, "you return 3"),
+    ("10.4", lambda *args: search(*args) is not None, "not True"),
+    ("10.4", wrong_search(greedy=True), "go on asking"),
+    ("10.4", wrong_search(scales=(2, 2)), "spends ε = 1.5"),
+    ("10.4", wrong_search(scales=(1, 2)), "too little noise"),
+    ("10.4", wrong_search(scales=(2 / 1.2, 4 / 1.2)), "spends ε = 1.2"),
+    ("10.4", no_sensitivity, "at sensitivity 5"),
+    ("10.4", lambda a, t, s, e, r: search(a, t, max(s, 1), e, r), "several times the noise"),
+    ("10.4", wrong_search(fresh=True), "new noise for each answer"),
+    ("10.4", wrong_search(scales=(0, 4)), "as if the threshold had no noise"),
+    ("10.4", wrong_search(scales=(2, 0)), "noise of its own"),
+    ("10.4", wrong_search(scales=(0, 0)), "draw its noise from rng"),
+    ("10.4", one_noise, "noise of its own"),
+    ("10.4", lambda a, t, s, e, r: search(a, t, s, e, np.random.default_rng(3)), "draw its noise from rng"),
+    ("10.5", as_printed, "looks like a success"),
+    ("10.5", variant(fault="guess"), "looks like a success"),
+    ("10.5", lambda *args: None, "return a list of pairs"),
+    ("10.5", variant(fault="more"), "you return 4 positions"),
+    ("10.5", lambda a, t, c, e, r: [(i + 1, v) for i, v in large(a, t, c, e, r)], "are at 0, 2, 3"),
+    ("10.5", first_mended, "fresh noise of scale 3"),
+    ("10.5", variant(fault="value"), "anew for each"),
+    ("10.5", variant(fault="small value"), "fresh noise of scale 3"),
+    ("10.5", variant(fault="common"), "share their noise"),
+    ("10.5", variant(fault="normal"), "Laplace or geometric"),
+    ("10.5", variant(fault="shown"), "lean to one side"),
+    ("10.5", variant(fault="seed"), "the same in every run"),
+    ("10.5", variant(fault="level"), "as if the threshold had no noise"),
+    ("10.5", variant(fault="answer"), "noise of its own"),
+    ("10.5", variant(fault="fresh level"), "new noise for each answer"),
+    ("10.5", variant(scales=(2 / 1.2, 4 / 1.2)), "your search spends"),
+    ("10.5", variant(scales=(1, 2)), "your search spends"),
+    ("10.5", lambda a, t, c, e, r: large(a, t, c, e, r, scales=(2 / c, 4 / c)), "with a limit of 3"),
+    ("10.5", lambda *args: better_split(*args, again=True), "with a limit of 3"),
+    ("10.5", with_numeric_sparse, "mend this one"),
+    ("10.6", lambda values, epsilon, rng: None, "doesn't come from"),
+    ("10.6", lambda values, epsilon, rng: 50.0, "doesn't come from"),
+    ("10.6", wrong_find(threshold=-200.0), "often return None"),
+    ("10.6", wrong_find(threshold=0.0, step=2), "far too high"),
+    ("10.6", wrong_find(extra=2.0**30), "return None"),
+    ("10.6", wrong_find(top=17), "you often return None"),
+    ("10.6", wrong_find(threshold=500.0), "more than 100 people above"),
+    ("10.6", doubled_quantile, "doesn't come from dp.above_threshold"),
+    ("10.6", doubled_rank, "doesn't come from dp.above_threshold"),
+    ("10.6", rounded_rank, "doesn't come from dp.above_threshold"),
+    ("10.6", lambda values, epsilon, rng: values.max(), "doesn't come from dp.above_threshold"),
+    ("10.6", find_by_loop, "doesn't come from dp.above_threshold"),
+    ("10.6", lambda values, epsilon, rng: find(values, epsilon, np.random.default_rng(1)), "hand rng on"),
+    ("10.6", wrong_find(spend=1.2), "spends ε = 0.6, and it may spend 0.5"),
+    ("10.6", wrong_find(spend=3), "spends ε = 1.5, and it may spend 0.5"),
+    ("10.6", candidates_up_to_the_largest, "may not be read from the data"),
+    ("10.6", sums_themselves, "the search is told 1"),
+    ("10.6", needs_people, "A table without people"),
+]

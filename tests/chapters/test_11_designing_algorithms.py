@@ -57,6 +57,18 @@ def test_asking_for_each_range_costs_hundreds_of_times_the_error(page):
     assert asked / added > 200
 
 
+def test_the_planners_figure(page, ages):
+    counts = np.bincount(ages, minlength=91)[YEARS]
+    thirties = (YEARS >= 30) & (YEARS < 40)
+    page |= {"counts": counts, "thirties": thirties}
+    exact = counts[thirties].sum()
+    assert 8_000 < exact < 9_000  # "about 8,500"
+    at_a_tenth = np.array([page["two_ways"](0.1, seed)[1:] for seed in range(12)]) - exact
+    assert 10 < rms(at_a_tenth[:, 0]) < 100 and 5_000 < rms(at_a_tenth[:, 1]) < 60_000
+    assert len(page["range_sums"](counts)) == 2_775
+    assert 0.01 * 1406 / math.sqrt(10) == pytest.approx(4.4, abs=0.06)
+
+
 # ---------------------------------------------------------------- problem 1
 
 
@@ -116,6 +128,11 @@ def test_in_rounds_finds_different_places(page):
     counts = np.array([5, 900, 40, 700, 600])
     assert page["in_rounds"](counts, 3, 100, np.random.default_rng(0)) == [1, 3, 4]
     assert page["most_common"](counts, 3, 100, np.random.default_rng(0)).tolist() == [1, 3, 4]
+
+
+def test_the_wrasse_by_hand():
+    assert stats.laplace.sf(13) == pytest.approx(math.exp(-13) / 2) == pytest.approx(1.1e-6, rel=0.05)
+    assert stats.laplace.sf(60 - 14) < 1e-19
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 0.02), (0.5, 0.2)])
@@ -235,8 +252,8 @@ def test_consistency_never_hurts(page, errors):
 
 
 def test_alt_text_and_levels(page, errors):
-    page["errors"] = errors
-    assert page["at_the_end"](16, 4096).startswith("At half of 4,096 cells, 16 children a node: ")
+    page |= {"errors": errors, "sizes": {"of 4,096 cells": 4096}, "branchings": [2, 4, 8, 16, 32, 64]}
+    assert page["at_the_end"](16, "of 4,096 cells").startswith("At half of 4,096 cells, 16 children a node: ")
     assert [len(page["tree"](np.zeros(4096), fan)) for fan in (2, 16, 64)] == [13, 4, 3]
 
 
@@ -423,9 +440,16 @@ def test_what_a_year_adds_up_to():
 
 def test_the_ledger_has_one_epsilon_for_each_release_that_the_page_prints():
     cell = next(cell for cell in read(CHAPTER).cells if "PrivacyLedger" in cell.source)
-    spent = re.findall(r'"([^"]*)"(?=[\],])', cell.source.split("total_epsilon")[0])
-    assert len(spent) == 4 and "frequent capital gains" in cell.source
+    spent = re.findall(r'"([^"]*)"(?=[\],])', cell.source.split("epsilon, delta")[0])
+    assert len(spent) == 4 and "frequent gains" in cell.source
     assert "total: ε = 5, δ = 1e-06" in cell.outputs[0]["text"]
+
+
+def test_the_two_week_example():
+    A, W = np.array([[1, 0], [0, 1], [1, 1]]), np.array([[1, 0], [1, 1]])
+    assert np.allclose(W @ np.linalg.pinv(A) @ [3, 5, 11], [4, 10])
+    assert np.allclose((W @ np.linalg.pinv(A))[1], [1 / 3, 1 / 3, 2 / 3])
+    assert np.abs(A).sum(axis=0).max() == 2
 
 
 def test_self_check_a_parents_best_estimate():
@@ -459,21 +483,63 @@ def uneven_draw(table, limit):
     return table.assign(fame=fame + luck).sort_values("fame").groupby("person").head(limit)
 
 
+def draws_with_a_seed(table, limit):
+    return table.sample(frac=1, random_state=0).groupby("person").head(limit)
+
+
+def own_draw(table, limit):
+    """Return rows that each person draws alone, in a loop."""
+    rng, parts = np.random.default_rng(), [table.iloc[:0]]
+    for _, own in table.groupby("person"):
+        parts.append(own.iloc[rng.permutation(len(own))[:limit]])
+    return pd.concat(parts)
+
+
+def by_hand_in_a_loop(table, limit):
+    seen, rows = {}, []
+    for person, word in zip(table["person"], table["word"], strict=True):
+        seen[person] = seen.get(person, 0) + 1
+        if seen[person] <= limit:
+            rows.append((person, word))
+    return pd.DataFrame(rows, columns=["person", "word"])
+
+
+def family_by_loop(parent, children):
+    total = 0
+    for child in children:
+        total += child
+    r = len(children)
+    best = r / (r + 1) * parent + total / (r + 1)
+    return tuple(child + (best - total) / r for child in children)
+
+
 BLOCKS = np.kron(np.eye(8), np.ones(8))
 
 RIGHT = [
     ("11.1", 8),
+    ("11.1", np.int64(8)),
+    ("11.1", 4 / 0.5),
     ("11.2", math.exp(-9.5) / 2),
     ("11.2", 3.74e-5),
+    ("11.2", 3.7e-5),
+    ("11.2", 4e-5),
     ("11.3", least_squares),
     ("11.3", lambda p, c: (c + (p - c.sum()) / (len(c) + 1)).tolist()),
+    ("11.3", lambda p, c: pd.Series(c) + (p - c.sum()) / (c.size + 1)),
+    ("11.3", family_by_loop),
     ("11.4", np.vstack([np.eye(64), BLOCKS])),
     ("11.4", np.vstack([np.eye(64), 1.3 * BLOCKS])),
     ("11.4", np.vstack([np.eye(64), BLOCKS]).tolist()),
+    ("11.4", pd.DataFrame(10 * np.vstack([BLOCKS, np.eye(64)]))),
     ("11.5", lambda table, limit: table.groupby("person").head(limit)),
     ("11.5", lambda table, limit: table[table.groupby("person").cumcount() < limit]),
     ("11.5", lambda table, limit: table.sort_values("word").groupby("person").tail(limit)),
     ("11.5", by_draw),
+    ("11.5", own_draw),
+    ("11.5", by_hand_in_a_loop),
+    ("11.6", 4),
+    ("11.6", 10 * 12 / 30),
+    ("11.6", np.int64(4)),
 ]
 
 WRONG = [
@@ -482,28 +548,48 @@ WRONG = [
     ("11.1", 4, "number of levels"),
     ("11.1", 8 * math.sqrt(2), "standard deviation"),
     ("11.1", 16, "not twice"),
+    ("11.1", 32, "number of children"),
+    ("11.1", 0.125, "the ε of one level"),
     ("11.1", 5, "how often is one person counted"),
     ("11.2", math.exp(-10) / 2, "count of at least 1"),
     ("11.2", math.exp(-9.5), "only one tail"),
     ("11.2", math.exp(-19) / 2, "two people"),
+    ("11.2", 1 - math.exp(-9.5) / 2, "stays away"),
+    ("11.2", math.exp(-4.75) / 2, "not 4"),
     ("11.2", 0.01, "reaches 20"),
     ("11.3", 7, "give the function itself"),
     ("11.3", lambda p, c: c + (p - c.sum()) / len(c), "as if that had no noise"),
     ("11.3", lambda p, c: c, "the noisy children themselves"),
     ("11.3", lambda p, c: c + (p - c.sum()) / 2 / len(c), "equal weights"),
+    ("11.3", lambda p, c: c + (p - c.sum()) / len(c) / (len(c) + 1), "wrong way round"),
     ("11.3", lambda p, c: c * (p * len(c) / (len(c) + 1) + c.sum() / (len(c) + 1)) / c.sum(), "shared equally"),
     ("11.3", lambda p, c: c + 1, "add up to"),
     ("11.3", lambda p, c: p, "one estimate for each"),
+    ("11.3", lambda p, c: None, "one estimate for each"),
+    ("11.3", lambda p, c: np.maximum(0, least_squares(p, c)), "cut off"),
+    ("11.4", "blocks", "a matrix of numbers"),
     ("11.4", np.eye(63), "64 columns"),
+    ("11.4", np.vstack([np.eye(64), BLOCKS]).T, "Transpose it"),
     ("11.4", np.zeros((3, 64)), "not all of them 0"),
     ("11.4", BLOCKS, "can't be computed"),
     ("11.4", np.eye(64), "one person adds up to 1"),
     ("11.4", np.tril(np.ones((64, 64))), "one person adds up to 64"),
     ("11.4", np.vstack([np.eye(64), BLOCKS, np.ones((1, 64))]), "one person adds up to 3"),
     ("11.5", lambda table, limit: table, "somebody still has 4 rows"),
+    ("11.5", lambda table, limit: table.groupby("person").head(2), "with a limit of 1, somebody still has 2"),
+    ("11.5", lambda table, limit: table.groupby("word").head(limit), "somebody still has"),
     ("11.5", lambda table, limit: table.groupby("person").head(1), "lost some"),
+    ("11.5", lambda table, limit: table.head(limit), "lost some"),
     ("11.5", lambda table, limit: table["word"], "with the columns person and word"),
+    ("11.5", lambda table, limit: None, "return a table"),
     ("11.5", lambda table, limit: table.assign(word="rain"), "make up none"),
     ("11.5", by_fame, "Each person's rows must decide alone"),
     ("11.5", uneven_draw, "Each person's rows must decide alone"),
+    ("11.5", draws_with_a_seed, "Each person's rows must decide alone"),
+    ("11.6", 0.4, "one day"),
+    ("11.6", 1, "30 views of one day"),
+    ("11.6", 10, "looks at 12"),
+    ("11.6", 120, "not one view"),
+    ("11.6", 25, "not 30/12"),
+    ("11.6", 7, "How many are there"),
 ]

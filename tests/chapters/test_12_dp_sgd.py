@@ -8,14 +8,13 @@ import pytest
 from chapters.chapter_notebook import BOOK, read
 from scipy import integrate, stats
 from sklearn.linear_model import LogisticRegression
-from test_census import load_tool
 
 import dp_helpers as dp
+from tools import make_training_runs as maker
 
 CHAPTER = "12-dp-sgd"
 FAILURE = 1e-6
 DELTA = 1e-6
-maker = load_tool("make_training_runs")
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +91,6 @@ def test_a_row_is_not_longer_than_the_public_bound(people):
 def test_the_pages_loss_and_gradients_are_the_packages(page):
     rng = np.random.default_rng(1202)
     X, y, theta = rng.normal(size=(30, 4)), rng.choice([-1, 1], 30), rng.normal(size=4)
-    np.testing.assert_allclose(page["loss"](theta, X, y), dp.logistic_loss(theta, X, y), rtol=1e-12)
     np.testing.assert_allclose(page["gradients"](theta, X, y), dp.logistic_gradients(theta, X, y), rtol=1e-12)
     np.testing.assert_allclose(page["clip_rows"](X, 1.3), dp.clip_norm(X, 1.3), rtol=1e-12)
     assert (page["clip_rows"](np.zeros((2, 3)), 1.0) == 0).all()
@@ -102,9 +100,11 @@ def test_by_hand(page):
     rows, labels = np.array([[3.0, 4.0], [2.0, 0.0]]), np.array([1, -1])
     np.testing.assert_allclose(page["gradients"](np.zeros(2), rows, labels), [[-1.5, -2], [1, 0]])
     for label in (1, -1):  # ln 2 whatever the label, and a tie goes to +1
-        np.testing.assert_allclose(page["loss"](np.zeros(2), rows, np.full(2, label)), math.log(2))
-    assert np.sign(0.0) == 0 and (dp.predict(np.zeros(2), rows) == 1).all()
-    step = page["noisy_descent"](rows, labels, 1, 9, 1e9, 1e-6, 1, np.random.default_rng(0))
+        np.testing.assert_allclose(dp.logistic_loss(np.zeros(2), rows, np.full(2, label)), math.log(2))
+    assert (dp.predict(np.zeros(2), rows) == 1).all()
+    assert np.array([3, 4]) @ [1.5, 2] == 12.5
+    huge = {"epsilon": 1e9, "delta": 1e-6}
+    step = page["noisy_descent"](rows, labels, 1, 9, 1, huge, np.random.default_rng(0))
     np.testing.assert_allclose(step, [0.25, 1], atol=0.005)
 
 
@@ -128,6 +128,34 @@ def test_replacing_moves_the_clipped_sum_by_almost_twice_the_norm(page, size, la
     s = np.linspace(0, 5, 100_001)
     assert found == pytest.approx((2 * np.sqrt(25 - s**2) / (1 + np.exp(-size * s))).max(), abs=1e-3)
     assert found < 10
+
+
+def test_one_step_for_one_person_makes_them_predicted_right(page, people):
+    X, y, *_ = people
+    some = np.flatnonzero(y < 0)[:200]
+    for person in some:
+        theta = -page["gradients"](np.zeros(104), X[[person]], y[[person]])[0]
+        assert dp.predict(theta, X[[person]])[0] == y[person] == -dp.predict(np.zeros(104), X[[person]])[0]
+
+
+def test_rows_clipped_once_bound_every_gradient_and_learn(page, people):
+    X, y, X_test, y_test = people
+    short, rng = page["clip_rows"](X, 1), np.random.default_rng(1213)
+    setting = {"iterations": 100, "clip": 1, "rate": 9, "epsilon": 1, "delta": DELTA, "rng": rng}
+    fit = dp.noisy_gradient_descent(short, y, **setting)
+    assert np.linalg.norm(page["gradients"](fit.theta, short, y), axis=1).max() <= 1 + 1e-12
+    assert dp.accuracy(fit.theta, X_test, y_test) > 0.8
+
+
+def test_the_answer_to_the_opening_question():
+    assert (math.e - 1 + 2 * DELTA) / (math.e + 1) < 0.463  # "46 percentage points"
+
+
+def test_replacing_in_the_example_moves_the_logistic_sum(page):
+    pair, theta = np.array([[-0.5, 5], [-0.5, -5]]), np.array([10.0, 0])
+    each = page["clip_rows"](page["gradients"](theta, pair, np.ones(2)), 5)
+    assert 9.85 < np.linalg.norm(each[0] - each[1]) < 10
+    assert 1 / (1 + math.exp(-5)) == pytest.approx(0.993, abs=5e-4)
 
 
 def test_adding_moves_the_clipped_sum_by_at_most_the_norm(page):
@@ -165,7 +193,8 @@ def test_the_pages_noisy_descent_is_the_packages(page):
     # Rows of zeros: the weights are noise over the noisy count, in both; and their common law is known.
     rng = np.random.default_rng(1205)
     X, y = np.zeros((50_000, 1)), np.ones(50_000)
-    ours = [page["noisy_descent"](X, y, 2, 0.7, 1.0, 1e-5, 1.5, rng)[0] for _ in range(400)]
+    cost = {"epsilon": 1.0, "delta": 1e-5}
+    ours = [page["noisy_descent"](X, y, 2, 0.7, 1.5, cost, rng)[0] for _ in range(400)]
     setting = {"iterations": 2, "clip": 0.7, "epsilon": 1.0, "delta": 1e-5, "rate": 1.5, "rng": rng}
     theirs = [dp.noisy_gradient_descent(X, y, **setting).theta[0] for _ in range(400)]
     sigma = dp.gaussian_sigma(sensitivity=math.sqrt(3), epsilon=1, delta=1e-5)
@@ -174,7 +203,7 @@ def test_the_pages_noisy_descent_is_the_packages(page):
         assert stats.kstest(found, law.cdf).pvalue > FAILURE
     # Without noise, the same steps.
     X, y = rng.normal(size=(40, 3)), rng.choice([-1, 1], 40)
-    ours = page["noisy_descent"](X, y, 5, 0.5, 1e12, 1e-5, 1.0, rng)
+    ours = page["noisy_descent"](X, y, 5, 0.5, 1.0, {"epsilon": 1e12, "delta": 1e-5}, rng)
     theirs = dp.noisy_gradient_descent(X, y, iterations=5, clip=0.5, epsilon=1e12, delta=1e-5, rng=rng).theta
     np.testing.assert_allclose(ours, theirs, rtol=1e-3)
 
@@ -234,9 +263,11 @@ def test_the_tool_makes_the_stored_runs_again(runs, wanted):
 def test_the_page_draws_the_stored_runs(page, runs):
     kind = {"delimiter": ",", "names": True, "dtype": None, "encoding": "utf-8"}
     page["stored"].__globals__["runs"] = np.genfromtxt(BOOK / "data" / "training_runs.csv", **kind)
-    said = page["in_words"]("steps", method="full", clip=1, epsilon=0.1)
-    for steps, percent in zip((10, 30, 100, 300), average(runs, method="full", clip=1, epsilon=0.1), strict=True):
-        assert f"{percent:.1f}% at {steps}" in said
+    drawn = page["stored"](method="full", clip=1, epsilon=0.1)
+    assert drawn["steps"].tolist() == [10, 30, 100, 300]
+    assert (100 * drawn["accuracy"]).tolist() == pytest.approx(average(runs, method="full", clip=1, epsilon=0.1))
+    steps = average(runs, method="full", clip=1, epsilon=1)
+    assert (np.diff(steps) > 0).all()  # "rises with the number of steps"
 
 
 def test_answers_about_full_batches(runs):
@@ -305,15 +336,15 @@ def test_the_pages_loop_is_dp_sgd(page):
     # Three equal rows and next to no noise: each step's length counts the rows drawn.
     rng = np.random.default_rng(1207)
     X, y = np.full((3, 1), 100.0), np.ones(3)
-    shared = {"steps": 1, "batch": 1, "clip": 0.5, "sigma": 1e-3, "rate": 2.0, "rng": rng}
-    ours = [page["private_sgd"](np.zeros(1), page["gradients"], X, y, **shared)[0] for _ in range(2000)]
-    theirs = [dp.dp_sgd(X, y, **shared).theta[0] for _ in range(2000)]
+    plan = {"steps": 1, "batch": 1, "clip": 0.5, "sigma": 1e-3, "rate": 2.0}
+    ours = [page["private_sgd"](np.zeros(1), page["gradients"], X, y, plan, rng)[0] for _ in range(2000)]
+    theirs = [dp.dp_sgd(X, y, **plan, rng=rng).theta[0] for _ in range(2000)]
     for found in (ours, theirs):
         counts = np.bincount(np.round(found).astype(int), minlength=4)
         expected = 2000 * stats.binom(3, 1 / 3).pmf(range(4))
         assert stats.chisquare(counts, expected).pvalue > FAILURE
-    shared |= {"sigma": 3.0, "batch": 2}
-    noise = [page["private_sgd"](np.zeros(1), page["gradients"], 0 * X, y, **shared)[0] for _ in range(2000)]
+    plan |= {"sigma": 3.0, "batch": 2}
+    noise = [page["private_sgd"](np.zeros(1), page["gradients"], 0 * X, y, plan, rng)[0] for _ in range(2000)]
     assert stats.kstest(noise, stats.norm(scale=2.0 * 3.0 * 0.5 / 2).cdf).pvalue > FAILURE
 
 
@@ -392,9 +423,9 @@ def test_the_network_trains_with_the_same_loop(page, people):
     rng = np.random.default_rng(1211)
     setting = {"steps": 300, "batch": 512, "clip": 1, "rate": 4}
     setting["sigma"] = dp.noise_multiplier(q=512 / len(y), steps=300, epsilon=1, delta=DELTA)
-    theta = page["private_sgd"](rng.normal(0, 0.3, 840), page["network_gradients"], X, y, rng=rng, **setting)
+    theta = page["private_sgd"](rng.normal(0, 0.3, 840), page["network_gradients"], X, y, setting, rng)
     network = np.mean(np.sign(page["network"](theta, X_test)[2]) == y_test)
-    plain = page["private_sgd"](np.zeros(104), page["gradients"], X, y, rng=rng, **setting | {"rate": 2})
+    plain = page["private_sgd"](np.zeros(104), page["gradients"], X, y, setting | {"rate": 2}, rng)
     assert abs(network - dp.accuracy(plain, X_test, y_test)) < 0.02
     assert network > 0.815
 
@@ -458,20 +489,33 @@ def loop(theta, X, y, bound):
     return total
 
 
-def step(gradients, q, clip, sigma, rng, *, coins=True, unit=True, early=True, divide=None, together=False, skip=False):
+def first_clipped_rows(theta, X, y, bound):
+    """Return the sum with clipped rows in the place of clipped gradients."""
+    return (2 * (X @ theta - y)[:, None] * dp.clip_norm(X, bound)).sum(axis=0)
+
+
+def step(gradients, q, clip, sigma, rng, *, fault=None, clipped=dp.clip_norm, divide=None):
+    """Return the noisy average of a batch, with each mistake on request."""
     n, d = gradients.shape
-    if together:
+    taken = rng.random(n) < q
+    if fault == "together":
         taken = np.full(n, rng.random() < q)
-    elif coins:
-        taken = rng.random(n) < q
-    else:
+    if fault == "fixed size":
         taken = np.isin(np.arange(n), rng.choice(n, max(1, int(q * n)), replace=False))
-    each = dp.clip_norm(gradients, clip)[taken] if early else gradients[taken]
-    total = each.sum(axis=0)
-    if not early:
-        total = dp.clip_norm(total[None], clip)[0]
-    noise = rng.normal(0, sigma * (clip if unit else 1), d)
-    if skip and not taken.any():
+    total = clipped(gradients, clip)[taken].sum(axis=0)
+    if fault == "twice":
+        total = clipped(gradients, clip)[rng.choice(n, rng.binomial(n, q))].sum(axis=0)
+    if fault == "late":
+        total = dp.clip_norm(gradients[taken].sum(axis=0)[None], clip)[0]
+    scale = {"unit": sigma, "square": sigma * clip**2, "small": sigma * clip / 1.2, "more": 1.3 * sigma * clip}
+    noise = rng.normal(0, scale.get(fault, sigma * clip), d)
+    if fault == "shared":
+        noise = rng.normal(0, sigma * clip)
+    if fault == "seed":
+        noise = np.random.default_rng(1).normal(0, sigma * clip, d)
+    if fault == "Laplace":
+        noise = rng.laplace(0, sigma * clip / math.sqrt(2), d)
+    if fault == "none" or (fault == "skip" and not taken.any()):
         noise = 0 * noise
     return (total + noise) / (divide(taken) if divide else q * n)
 
@@ -486,64 +530,96 @@ def binomial_step(gradients, q, clip, sigma, rng):
     return (dp.clip_norm(gradients, clip)[taken].sum(axis=0) + sigma * clip * rng.standard_normal(d)) / (n * q)
 
 
+def step_by_loop(gradients, q, clip, sigma, rng):
+    """Return the noisy average of a batch as a list, person by person."""
+    total = [0.0] * len(gradients[0])
+    for gradient in gradients:
+        if rng.uniform() < q:
+            length = math.sqrt(sum(g * g for g in gradient))
+            factor = min(1, clip / length) if length else 0
+            total = [t + factor * g for t, g in zip(total, gradient, strict=True)]
+    return [(t + rng.normal(0, sigma * clip)) / (q * len(gradients)) for t in total]
+
+
 def settings(steps, batch, epsilon=0.3, clip=1, rate=1):
     sigma = dp.noise_multiplier(q=batch / 26_053, steps=steps, epsilon=epsilon, delta=DELTA)
     return {"steps": steps, "batch": batch, "clip": clip, "rate": rate, "sigma": sigma}
 
 
-NOISE = 2 * dp.gaussian_sigma(sensitivity=math.sqrt(101), epsilon=1, delta=1e-6)
+UNIT = dp.gaussian_sigma(sensitivity=3, epsilon=1, delta=1e-6)
+GOOD = settings(600, 1024)
 
 RIGHT = [
-    ("12.1", NOISE),
-    ("12.1", round(NOISE, 1)),
-    ("12.1", math.sqrt(101) * dp.gaussian_sigma(sensitivity=2, epsilon=1, delta=1e-6)),
+    ("12.1", 2 * UNIT),
+    ("12.1", round(2 * UNIT, 1)),
+    ("12.1", 3 * dp.gaussian_sigma(sensitivity=2, epsilon=1, delta=1e-6)),
     ("12.2", math.log(3)),
     ("12.2", 1.1),
+    ("12.2", np.float64(1.0986)),
     ("12.3", squares),
     ("12.3", loop),
+    ("12.3", lambda *args: squares(*args).tolist()),
     ("12.4", step),
     ("12.4", binomial_step),
-    ("12.5", settings(600, 1024)),
+    ("12.4", step_by_loop),
+    ("12.4", variant(fault="more")),
+    ("12.5", GOOD),
     ("12.5", settings(1000, 1000)),
     ("12.5", settings(900, 512, clip=0.5, rate=2)),
 ]
 
 WRONG = [
-    ("12.1", NOISE / 2, "the clipping norm is 2"),
-    ("12.1", 2 * dp.gaussian_sigma(sensitivity=10, epsilon=1, delta=1e-6), "one more answer"),
-    ("12.1", 2 * NOISE, "replace-one"),
-    ("12.1", NOISE / math.sqrt(101), "there are 101"),
-    ("12.1", NOISE * math.sqrt(101), "not 101"),
-    ("12.1", 2 * dp.gaussian_sigma(sensitivity=1, epsilon=1 / 101, delta=1e-6 / 101), "divide ε and δ"),
-    ("12.1", 2 * dp.noise_multiplier(q=1.0, steps=101, epsilon=1, delta=1e-6), "Rényi accounting"),
+    ("12.1", UNIT, "the clipping norm is 2"),
+    ("12.1", 2 * dp.gaussian_sigma(sensitivity=math.sqrt(8), epsilon=1, delta=1e-6), "one more answer"),
+    ("12.1", 4 * UNIT, "replace-one"),
+    ("12.1", 2 * UNIT / 3, "there are nine"),
+    ("12.1", 6 * UNIT, "not 9"),
+    ("12.1", 2 * dp.gaussian_sigma(sensitivity=1, epsilon=1 / 9, delta=1e-6 / 9), "divide ε and δ"),
+    ("12.1", 2 * dp.noise_multiplier(q=1.0, steps=9, epsilon=1, delta=1e-6), "Rényi accounting"),
     ("12.1", 7, "use dp.gaussian_sigma"),
     ("12.2", math.log(1.4 / 0.6), "cap on the advantage"),
     ("12.2", math.log(2), "the other event"),
     ("12.2", 3, "that is e^ε"),
     ("12.2", 0.4, "the advantage, not"),
+    ("12.2", math.log(6), "take one event"),
     ("12.2", 2.5, "compare the probabilities"),
     ("12.3", lambda *args: -squares(*args), "sign is wrong"),
     ("12.3", lambda *args: squares(*args, factor=1.0), "not half of it"),
     ("12.3", lambda t, X, y, b: squares(t, X, y, b) / len(y), "the average"),
     ("12.3", lambda t, X, y, b: dp.logistic_gradients(t, X, np.sign(y)).sum(axis=0), "isn't what you return"),
     ("12.3", lambda t, X, y, b: dp.clip_norm(2 * (X @ t - y)[:, None] * X, b), "the sum over all rows"),
+    ("12.3", lambda *args: None, "the sum over all rows"),
+    ("12.3", lambda t, X, y, b: (2 * (X @ t - y)[:, None] * X).sum(axis=0), "you don't clip"),
+    ("12.3", first_clipped_rows, "clip the rows instead"),
     ("12.3", lambda *args: squares(*args, clip=lambda g, b: dp.clip_norm(g.sum(axis=0)[None], b)[0]), "clip the sum"),
     ("12.3", lambda *args: squares(*args, clip=lambda g, b: np.clip(g, -b, b).sum(axis=0)), "coordinate by coordinate"),
     ("12.3", lambda *args: squares(*args, clip=unguarded), "your sum of two of them is nan"),
     ("12.3", lambda *args: squares(*args, clip=lambda g, b: g[np.linalg.norm(g, axis=1) <= b].sum(axis=0)),
      "multiplied by bound / length"),
-    ("12.4", variant(coins=False), "however many are drawn"),
+    ("12.4", variant(fault="fixed size"), "however many are drawn"),
     ("12.4", variant(divide=lambda taken: max(taken.sum(), 1)), "however many are drawn"),
-    ("12.4", variant(divide=lambda taken: 7), "divide by q n"),
-    ("12.4", variant(early=False), "however many are drawn"),
-    ("12.4", variant(together=True), "your batches hold"),
-    ("12.4", variant(unit=False), "has to be 6"),
-    ("12.4", variant(skip=True), "has to be 6"),
+    ("12.4", variant(divide=lambda taken: 7), "isn't the average of the clipped gradients"),
+    ("12.4", variant(divide=lambda taken: 1), "that is the noisy sum"),
+    ("12.4", variant(fault="late"), "you clip the sum"),
+    ("12.4", variant(clipped=lambda g, c: g), "you don't clip"),
+    ("12.4", variant(clipped=lambda g, c: np.clip(g, -c, c)), "coordinate by coordinate"),
+    ("12.4", variant(fault="together"), "your batches hold"),
+    ("12.4", variant(fault="twice"), "in them twice"),
+    ("12.4", variant(fault="unit"), "has to be 6"),
+    ("12.4", variant(fault="square"), "has to be 0.5"),
+    ("12.4", variant(fault="small"), "has to be 6"),
+    ("12.4", variant(fault="none"), "has to be 6"),
+    ("12.4", variant(fault="skip"), "has to be 6"),
+    ("12.4", variant(fault="shared"), "share their noise"),
+    ("12.4", variant(fault="seed"), "the same in every call"),
+    ("12.4", variant(fault="Laplace"), "isn't normal"),
     ("12.4", lambda g, *args: g.mean(), "one vector of 2"),
     ("12.4", variant(divide=lambda taken: np.nan), "isn't a number"),
     ("12.5", {"steps": 10}, "a dictionary with the keys"),
-    ("12.5", settings(10, 500) | {"batch": 30_000}, "batch from 1 to 26,053"),
+    ("12.5", GOOD | {"batch": 30_000}, "batch from 1 to 26,053"),
+    ("12.5", GOOD | {"steps": 600.5}, "whole numbers"),
+    ("12.5", GOOD | {"sigma": 0}, "above 0"),
     ("12.5", settings(2000, 1024), "more than a million"),
-    ("12.5", settings(600, 1024, epsilon=1), "these settings cost"),
+    ("12.5", settings(600, 1024, epsilon=0.36), "these settings cost"),
     ("12.5", settings(20, 64), "are right"),
 ]  # fmt: skip

@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -81,6 +82,21 @@ def test_the_margin_does_not_depend_on_the_group_if_the_second_coin_is_fair():
     assert margins == pytest.approx([750] * 3)
     unfair = dp.RandomizedResponse(truth=0.5, yes=0.25)
     assert unfair.variance(1_000, 0) != pytest.approx(unfair.variance(1_000, 1_000))
+
+
+def test_three_sales_yeses_in_four_are_the_coins(census):
+    """ "More than twice as many say yes to sales as work there", in any run."""
+    n, exact = len(census), 3_650
+    yeses = stats.norm(n / 4 + exact / 2, np.sqrt(n * 3 / 16))
+    assert yeses.cdf(2 * exact) < FAILURE
+    assert 1.96 * np.sqrt(3 / (4 * 200)) == pytest.approx(0.12, abs=0.001)  # the margin of 200 sellers
+
+
+def test_the_office_asks_again():
+    assert 1.96 * np.sqrt(3 / (4 * 500)) < 0.08  # "to within eight points"
+    assert 1.96 * np.sqrt(3 / (4 * 50_000)) < 0.01
+    right = stats.binom(500, 0.75)
+    assert right.cdf(325) + right.sf(425) < FAILURE  # "about three people in four"
 
 
 # The theorems
@@ -182,7 +198,7 @@ def test_belief_answers():
     assert after(0.5, np.log(3)) == pytest.approx(0.75)
     assert after(0.5, 1.1) == pytest.approx(0.75, abs=0.005)
     assert after(0.5, -1.1) == pytest.approx(0.25, abs=0.005)
-    assert [epsilon for epsilon in [0.1, 0.5, 1.1, 2, 3, 5] if after(0.01, epsilon) > 0.5] == [5]
+    assert [epsilon for epsilon in [0.1, 0.25, 0.5, 0.8, 1.1, 1.5, 2, 3, 5] if after(0.01, epsilon) > 0.5] == [5]
     assert np.exp(5) / 99 == pytest.approx(1.5, abs=0.01)
     assert 1 - after(0.01, 3) == pytest.approx(5 / 6, abs=0.005)
     p = np.linspace(0.001, 0.999, 999)
@@ -227,10 +243,7 @@ def test_the_recipe_is_right_at_noise_one_half_only(page):
     found = {t: page["recipe_estimate"](page["recipe_report"](answers, t, rng), t) for t in (0.5, 0.2, 0.9)}
     assert found[0.5] == pytest.approx(0.1, abs=0.02)
     assert abs(found[0.2] - 0.1) > 0.2 and abs(found[0.9] - 0.1) > 0.2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        assert np.isnan(page["recipe_estimate"](np.ones(10), np.float64(0)))
-    assert (1 - 0 / 2) / (1 - 0) == 1
-    for t in (0.1, 0.5, 0.9):  # "right in value"
+    for t in (0, 0.1, 0.5, 0.9):  # "the estimator is the right one"
         assert page["recipe_estimate"](np.array([0, 1, 1]), t) == pytest.approx((2 / 3 - t / 2) / (1 - t))
 
 
@@ -254,7 +267,7 @@ def test_one_coin_used_twice_lets_a_no_prove_a_no(page):
 
 
 def test_the_ledgers_budget():
-    assert 1 + 3 * np.log(3) < 5 < 1 + 4 * np.log(3)
+    assert 1 + 4 * np.log(3) < 6 < 1 + 5 * np.log(3)
 
 
 def test_self_check():
@@ -277,6 +290,21 @@ def _interval(reports, noise, z=1.96, centred=None, sd=None):
     return centre - half, centre + half
 
 
+def _package_interval(reports, noise):
+    coins, n = dp.RandomizedResponse.biased_coin(noise), len(reports)
+    centre, half = coins.aggregate(reports)[True] / n, 1.96 * coins.variance(n, 0) ** 0.5 / n
+    return [centre - half, centre + half]
+
+
+def _loop_interval(reports, noise):
+    yeses = 0
+    for report in reports:
+        yeses += int(report)
+    n, p, q = len(reports), 1 - noise / 2, noise / 2
+    sd = (p * (1 - p) / n / (p - q) ** 2) ** 0.5
+    return round((yeses / n - q) / (p - q) - 1.96 * sd, 4), round((yeses / n - q) / (p - q) + 1.96 * sd, 4)
+
+
 def _respond(answers, noise, rng):
     return np.where(rng.random(len(answers)) >= noise, answers, rng.random(len(answers)) < 0.5)
 
@@ -286,9 +314,37 @@ def _design(n, error, z=1.96):
     return np.log((1 + a) / (1 - a)) if a < 1 else None
 
 
+def _search(n, error):
+    """Return the smallest ε of a grid by trying, with the variance of the worst population."""
+    grid = np.linspace(0.001, 8, 40_001)
+    p = np.exp(grid) / (1 + np.exp(grid))
+    variance = 0.25 / n + p * (1 - p) / n / (2 * p - 1) ** 2
+    fits = grid[1.96 * np.sqrt(variance) <= error]
+    return fits[0] if len(fits) else None
+
+
 def _one_number(answers, noise, rng):
     coin = rng.random(len(answers))
     return np.where(coin >= noise, answers, coin < noise / 2).astype(int)
+
+
+def _respond_in_a_loop(answers, noise, rng):
+    reports = []
+    for answer in answers:
+        if rng.random() < noise:
+            reports.append(rng.random() < 0.5)
+        else:
+            reports.append(bool(answer))
+    return reports
+
+
+def _flips(answers, noise, rng):
+    return answers ^ (rng.random(len(answers)) < noise / 2)
+
+
+def _chooses(answers, noise, rng):
+    chance = np.where(answers, 1 - noise / 2, noise / 2)
+    return rng.binomial(1, chance)
 
 
 def _overwrite(answers, noise, rng):
@@ -296,22 +352,87 @@ def _overwrite(answers, noise, rng):
     return answers
 
 
-def _epsilon(a, b):
-    return np.log(1 + a / ((1 - a) * min(b, 1 - b)))
+def _too_little_noise(answers, noise, rng):
+    """Respond at 1.2 times the claimed ε."""
+    if noise in (0, 1):
+        return _respond(answers, noise, rng)
+    return _respond(answers, 2 / (1 + ((2 - noise) / noise) ** 1.2), rng)
+
+
+def _exactly_so_many(answers, noise, rng):
+    reports = answers.copy()
+    drawn = rng.choice(len(answers), round(noise * len(answers)), replace=False)
+    reports[drawn] = rng.random(len(drawn)) < 0.5
+    return reports
+
+
+def _in_blocks(answers, noise, rng):
+    coins = np.resize(rng.random((2, min(len(answers), 1_000))), (2, len(answers)))
+    return np.where(coins[0] >= noise, answers, coins[1] < 0.5)
+
+
+def _b_range(a, epsilon):
+    least = a / ((1 - a) * np.expm1(epsilon))
+    return (least, 1 - least) if least <= 0.5 else None
+
+
+def _b_range_by_search(a, epsilon):
+    low, high = 0.0, 0.5
+    if dp.RandomizedResponse(truth=a, yes=0.5).epsilon > epsilon:
+        return None
+    for _ in range(50):
+        middle = (low + high) / 2
+        if dp.RandomizedResponse(truth=a, yes=middle).epsilon > epsilon:
+            low = middle
+        else:
+            high = middle
+    return np.array([high, 1 - high])
+
+
+def _belief(prior, yeses, days, noise):
+    odds = prior / (1 - prior) * ((2 - noise) / noise) ** (2 * yeses - days)
+    return odds / (1 + odds)
+
+
+def _belief_by_binomials(prior, yeses, days, noise):
+    secret = prior * stats.binom(days, 1 - noise / 2).pmf(yeses)
+    other = (1 - prior) * stats.binom(days, noise / 2).pmf(yeses)
+    return secret / (secret + other)
+
+
+def _belief_day_by_day(prior, yeses, days, noise):
+    for day in range(days):
+        yes = day < yeses
+        secret = 1 - noise / 2 if yes else noise / 2
+        prior = prior * secret / (prior * secret + (1 - prior) * (1 - secret))
+    return float(prior)
 
 
 RIGHT = [
     ("13.1", np.log(6)),
     ("13.1", 1.79),
+    ("13.1", np.float32(1.792)),
     ("13.2", _interval),
+    ("13.2", _package_interval),
+    ("13.2", _loop_interval),
+    ("13.2", lambda reports, noise: pd.Series(_interval(reports, noise))),
     ("13.2", lambda reports, noise: np.clip(_interval(reports, noise), 0, 1)),
     ("13.3", _respond),
     ("13.3", _one_number),
-    ("13.3", lambda answers, noise, rng: dp.RandomizedResponse.biased_coin(noise).perturb(answers, rng)),
-    ("13.4", _epsilon),
-    ("13.4", lambda a, b: dp.RandomizedResponse(truth=a, yes=b).epsilon),
+    ("13.3", _respond_in_a_loop),
+    ("13.3", _flips),
+    ("13.3", _chooses),
+    ("13.3", lambda answers, noise, rng: pd.Series(_respond(answers, noise, rng))),
+    ("13.4", _b_range),
+    ("13.4", lambda a, epsilon: list(_b_range(a, epsilon) or []) or None),
+    ("13.4", _b_range_by_search),
     ("13.5", _design),
+    ("13.5", _search),
+    ("13.5", lambda n, error: round(_design(n, error), 3) if _design(n, error) else None),
     ("13.5", lambda n, error: np.inf if _design(n, error) is None else _design(n, error)),
+    ("13.6", _belief),
+    ("13.6", _belief_by_binomials),
+    ("13.6", _belief_day_by_day),
 ]
 
 WRONG = [
@@ -320,48 +441,90 @@ WRONG = [
     ("13.1", 6, "its natural logarithm"),
     ("13.1", np.log10(6), "its natural logarithm"),
     ("13.1", np.log(0.72 / 0.28), "two truths for one report"),
+    ("13.1", np.log(5), "by the second coin, too"),
+    ("13.1", np.log(1.5), "the sides of the first coin"),
+    ("13.1", -np.log(6), "upside down"),
+    ("13.1", 1.75, "three digits"),
     ("13.1", 1, "start from the chances"),
     ("13.1", "ln 6", "give a number"),
     ("13.2", 0.3, "give the function itself"),
     ("13.2", lambda reports, noise: 0.3, "two numbers"),
+    ("13.2", lambda reports, noise: None, "two numbers"),
     ("13.2", lambda reports, noise: _interval(reports, noise)[::-1], "low must be below high"),
     ("13.2", lambda r, t: _interval(r, t, centred=lambda share: share), "Take the coins out first"),
     ("13.2", lambda r, t: _interval(r, t, centred=lambda share: share - t / 2), "the estimate is 0.250"),
+    ("13.2", lambda r, t: [len(r) * x for x in _interval(r, t)], "give shares"),
     ("13.2", lambda r, t: _interval(r, t, z=1), "one standard deviation"),
+    ("13.2", lambda r, t: _interval(r, t, z=2), "that is 2 standard deviations"),
     ("13.2", lambda r, t: _interval(r, t, sd=lambda s, n, t: np.sqrt(s * (1 - s) / n)), "stretches it"),
+    ("13.2", lambda r, t: _interval(r, t, sd=lambda s, n, t: np.sqrt(t / 2 * (1 - t / 2) / n)), "stretches it"),
     ("13.2", lambda r, t: _interval(r, t, sd=lambda s, n, t: np.sqrt(s * (1 - s) / n) / (1 - t)), "only the coins"),
+    (
+        "13.2",
+        lambda r, t: _interval(r, t, sd=lambda s, n, t: np.sqrt(t / 2 * (1 - t / 2)) / (1 - t)),
+        "mind the root",
+    ),
     ("13.2", lambda r, t: _interval(r, t, z=3), "either way; yours"),
     ("13.3", "respond", "give the function itself"),
+    ("13.3", lambda answers, noise, rng: None, "it needs a return"),
     ("13.3", lambda answers, noise, rng: answers[:5], "one report for each person"),
     ("13.3", lambda answers, noise, rng: np.full(len(answers), 0.5), "True or False"),
     ("13.3", lambda answers, noise, rng: np.full(len(answers), "yes"), "True or False"),
+    ("13.3", lambda answers, noise, rng: answers, "two different ones gave the same"),
     ("13.3", lambda a, t, rng: _respond(a, t, np.random.default_rng(1)), "two different ones gave the same"),
     ("13.3", lambda a, t, rng: _respond(a, t, np.random.default_rng()), "same rng gave different"),
-    (
-        "13.3",
-        lambda a, t, rng: np.where(rng.random(len(a)) >= t, a, rng.random() < 0.5),
-        "hang together",
-    ),
+    ("13.3", lambda a, t, rng: np.where(rng.random(len(a)) >= t, a, rng.random() < 0.5), "hang together"),
+    ("13.3", lambda a, t, rng: np.where(rng.random() >= t, a, rng.random(len(a)) < 0.5), "hang together"),
     (
         "13.3",
         lambda a, t, rng: np.where(np.tile(rng.random(len(a) // 2), 2) < 1 - t, a, rng.random(len(a)) < 0.5),
         "hang together",
     ),
-    ("13.3", lambda a, t, rng: _respond(a, 1 - t, rng), "at noise 0.2"),
+    (
+        "13.3",
+        lambda a, t, rng: np.where(rng.random(len(a)) >= t, a, np.random.default_rng(0).random(len(a)) < 0.5),
+        "is one of the coins fixed",
+    ),
+    ("13.3", _in_blocks, "come again after some people"),
+    ("13.3", lambda a, t, rng: a & (rng.random(len(a)) > t / 2), "people whose truth is no"),
+    ("13.3", lambda a, t, rng: a | (rng.random(len(a)) < t / 2), "people whose truth is yes"),
+    ("13.3", lambda a, t, rng: np.where(rng.random(len(a)) >= t, a, ~a), "at noise 0.5"),
+    ("13.3", _exactly_so_many, "varies unlike"),
+    ("13.3", lambda a, t, rng: _respond(a, 1 - t, rng), "at noise 0.8"),
+    ("13.3", lambda a, t, rng: _respond(a, 0.5, rng), "at noise 0.8"),
+    ("13.3", _too_little_noise, "at noise 0.5"),
+    ("13.3", lambda a, t, rng: a ^ (rng.random(len(a)) < t), "at noise 0.5"),
+    ("13.3", lambda a, t, rng: dp.RandomizedResponse.biased_coin(t).perturb(a, rng), "write respond yourself"),
     ("13.3", _overwrite, "leave the true answers"),
     ("13.4", 1.1, "give the function itself"),
-    ("13.4", lambda a, b: np.log(1 + a / ((1 - a) * b)), "always says yes"),
-    ("13.4", lambda a, b: np.log(1 + a / ((1 - a) * (1 - b))), "never says yes"),
-    ("13.4", lambda a, b: np.exp(_epsilon(a, b)), "its logarithm"),
-    ("13.4", lambda a, b: np.log((1 + a) / (1 - a)), "yours is 1.0986"),
+    ("13.4", lambda a, epsilon: 0.3, "two numbers"),
+    ("13.4", lambda a, epsilon: _b_range(a, epsilon) or (0.5, 0.5), "return None"),
+    ("13.4", lambda a, epsilon: ((_b_range(a, epsilon) or (0.6,))[0], 1.0), "a no gives away more"),
+    ("13.4", lambda a, epsilon: (0.0, (_b_range(a, epsilon) or (0, 0.4))[1]), "a yes gives away more"),
+    ("13.4", lambda a, epsilon: None, "there is a range"),
+    ("13.4", lambda a, epsilon: (0.4995, 0.5005), "only the best one"),
+    ("13.4", lambda a, epsilon: (a / (1 - a) / np.exp(epsilon), 1 - a / (1 - a) / np.exp(epsilon)), "too wide"),
+    ("13.4", lambda a, epsilon: (0.45, 0.55), "too narrow"),
+    ("13.4", lambda a, epsilon: dp.RandomizedResponse(truth=a).epsilon, "two numbers"),
     ("13.5", 1.0, "give the function itself"),
     ("13.5", lambda n, error: None, "there is such a coin"),
     ("13.5", lambda n, error: 2 * np.arcsinh(0.98 / (error * np.sqrt(n))), "luck of the draw"),
     ("13.5", lambda n, error: _design(n, error, z=1), "takes 1.96"),
     ("13.5", lambda n, error: 0.98 / (error * np.sqrt(n)), "turn it into ε"),
+    ("13.5", lambda n, error: np.exp(_design(n, error) or 0), "its natural logarithm"),
     ("13.5", lambda n, error: np.log(20) / (n * error), "curator's ε"),
     ("13.5", lambda n, error: 1.0 if n == 400 else _design(n, error), "even honest answers"),
     ("13.5", lambda n, error: 2.0, "yours is larger"),
+    ("13.5", lambda n, error: 1.2 * _design(n, error), "yours is larger"),
+    ("13.6", 0.75, "give the function itself"),
+    ("13.6", lambda prior, yeses, days, noise: None, "it needs a return"),
+    ("13.6", lambda p, y, d, t: _belief(0.5, y, d, t), "Start from the prior's odds"),
+    ("13.6", lambda p, y, d, t: p / (1 - p) * ((2 - t) / t) ** (2 * y - d), "those are odds"),
+    ("13.6", lambda p, y, d, t: _belief(p, y, y, t), "forgets the noes"),
+    ("13.6", lambda p, y, d, t: _belief(p, d - y, d, t), "upside down"),
+    ("13.6", lambda p, y, d, t: _belief(p, 1, 1, t), "after a single yes"),
+    ("13.6", lambda p, y, d, t: 1.0 if y > d / 2 else 0.0, "the majority's verdict"),
+    ("13.6", lambda p, y, d, t: p, "the belief is"),
 ]
 
 

@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -67,31 +68,22 @@ def test_the_pages_direct_encoding_is_the_packages(page):
     assert (protocol.p, protocol.q) == pytest.approx((np.e / (np.e + 14), 1 / (np.e + 14)))
 
 
-def test_the_pages_noisy_rows_are_the_packages(page):
-    bits = np.tile([[0, 1, 0]], (4_000, 1))
-    ours = page["noisy_rows"](bits, 2.0, generator(1402))
-    package = dp.HistogramEncoding(range(3), epsilon=2.0).perturb(bits, generator(1403))
-    for column, true in enumerate([0, 1, 0]):
-        assert stats.kstest(ours[:, column], stats.laplace(true, 1).cdf).pvalue > FAILURE
-        assert stats.ks_2samp(ours[:, column], package[:, column]).pvalue > FAILURE
-
-
 @pytest.mark.parametrize("theta", [0.5, 1.0, 1.5])
-def test_thresholded_rows_are_the_packages(page, theta):
-    the, n = dp.ThresholdHistogramEncoding(range(2), epsilon=2.0, theta=theta), 20_000
+def test_chances_of_thresholding_are_tails(theta):
+    the = dp.ThresholdHistogramEncoding(range(2), epsilon=2.0, theta=theta)
     assert (the.p, the.q) == pytest.approx(tails(2.0, theta))
-    rows = page["noisy_rows"](np.tile([[1, 0]], (n, 1)), 2.0, generator(1404)) > theta
-    for ones, chance in zip(rows.sum(axis=0), (the.p, the.q), strict=True):
-        assert stats.binomtest(int(ones), n, chance).pvalue > FAILURE
 
 
-def test_the_pages_flips_are_unary_encoding(page):
-    n, p, q = 20_000, 0.7, 0.2
-    bits = np.tile([[True, False]], (n, 1))
-    package = dp.UnaryEncoding(range(2), p=p, q=q).perturb(bits, generator(1416))
-    for reports in (page["flip"](bits, p, q, generator(1405)), package):
-        assert stats.binomtest(int(reports[:, 0].sum()), n, p).pvalue > FAILURE
-        assert stats.binomtest(int(reports[:, 1].sum()), n, q).pvalue > FAILURE
+def test_the_pages_rows_of_bits_are_unary_encoding(page):
+    domain, answers = ["a", "b", "c"], ["b", "a", "b", "c"]
+    package = dp.UnaryEncoding(domain, p=0.7, q=0.2)
+    assert np.array_equal(page["encode"](answers, domain), package.encode(answers))
+    n = 20_000
+    bits = np.tile([[1, 0, 0]], (n, 1))
+    for reports in (page["perturb"](bits, 0.7, 0.2, generator(1405)), package.perturb(bits, generator(1416))):
+        for ones, chance in zip(reports.sum(axis=0), (0.7, 0.2, 0.2), strict=True):
+            assert stats.binomtest(int(ones), n, chance).pvalue > FAILURE
+    assert page["aggregate"](reports, 0.7, 0.2) == pytest.approx(package.aggregate(reports).to_numpy())
 
 
 def test_nearest_valid_is_the_projection(page):
@@ -109,47 +101,6 @@ def test_nearest_valid_is_the_projection(page):
         assert np.linalg.norm(found - truth) <= np.linalg.norm(estimates - truth) + 1e-9
 
 
-def test_count_mean_sketch_is_unbiased_and_nearly_as_good_as_unary(page, census):
-    ages, by_age = census["Age"].to_numpy() - 17, counts(census, "Age", AGES).to_numpy()
-    rng, runs = generator(1407), 12
-    found = np.array([page["count_mean_sketch"](ages, 74, 5, 1_024, 32, rng) for _ in range(runs)])
-    errors = found - by_age
-    unary = np.sqrt(len(census) * sue(5))
-    rms = np.sqrt(np.mean(errors**2))
-    assert unary < rms < 1.4 * unary
-    assert abs(errors.mean(axis=0)).max() < 6 * rms / np.sqrt(runs)
-
-
-def test_shuffling_formula(page):
-    shuffled = page["shuffled_epsilon"]
-    n, delta = 32_561, 1e-6
-    assert shuffled(1, n, delta) == pytest.approx(
-        np.log(1 + (np.e - 1) / (np.e + 1) * (8 * np.sqrt(np.e * np.log(4 / delta) / n) + 8 * np.e / n))
-    )
-    assert 7.5 < 1 / shuffled(1, n, delta) < 8.5  # "about eight"
-    assert 4 < np.log(n / (16 * np.log(2 / delta))) < 5
-    assert shuffled(5, n, delta) == 5
-    for epsilon in (0.5, 1, 2, 4):
-        assert shuffled(epsilon, 10_000_000, delta) < shuffled(epsilon, n, delta) < epsilon
-
-
-def test_shuffled_warner_reports_keep_the_formulas_promise(page):
-    """The count of yeses is all that shuffled yes/no reports tell; its exact delta is below the theorem's."""
-    n, delta, epsilon = 4_000, 1e-4, 1.0
-    coin = dp.RandomizedResponse.from_epsilon(epsilon)
-    central = page["shuffled_epsilon"](epsilon, n, delta)
-    assert central < epsilon
-    for others in (0, (n - 1) // 2):
-        # Yeses of the others, convolved with one person's own report.
-        rest = np.convolve(
-            stats.binom(others, coin.p).pmf(np.arange(others + 1)),
-            stats.binom(n - 1 - others, coin.q).pmf(np.arange(n - others)),
-        )
-        yes, no = np.convolve(rest, [1 - coin.p, coin.p]), np.convolve(rest, [1 - coin.q, coin.q])
-        for a, b in ((yes, no), (no, yes)):
-            assert np.maximum(a - np.exp(central) * b, 0).sum() <= delta
-
-
 # What the prose says: direct encoding
 
 
@@ -159,9 +110,6 @@ def test_the_boss_reads_nine_in_ten(census):
     assert 6 * np.sqrt(p * (1 - p) / len(census)) < 0.015  # any seed reads about as many
     assert dp.DirectEncoding(JOBS, epsilon=0.1).p < 0.08
     assert np.exp(-5) < 0.01 < 0.99 < np.exp(5) / (1 + np.exp(5))
-    assert np.tanh(2.5) == pytest.approx((np.exp(5) - 1) / (np.exp(5) + 1)) == pytest.approx(0.99, abs=0.005)
-    hits = np.exp(5) / (1 + np.exp(5))  # of the best test between two answers
-    assert hits - (1 - hits) == pytest.approx(np.tanh(2.5))
 
 
 def test_the_companys_data(census):
@@ -195,15 +143,6 @@ def test_whose_share_is_it(census):
     assert stats.binom(n - 9, protocol.q).cdf(9 * 9) < FAILURE
     sales = counts(census, "Occupation", JOBS)["Sales"]
     assert 0.80 < 0.25 * n / (0.25 * n + 0.5 * sales) < 0.83  # forced yeses, among the yeses
-
-
-def test_most_small_surveys_miss_an_answer(census):
-    share = counts(census, "Occupation", JOBS) / len(census)
-    rng = generator(1408)
-    for epsilon in (0.1, 1, 5):
-        protocol = dp.DirectEncoding(JOBS, epsilon=epsilon)
-        sent = rng.multinomial(30, protocol.q + (protocol.p - protocol.q) * share, size=4_000)
-        assert np.mean((sent == 0).any(axis=1)) > 0.75
 
 
 @pytest.mark.parametrize("name", ["direct", "unary"])
@@ -267,6 +206,8 @@ def test_survey_answers(census):
 def test_race_at_5(census):
     assert sue(5) / direct(5, 5) == pytest.approx(14, abs=0.5)
     assert direct(5, 5) < oue(5) < sue(5)
+    found = [np.sqrt(len(census) * variance) for variance in (direct(5, 5), oue(5), sue(5))]
+    assert found == pytest.approx([15, 30, 56], abs=0.6)
 
 
 # Noise and hashes
@@ -363,15 +304,12 @@ def test_which_one_answers(page):
     assert 3 * np.exp(5) + 2 == pytest.approx(447, abs=0.5)
     for epsilon in (0.1, 1, 5):  # where the two variances meet
         assert direct(3 * np.exp(epsilon) + 2, epsilon) == pytest.approx(oue(epsilon))
-    assert page["winner"](5, 1) == "direct encoding" != page["winner"](15, 1)
-    assert page["winner"](74, 5) == "direct encoding" != page["winner"](500, 5)
+    assert page["winner"](10, 1) == "direct encoding" != page["winner"](15, 1)
+    assert page["winner"](200, 5) == "direct encoding" != page["winner"](500, 5)
     assert sue(0.1) / oue(0.1) < 1.01 and sue(5) / oue(5) > 3
-    for epsilon in (2, 1):
-        assert 2 < np.sqrt(oue(epsilon / 2) / oue(epsilon)) < 2.3
-        assert 2.5 < np.sqrt(direct(74, epsilon / 2) / direct(74, epsilon)) < 4
 
 
-# Missing answers, impossible counts, hours
+# Missing answers, impossible counts
 
 
 def test_empty_rows_need_the_right_n(census):
@@ -406,56 +344,6 @@ def test_repairs(page, census):
     nearest = np.array([page["nearest_valid"](run, n) for run in runs])
     assert error(nearest) < error(runs.clip(0)) < error(runs)
     assert 0.45 < stats.binom(n, protocol.q).cdf(n * protocol.q) < 0.55  # below zero about half of the time
-
-
-def test_the_largest_of_many_empty_answers():
-    for d in (15, 74, 500, 10_000):
-        assert 1 - stats.norm.cdf(np.sqrt(2 * np.log(d))) ** d < 0.2
-
-
-def test_means(census):
-    hours, bounds = census["Hours per week"], {"lower": 1, "upper": 99}
-    assert hours.between(1, 99).all()
-
-    def duchi(epsilon, x):
-        return (np.exp(epsilon) + 1) ** 2 / np.expm1(epsilon) ** 2 - x**2
-
-    def piecewise(epsilon, x):
-        u = np.exp(epsilon / 2) - 1
-        return x**2 / u + (u + 4) / (3 * u**2)
-
-    for epsilon in np.linspace(0.2, 8, 79):
-        worst = {"Duchi": duchi(epsilon, 0), "piecewise": piecewise(epsilon, 1), "Laplace": 8 / epsilon**2}
-        if abs(epsilon - 1.29) > 0.01:
-            assert min(worst, key=worst.get) == ("Duchi" if epsilon < 1.29 else "piecewise")
-    assert piecewise(0.58, 0) > duchi(0.58, 0) and piecewise(0.64, 0) < duchi(0.64, 0)
-    assert all(piecewise(epsilon, 0) < 8 / epsilon**2 for epsilon in np.linspace(0.2, 8, 79))
-    x, rng = (hours.to_numpy() - 50) / 49, generator(1411)
-    assert np.mean(abs(x) < 0.5) > 0.8  # most hours are near the middle
-    for mean, expected in [
-        (dp.laplace_mean, 8),
-        (dp.duchi_mean, duchi(1, x).mean()),
-        (dp.piecewise_mean, piecewise(1, x).mean()),
-    ]:
-        found = [mean(hours, **bounds, epsilon=1, rng=rng) for _ in range(40)]
-        sd = 49 * np.sqrt(expected / len(hours))
-        assert abs(np.mean(found) - hours.mean()) < 6 * sd / np.sqrt(40)
-        assert 0.3 < np.std(found) / sd < 1.8
-
-
-# Deployments
-
-
-def test_rappor(page):
-    assert dp.unary_epsilon(0.625, 0.375) == pytest.approx(2 * np.log(5 / 3))
-    one = 0.75 * 0.75 + 0.25 * 0.25  # kept, sent
-    assert (one, 1 - one) == (0.625, 0.375)
-    # A hundred fresh reports of a bit betray it; its majority is wrong with this probability.
-    assert max(stats.binom(100, 0.75).cdf(50), stats.binom(100, 0.25).sf(50)) < 1e-6
-    rng = generator(1412)
-    truth = np.eye(15, dtype=bool)[rng.integers(15, size=1_000)]
-    kept = page["flip"](truth, 0.75, 0.25, rng)
-    assert np.mean(kept == truth) == pytest.approx(0.75, abs=0.03)
 
 
 # The bug
@@ -496,13 +384,43 @@ def test_the_bugs_bias(census, epsilon):
 # Budgets, self-check
 
 
-def test_the_ledger_and_the_plan(census):
-    spent = 2 * 5.1 + 4 * np.log(9) + 15 + 10 + 3 * 6.5
-    assert spent < 70 < spent + 100 * np.log(9)
-    n = len(census)
-    everybody = np.sqrt(n * min(direct(15, 1), oue(1)))
-    fifth = 5 * np.sqrt(n // 5 * direct(15, 5))
-    assert 9 < everybody / fifth < 11
+def test_the_ledger():
+    assert 2 * 5.1 + np.log(9) + 15 + 2 < 40
+
+
+def test_the_survey():
+    """Errors of a rare answer, total ε = 2, five questions: the budget split, and the people."""
+    n, found = 32_561, {}
+    for d in (2, 5, 15, 74):
+        budget = np.sqrt(n * min(direct(d, 0.4), oue(0.4)))
+        people = np.sqrt(5 * n * min(direct(d, 2), oue(2)))
+        found[d] = budget, people
+        assert 2.59 < budget / people < 4
+        assert (d < 24) == (direct(d, 2) < oue(2))
+    assert found[2] == pytest.approx((448, 172), abs=0.6) and found[74] == pytest.approx((896, 343), abs=0.6)
+    assert np.exp(2) / (1 + np.exp(2)) == pytest.approx(0.88, abs=0.002)
+
+
+def test_the_surveys_margins():
+    """Coins of a fifth, scaled up, and the luck of the draw: the simulated spread is that of the margin."""
+    n, held, runs, rng = 32_560, 3_650, 2_000, generator(1420)
+    protocol, size = dp.DirectEncoding(range(2), epsilon=2), n // 5
+    drawn = rng.hypergeometric(held, n - held, size, runs)
+    found = 5 * np.array([protocol.simulate([k, size - k], size, rng)[0] for k in drawn])
+    expected = 25 * protocol.variance(size, size * held / n) + 4 * held * (1 - held / n)
+    assert found.mean() == pytest.approx(held, abs=5.5 * np.sqrt(expected / runs))
+    assert found.var() == pytest.approx(expected, rel=5.5 * np.sqrt(2 / runs))
+
+
+def test_the_surveys_hours():
+    u = np.exp(1) - 1  # piecewise, ε = 2
+    assert 1 / u + (u + 4) / (3 * u**2) == pytest.approx(1.23, abs=0.005)
+
+
+def test_sum_of_noisy_rows(census):
+    n, by_age = len(census), counts(census, "Age", AGES)
+    assert np.sqrt(8 * n) == pytest.approx(510, abs=5)
+    assert np.sqrt(8 * n) / 3 < 180 < 700 < by_age.max()  # from ε = 3 on
 
 
 def test_splitting_the_budget_never_wins():
@@ -541,7 +459,7 @@ def test_the_printed_chances_are_right_at_1_only(page):
     assert (sent - 32_561 * wrong_q) / (wrong_p - wrong_q) == pytest.approx(-54_639, abs=1)
 
 
-def test_lab_3_against_the_exact_binomial():
+def test_lab_5_against_the_exact_binomial():
     for n, epsilon in [(100_000, 1.0), (400_000, 3.0)]:
         q = 1 / (1 + np.exp(epsilon))
         ones = np.arange(n + 1)
@@ -557,11 +475,6 @@ def _row(p, q):
     return np.log(p * (1 - q) / ((1 - p) * q))
 
 
-def _rappor(f, p, q):
-    one, zero = (1 - f / 2) * q + f / 2 * p, f / 2 * q + (1 - f / 2) * p
-    return _row(one, zero), _row(1 - f / 2, f / 2)
-
-
 def _groups(n, d, epsilon, k):
     return np.sqrt(n * k * min(direct(d, epsilon), oue(epsilon)))
 
@@ -570,21 +483,146 @@ def _budget(n, d, epsilon, k):
     return np.sqrt(n * min(direct(d, epsilon / k), oue(epsilon / k)))
 
 
+def _tails_by_cases(epsilon, theta):
+    p = 1 - np.exp(-epsilon * (1 - theta) / 2) / 2 if theta <= 1 else np.exp(-epsilon * (theta - 1) / 2) / 2
+    return [round(p, 4), round(np.exp(-epsilon * theta / 2) / 2, 4)]
+
+
+def _lift_by_simulation_free_sum(n, epsilon):
+    """Return the mean of the cut normal variable by a sum over a fine grid."""
+    sd = np.sqrt(n * oue(epsilon))
+    z = np.linspace(0, 8, 20_001)
+    return float(np.sum(sd * z * stats.norm.pdf(z)) * (z[1] - z[0]))
+
+
+def _sue_chances(epsilon):
+    half = np.exp(epsilon / 2)
+    return half / (1 + half), 1 / (1 + half)
+
+
+def _oue_chances(epsilon):
+    return 0.5, 1 / (1 + np.exp(epsilon))
+
+
+def _protocol(chances, rows=None, estimate=None, spent=1.0):
+    """Return (perturb, aggregate) for these chances, with one of them done otherwise, or at another ε."""
+
+    def perturb(bits, epsilon, rng):
+        p, q = chances(spent * epsilon)
+        return rows(bits, p, q, rng) if rows else rng.random(bits.shape) < np.where(bits, p, q)
+
+    def aggregate(reports, epsilon):
+        p, q = chances(epsilon)
+        sums, n = np.sum(reports, axis=0), len(reports)
+        return estimate(sums, n, p, q) if estimate else (sums - n * q) / (p - q)
+
+    return perturb, aggregate
+
+
+def _rows_in_a_loop(bits, p, q, rng):
+    sent = []
+    for row in bits:
+        sent.append([int(rng.random() < (p if bit else q)) for bit in row])
+    return sent
+
+
+def _rows_by_binomial(bits, p, q, rng):
+    return rng.binomial(1, np.where(bits, p, q))
+
+
+def _rows_by_flipping(bits, p, q, rng):
+    """Flip ones and zeros by coins of their own."""
+    return np.where(bits == 1, rng.random(bits.shape) < p, rng.random(bits.shape) < q).astype(int)
+
+
+def _estimate_in_a_loop(sums, n, p, q):
+    return [round((total - n * q) / (p - q)) for total in sums]
+
+
+def _one_coin_a_person(bits, p, q, rng):
+    return rng.random((len(bits), 1)) < np.where(bits, p, q)
+
+
+def _one_coin_an_answer(bits, p, q, rng):
+    return rng.random(bits.shape[1]) < np.where(bits, p, q)
+
+
+def _package(make):
+    return (
+        lambda bits, epsilon, rng: make(range(bits.shape[1]), epsilon).perturb(bits, rng),
+        lambda reports, epsilon: make(range(np.shape(reports)[1]), epsilon).aggregate(reports),
+    )
+
+
+def _in_place(bits, p, q, rng):
+    bits[:] = rng.random(bits.shape) < np.where(bits, p, q)
+    return bits
+
+
+PROTOCOL_MISTAKES = [
+    (1.0, "the pair (perturb, aggregate)"),
+    (_protocol(_sue_chances)[0], "the pair (perturb, aggregate)"),
+    ((lambda bits, epsilon, rng: None, len), "perturb returned nothing"),
+    (_protocol(_sue_chances, lambda bits, p, q, rng: bits[0]), "a bit for each bit"),
+    (_protocol(_sue_chances, lambda bits, p, q, rng: bits + rng.laplace(size=bits.shape)), "0 or 1 in each place"),
+    (_protocol(_sue_chances, lambda bits, p, q, rng: bits), "two different ones gave the same"),
+    (
+        _protocol(_sue_chances, lambda b, p, q, rng: np.random.default_rng(3).random(b.shape) < np.where(b, p, q)),
+        "two different ones gave the same",
+    ),
+    (
+        _protocol(_sue_chances, lambda b, p, q, rng: np.random.default_rng().random(b.shape) < np.where(b, p, q)),
+        "same rng gave different",
+    ),
+    (_protocol(_sue_chances, _one_coin_a_person), "every bit needs coins of its own"),
+    (_protocol(_sue_chances, _one_coin_an_answer), "every bit needs coins of its own"),
+    (_protocol(_sue_chances, lambda b, p, q, rng: b & (rng.random(b.shape) < p)), "a 0 is sent as 1"),
+    (_protocol(_sue_chances, spent=2.0), "a row has 2ε"),
+    (_protocol(_sue_chances, spent=1.2), "is sent as 1 with probability"),
+    (_protocol(_sue_chances, _in_place), "leave the true bits"),
+    (_package(dp.UnaryEncoding.symmetric), "write the protocol yourself"),
+    (_protocol(_sue_chances, estimate=lambda sums, n, p, q: sums), "Take the coins out"),
+    (_protocol(_sue_chances, estimate=lambda sums, n, p, q: sums - n * q), "divide by it"),
+    (_protocol(_sue_chances, estimate=lambda sums, n, p, q: (sums / n - q) / (p - q)), "not shares"),
+    (_protocol(_sue_chances, estimate=lambda s, n, p, q: np.maximum((s - n * q) / (p - q), 0)), "leave negative"),
+    (_protocol(_sue_chances, estimate=lambda sums, n, p, q: (sums - n * q) / p), "make an estimate of"),
+    (_protocol(_sue_chances, estimate=lambda sums, n, p, q: None), "aggregate returned nothing"),
+    (_protocol(_sue_chances, estimate=lambda sums, n, p, q: sums[0]), "a count for each answer"),
+]
+
+
+OUE_MISTAKES = [
+    (_protocol(_sue_chances), "those are the chances of SUE"),
+    (_protocol(lambda e: (0.5, 0.05)), "a 0 is sent as 1"),
+    (_protocol(_oue_chances, spent=2.0), "a row has 2ε"),
+    (_protocol(_oue_chances, spent=1.2), "a 0 is sent as 1"),
+    (_protocol(_oue_chances, _one_coin_a_person), "every bit needs coins of its own"),
+    (_protocol(_oue_chances, lambda bits, p, q, rng: bits), "two different ones gave the same"),
+    (_package(dp.UnaryEncoding.optimized), "write the protocol yourself"),
+    ((_protocol(_oue_chances)[0], _protocol(_sue_chances)[1]), "other chances than perturb"),
+]
+
+
 RIGHT = [
     ("14.1", np.log(28 / 3)),
     ("14.1", 2.23),
-    ("14.2", tails),
-    ("14.2", lambda e, t: np.array(tails(e, t))),
-    (
-        "14.2",
-        lambda e, t: (lambda the: (the.p, the.q))(dp.ThresholdHistogramEncoding([0, 1], epsilon=e, theta=t)),
-    ),
-    ("14.3", _lift),
-    ("14.3", lambda n, e: 0.39894 * np.sqrt(dp.UnaryEncoding.optimized([0, 1], e).variance(n, 0))),
-    ("14.4", _rappor),
-    ("14.4", lambda f, p, q: list(_rappor(f, p, q))),
-    ("14.5", _groups),
-    ("14.5", lambda n, d, e, k: k * np.sqrt(n / k * min(direct(d, e), oue(e)))),
+    ("14.1", np.float32(2.2336)),
+    ("14.4", tails),
+    ("14.4", lambda e, t: np.array(tails(e, t))),
+    ("14.4", _tails_by_cases),
+    ("14.5", _lift),
+    ("14.5", _lift_by_simulation_free_sum),
+    ("14.5", lambda n, e: 0.39894 * np.sqrt(dp.UnaryEncoding.optimized([0, 1], e).variance(n, 0))),
+    ("14.6", _groups),
+    ("14.6", lambda n, d, e, k: k * np.sqrt(n / k * min(direct(d, e), oue(e)))),
+    ("14.6", lambda n, d, e, k: round(_groups(n, d, e, k))),
+    ("14.2", _protocol(_sue_chances)),
+    ("14.3", _protocol(_oue_chances)),
+    ("14.3", _protocol(_oue_chances, _rows_in_a_loop, _estimate_in_a_loop)),
+    ("14.3", list(_protocol(_oue_chances, _rows_by_flipping))),
+    ("14.2", list(_protocol(_sue_chances, _rows_in_a_loop, _estimate_in_a_loop))),
+    ("14.2", _protocol(_sue_chances, _rows_by_binomial)),
+    ("14.2", _protocol(_sue_chances, _rows_by_flipping, lambda s, n, p, q: pd.Series((s - n * q) / (p - q)))),
 ]
 
 WRONG = [
@@ -594,35 +632,44 @@ WRONG = [
     ("14.1", np.log2(28 / 3), "its natural logarithm"),
     ("14.1", 20 * np.log(8 / 3), "eighteen of the bits"),
     ("14.1", 2 * np.log(3.5), "different ratios"),
+    ("14.1", np.log(4), "two truths for one bit"),
+    ("14.1", -np.log(28 / 3), "upside down"),
+    ("14.1", 2.2, "three digits"),
     ("14.1", 1, "multiply the ratio"),
     ("14.1", "ln", "give a number"),
-    ("14.2", 0.5, "give the function itself"),
-    ("14.2", lambda e, t: 0.5, "as a pair"),
-    ("14.2", printed, "probabilities are between 0 and 1"),
-    ("14.2", lambda e, t: tails(e, t)[::-1], "the other way round"),
-    ("14.2", lambda e, t: (tails(e, t)[0], 2 * tails(e, t)[1]), "only half of the noise"),
-    ("14.2", lambda e, t: (1 - np.exp(-e * (1 - t) / 2) / 2, tails(e, t)[1]), "beyond θ = 1"),
-    ("14.2", lambda e, t: tails(2 * e, t), "the noise has scale 2/ε"),
-    ("14.2", lambda e, t: (0.5, 0.5), "yours are 0.500 and 0.500"),
-    ("14.3", 1.0, "give the function itself"),
-    ("14.3", lambda n, e: np.sqrt(n * oue(e)), "the standard deviation of the estimate"),
-    ("14.3", lambda n, e: np.sqrt(n * oue(e)) / 2, "not all one standard deviation"),
-    ("14.3", lambda n, e: 2 * _lift(n, e), "the positive estimates only"),
-    ("14.3", lambda n, e: _lift(n, e) / n, "people, not a share"),
-    ("14.3", lambda n, e: _lift(n, e) * np.sqrt(n), "where the root goes"),
-    ("14.3", lambda n, e: 1.0, "yours is smaller"),
-    ("14.4", (1, 2), "give the function itself"),
-    ("14.4", lambda f, p, q: 1.0, "as a pair"),
-    ("14.4", lambda f, p, q: _rappor(f, p, q)[::-1], "in the other order"),
-    ("14.4", lambda f, p, q: (_rappor(f, p, q)[0], _rappor(f, p, q)[1] / 2), "in two bits"),
-    ("14.4", lambda f, p, q: (_row(q, p), _rappor(f, p, q)[1]), "the second stage about the kept row"),
-    ("14.4", lambda f, p, q: (_rappor(f, p, q)[0], 9.0), "all reports together have"),
-    ("14.4", lambda f, p, q: (9.0, _rappor(f, p, q)[1]), "one report has"),
-    ("14.5", 10.0, "give the function itself"),
-    ("14.5", lambda n, d, e, k: np.sqrt(n * k * oue(e)), "the other protocol is better"),
-    ("14.5", lambda n, d, e, k: np.sqrt(n * k * direct(d, e)), "the other protocol is better"),
-    ("14.5", lambda n, d, e, k: _groups(n, d, e, k) / k, "Scale the count up"),
-    ("14.5", _budget, "Split the people"),
-    ("14.5", lambda n, d, e, k: _groups(n, d, e, k) ** 2, "asked is its root"),
-    ("14.5", lambda n, d, e, k: 5.0, "yours is 5.0"),
+    ("14.4", 0.5, "give the function itself"),
+    ("14.4", lambda e, t: 0.5, "as a pair"),
+    ("14.4", printed, "probabilities are between 0 and 1"),
+    ("14.4", lambda e, t: tails(e, t)[::-1], "the other way round"),
+    ("14.4", lambda e, t: (tails(e, t)[0], 2 * tails(e, t)[1]), "only half of the noise"),
+    ("14.4", lambda e, t: (1 - np.exp(-e * (1 - t) / 2) / 2, tails(e, t)[1]), "beyond θ = 1"),
+    ("14.4", lambda e, t: tails(2 * e, t), "the noise has scale 2/ε"),
+    (
+        "14.4",
+        lambda e, t: (lambda the: (the.p, the.q))(dp.ThresholdHistogramEncoding([0, 1], epsilon=e, theta=t)),
+        "write chances yourself",
+    ),
+    ("14.4", lambda e, t: (0.5, 0.5), "yours are 0.500 and 0.500"),
+    ("14.5", 1.0, "give the function itself"),
+    ("14.5", lambda n, e: np.sqrt(n * oue(e)), "the standard deviation of the estimate"),
+    ("14.5", lambda n, e: np.sqrt(n * oue(e)) / 2, "not all one standard deviation"),
+    ("14.5", lambda n, e: 2 * _lift(n, e), "the positive estimates only"),
+    ("14.5", lambda n, e: _lift(n, e) / n, "people, not a share"),
+    ("14.5", lambda n, e: _lift(n, e) * np.sqrt(n), "where the root goes"),
+    ("14.5", lambda n, e: 0, "the negative estimates are gone"),
+    ("14.5", lambda n, e: 1.0, "yours is smaller"),
+    ("14.6", 10.0, "give the function itself"),
+    ("14.6", lambda n, d, e, k: np.sqrt(n * k * oue(e)), "the other protocol is better"),
+    ("14.6", lambda n, d, e, k: np.sqrt(n * k * direct(d, e)), "the other protocol is better"),
+    ("14.6", lambda n, d, e, k: _groups(n, d, e, k) / k, "Scale the count up"),
+    ("14.6", _budget, "Split the people"),
+    ("14.6", lambda n, d, e, k: _groups(n, d, e, k) ** 2, "asked is its root"),
+    ("14.6", lambda n, d, e, k: _groups(n, d, e, 1), "Only a group does"),
+    ("14.6", lambda n, d, e, k: _groups(n, d, e / k, k), "one question only"),
+    ("14.6", lambda n, d, e, k: _groups(n, d, e, k) / n, "not a share"),
+    ("14.6", lambda n, d, e, k: 5.0, "yours is 5.0"),
+    *(("14.2", answer, message) for answer, message in PROTOCOL_MISTAKES),
+    *(("14.3", answer, message) for answer, message in OUE_MISTAKES),
+    ("14.2", _protocol(_oue_chances), "those are the chances of OUE"),
+    ("14.2", (_protocol(_sue_chances)[0], _protocol(_oue_chances)[1]), "other chances than perturb"),
 ]

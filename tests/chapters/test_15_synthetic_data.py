@@ -138,7 +138,29 @@ def test_the_histogram_against_direct_answers():
         assert (histogram < direct - 1e-9) == (width < k**2)
         assert np.isclose(histogram, direct) == (width == k**2)
     assert 7 < np.sqrt(60) < 8  # eight questions: better at every width
-    assert np.sqrt(2) * 20 < 30
+    assert np.sqrt(2) * 40 < 60
+    for k, width in itertools.product([1, 2, 6, 30, 40], range(1, 61)):  # Gaussian noise at ρ / k each
+        assert (np.sqrt(width) < np.sqrt(k) - 1e-9) == (width < k)
+
+
+def test_the_example_by_hand():
+    noisy = np.array([3.6, -0.3, 1.4])
+    kept = np.maximum(noisy, 0)
+    assert np.round(100 * kept / kept.sum()).tolist() == [72, 0, 28] and round(noisy.sum()) == 5
+    # Four people: the pair's score with all of them, and without the last.
+    for counts, score in [([2, 0, 0, 2], 4), ([2, 0, 0, 1], 3)]:
+        assert np.abs(np.array(counts) - 1).sum() == score
+    assert dp.total_variation([2, 0, 0, 2], [1, 1, 1, 1]) == 0.5
+
+
+def test_the_figure_at_the_top(page, table):
+    page["exact"] = table["Age"].value_counts().reindex(range(17, 91), fill_value=0)
+    pictures = [page["three_ages"](0.002, seed).axes[0] for seed in (0, 0, 1)]
+    bars = [[bar.get_height() for bar in axes.patches] for axes in pictures]
+    assert bars[0] == bars[1] != bars[2] and len(bars[0]) == 74
+    made = pictures[0].lines[1].get_ydata()
+    assert made[np.array(bars[0]) < 0].sum() == 0 and abs(made.sum() - sum(bars[0])) <= 1
+    assert page["exact"].max() < 1600 * 0.6 and page["exact"].loc[86:90].max() < 50  # hardly anybody is so old
 
 
 # Rows.
@@ -299,8 +321,9 @@ def test_the_alternative_text_of_the_chains(page):
         (1, order): np.full((6, 6), value) - np.diag([value] * 6)
         for order, value in enumerate([0.3, 0.2, 0.1, 0.15, 0.4, 0.5], start=1)
     }
-    said = page["order_seen"](1, 2)
-    assert "20.0% off on average" in said and "lowest at order 3" in said
+    page["orders"] = ["one", "two", "three", "four", "five", "six"]
+    said = page["order_seen"](1, "two")
+    assert "20.0% off on average" in said and "lowest at order three" in said
 
 
 # Trees.
@@ -370,7 +393,8 @@ def test_what_a_tree_keeps_and_loses(page, table, binned, seed):
     assert frozenset(("Education", "Target")) not in edges
     assert any(frozenset((family, "Target")) in edges for family in ("Relationship", "Marital Status"))
 
-    page["domains"], page["census"], page["others"] = DOMAINS, table, others
+    page["degrees"] = {answer: i + 1 for i, answer in enumerate(DOMAINS["Education"])}
+    page["waiting"] = dp.census_features(table.iloc[others])
     poor = (table["Target"].iloc[others] == "<=50K").mean()
     chance, by_tree, best = [page["accuracy"](rows) for rows in (independent, made, real)]
     assert abs(chance - poor) < 0.02 and 0.83 < best < 0.87
@@ -434,12 +458,24 @@ def test_noise_on_the_number_of_rows_costs_another_epsilon(page):
 
 
 def test_ledger():
-    budgets = [0.03, 0.1, 0.3, 1, 3, 10]
-    assert 6 * len(budgets) == 36
-    assert round(6 * sum(budgets), 1) == 86.6
+    (cell,) = [c for c in read(CHAPTER).cells if "ledger.table()" in c.source]
+    assert "4.0" in cell.outputs[0]["data"]["text/plain"].splitlines()[-1]
 
 
 # Labs.
+
+
+def test_the_table_of_lab_1():
+    true = np.array([[0.3, 0.1], [0.1, 0.5]])
+    made = np.outer(true.sum(axis=1), true.sum(axis=0))
+    assert dp.total_variation(true, made) == pytest.approx(0.28)
+
+
+def test_from_how_many_ranges_a_histogram_is_better():
+    ranges = np.arange(1, 100)
+    laplace = ranges * np.sqrt(2) > np.sqrt(2 * 30)
+    gaussian = np.sqrt(ranges / 2) > np.sqrt(30 / 2)  # each of k answers at ρ / k, at ρ = 1
+    assert ranges[laplace][0] == 6 and ranges[gaussian][0] == 31
 
 
 def stochastic(noisy, rng):
@@ -447,9 +483,31 @@ def stochastic(noisy, rng):
     return np.floor(clamped + rng.random(len(noisy))).astype(int)
 
 
+def one_by_one(noisy, rng):
+    whole = []
+    for count in noisy:
+        count = max(float(count), 0.0)
+        whole.append(int(count) + int(rng.random() < count - int(count)))
+    return whole
+
+
+def largest_remainders(noisy, rng):
+    clamped = np.maximum(noisy, 0)
+    whole = np.floor(clamped)
+    up = np.argsort(whole - clamped)[: round(clamped.sum() - whole.sum())]
+    whole[up] += 1
+    return pd.Series(whole)
+
+
 def drawn(noisy, rng):
     clamped = np.maximum(noisy, 0)
     return rng.multinomial(round(clamped.sum()), clamped / clamped.sum())
+
+
+def the_wrong_way_round(noisy, rng):
+    clamped = np.maximum(noisy, 0)
+    whole = np.floor(clamped)
+    return whole + (rng.random(len(noisy)) > clamped - whole)
 
 
 def agreement(rows, people):
@@ -462,8 +520,17 @@ def by_wins(members, strangers, rows):
     return wins - losses > 5 * np.sqrt(wins + losses)
 
 
+def by_share_of_wins(members, strangers, rows):
+    wins = losses = 0
+    for row in rows:
+        known = max((person == row).sum() for person in members)
+        strange = max((person == row).sum() for person in strangers)
+        wins, losses = wins + (known > strange), losses + (known < strange)
+    return wins > 1.6 * losses + 20
+
+
 def by_mean_agreement(members, strangers, rows):
-    return bool(agreement(rows, members).mean() - agreement(rows, strangers).mean() > 0.3)
+    return bool(agreement(rows, members).mean() - agreement(rows, strangers).mean() > 0.4)
 
 
 def by_equal_rows(members, strangers, rows):
@@ -474,52 +541,173 @@ def without_strangers(members, strangers, rows):
     return bool(agreement(rows, members).mean() > 3)
 
 
+def nearly_equal_to_a_member(members, strangers, rows):
+    return bool((agreement(rows, members) >= 7 * members.shape[1] / 8).mean() > 0.3)
+
+
+def nearly_equal_more_often(members, strangers, rows):
+    least = members.shape[1] - 1
+    return bool((agreement(rows, members) >= least).mean() > (agreement(rows, strangers) >= least).mean() + 0.15)
+
+
+def any_equal(members, strangers, rows):
+    return bool((agreement(rows, members) == members.shape[1]).any())
+
+
+def ratio_of_wins(members, strangers, rows):
+    known, strange = agreement(rows, members).tolist(), agreement(rows, strangers).tolist()
+    losses = sum(a < b for a, b in zip(known, strange, strict=True))
+    return sum(a > b for a, b in zip(known, strange, strict=True)) / losses > 1.8
+
+
 def simulated(counts, epsilon):
-    noise = np.random.default_rng(1570).laplace(0, 1 / epsilon, (20_000, len(counts)))
-    return float(np.maximum(counts + noise, 0).sum(axis=1).mean() - np.sum(counts))
+    rng = np.random.default_rng(1570)
+    runs = [np.maximum(counts + rng.laplace(0, 1 / epsilon, len(counts)), 0).sum() for _ in range(3000)]
+    return float(np.mean(runs) - np.sum(counts))
 
 
 def added(counts, epsilon):
     return np.sum(np.exp(-counts * epsilon)) / (2 * epsilon)
 
 
+def in_a_loop(counts, epsilon):
+    return sum(1 / epsilon / 2 * np.exp(-count * epsilon) for count in counts.tolist())
+
+
+def by_cells(ab, bc, n, rng):
+    cells = rng.choice(ab.size, size=n, p=ab.ravel() / ab.sum())
+    a, b = cells // ab.shape[1], cells % ab.shape[1]
+    c = [rng.choice(bc.shape[1], p=bc[parent] / bc[parent].sum()) for parent in b]
+    return np.column_stack([a, b, c])
+
+
+def parent_by_parent(ab, bc, n, rng):
+    a = rng.choice(len(ab), n, p=ab.sum(axis=1) / ab.sum())
+    rows = np.zeros((n, 3))
+    for child, given, table in [(1, a, ab), (2, None, bc)]:
+        given = rows[:, 1] if given is None else given
+        for answer in range(len(table)):
+            here = given == answer
+            rows[here, child] = rng.choice(table.shape[1], here.sum(), p=table[answer] / table[answer].sum())
+    rows[:, 0] = a
+    return pd.DataFrame(rows)
+
+
+def by_inversion(ab, bc, n, rng):
+    rows, ends = [], np.cumsum(ab) / ab.sum()
+    for _ in range(n):
+        a, b = divmod(int(np.searchsorted(ends, rng.random())), ab.shape[1])
+        rows.append((a, b, int(np.searchsorted(np.cumsum(bc[b]) / bc[b].sum(), rng.random()))))
+    return rows
+
+
+def tree_slip(kind):
+    def rows_from(ab, bc, n, rng):
+        cells = rng.choice(ab.size, size=n, p=ab.ravel() / ab.sum())
+        a, b = cells // ab.shape[1], cells % ab.shape[1]
+        if kind == "columns apart":
+            a = rng.choice(ab.shape[0], n, p=ab.sum(axis=1) / ab.sum())
+            b = rng.choice(ab.shape[1], n, p=ab.sum(axis=0) / ab.sum())
+        if kind == "B from bc":
+            b = rng.choice(bc.shape[0], n, p=bc.sum(axis=1) / bc.sum())
+        given = bc / bc.sum(axis=1, keepdims=True)
+        if kind == "C alone":
+            given = np.tile(bc.sum(axis=0) / bc.sum(), (len(bc), 1))
+        if kind == "read by columns":
+            given = (bc / bc.sum(axis=0)).T if bc.shape[0] == bc.shape[1] else given
+        c = np.array([rng.choice(bc.shape[1], p=given[parent]) for parent in b])
+        if kind == "one for each B":
+            c = np.array([rng.choice(bc.shape[1], p=row) for row in given])[b]
+        return np.column_stack([a, b, c])
+
+    return rows_from
+
+
 RIGHT = [
-    ("15.1", 10.599),
-    ("15.1", 10.6),
-    ("15.2", 6),
+    ("15.1", 0.28),
+    ("15.1", np.float64(0.28)),
+    ("15.1", 0.2801),
+    ("15.2", [6, 31]),
+    ("15.2", (6.0, 31.0)),
+    ("15.2", np.array([6, 31])),
     ("15.3", added),
+    ("15.3", in_a_loop),
     ("15.3", simulated),
+    ("15.3", lambda counts, epsilon: np.array([added(counts, epsilon)])),
     ("15.4", stochastic),
+    ("15.4", one_by_one),
+    ("15.4", largest_remainders),
     ("15.4", lambda noisy, rng: np.rint(np.maximum(noisy, 0))),
-    ("15.5", by_wins),
-    ("15.5", by_mean_agreement),
+    ("15.4", lambda noisy, rng: [max(round(count), 0) for count in noisy.tolist()]),
+    ("15.5", by_cells),
+    ("15.5", parent_by_parent),
+    ("15.5", by_inversion),
+    ("15.6", by_wins),
+    ("15.6", by_share_of_wins),
+    ("15.6", by_mean_agreement),
 ]
 WRONG = [
-    ("15.1", 0.10599, "in percent"),
-    ("15.1", 9.583, "of the synthetic count"),
-    ("15.1", 8.745, "too small"),
-    ("15.1", 90.0, "be 100"),
-    ("15.1", "10.6", "give a number"),
-    ("15.2", 30, "variances"),
-    ("15.2", 31, "variances"),
-    ("15.2", 5.477, "whole number"),
-    ("15.2", 8, "√2"),
-    ("15.2", 61, "√2"),
-    ("15.2", 5, "deviation of 7.1"),
+    ("15.1", 0.56, "take half of the sum"),
+    ("15.1", 0.14, "in one cell"),
+    ("15.1", 28, "not percent"),
+    ("15.1", 0.07, "not half of one cell"),
+    ("15.1", 0.3, "aren't equal"),
+    ("15.1", 0, "if the columns are independent"),
+    ("15.1", 90.0, "write down the four shares"),
+    ("15.1", "0.28", "give a number"),
+    ("15.2", 6, "give 2 numbers"),
+    ("15.2", [30, 31], "variances"),
+    ("15.2", [31, 31], "√k times"),
+    ("15.2", [5.477, 31], "whole number"),
+    ("15.2", [5, 31], "below √30"),
+    ("15.2", [8, 31], "√2"),
+    ("15.2", [6, 6], "grows with √k only"),
+    ("15.2", [6, 30], "equal at 30"),
+    ("15.2", [6, 900], "not 30 times"),
+    ("15.2", [31, 6], "the other way round"),
+    ("15.2", [6, 100], "both deviations"),
     ("15.3", 100.0, "function"),
+    ("15.3", lambda counts, epsilon: None, "end it with return"),
+    ("15.3", lambda counts, epsilon: np.exp(-counts * epsilon) / (2 * epsilon), "add up all cells"),
     ("15.3", lambda counts, epsilon: 2 * added(counts, epsilon), "half of the time"),
     ("15.3", lambda counts, epsilon: added(counts, epsilon) / len(counts), "mean of a cell"),
     ("15.3", lambda counts, epsilon: added(counts, epsilon) + counts.sum(), "size of the clamped table"),
+    ("15.3", lambda counts, epsilon: -added(counts, epsilon), "larger, not smaller"),
     ("15.3", lambda counts, epsilon: added(counts, 1 / epsilon), "b = 1/ε"),
+    ("15.3", lambda counts, epsilon: epsilon * added(counts, epsilon), "how far it falls"),
+    ("15.3", lambda counts, epsilon: np.sum(counts == 0) / (2 * epsilon), "may fall below 0, too"),
+    ("15.3", lambda counts, epsilon: added(counts, 1.2 * epsilon), "clamping adds"),
     ("15.3", lambda counts, epsilon: 1.0, "clamping adds"),
+    ("15.4", lambda noisy, rng: None, "end it with return"),
     ("15.4", lambda noisy, rng: 3, "for each"),
     ("15.4", lambda noisy, rng: np.maximum(noisy, 0), "whole numbers"),
     ("15.4", lambda noisy, rng: np.rint(noisy), "clamp first"),
+    ("15.4", lambda noisy, rng: np.rint(np.abs(noisy)), "don't take off the sign"),
     ("15.4", drawn, "1 or more away"),
+    ("15.4", lambda noisy, rng: np.rint(np.maximum(noisy, 0) * noisy.sum() / np.maximum(noisy, 0).sum()), "scaling"),
     ("15.4", lambda noisy, rng: np.floor(np.maximum(noisy, 0)), "same way"),
-    ("15.5", lambda members, strangers, rows: 0.7, "True or False"),
-    ("15.5", lambda members, strangers, rows: False, "let pass a file of copied people"),
-    ("15.5", lambda members, strangers, rows: True, "accuse an honest file"),
-    ("15.5", by_equal_rows, "one answer changed"),
-    ("15.5", without_strangers, "accuse"),
+    ("15.4", lambda noisy, rng: np.ceil(np.maximum(noisy, 0)), "same way"),
+    ("15.4", lambda noisy, rng: np.floor(np.maximum(noisy, 0) + rng.random()), "for each cell anew"),
+    ("15.4", lambda noisy, rng: np.floor(np.maximum(noisy, 0) + 0.4), "same way"),
+    ("15.4", the_wrong_way_round, "nothing is rounded up"),
+    ("15.5", 3, "function"),
+    ("15.5", lambda ab, bc, n, rng: None, "end it with return"),
+    ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc, n, rng).T, "turn your array around"),
+    ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc, n, rng)[:10], "rows of three codes"),
+    ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc, n, rng) + 1, "whole numbers from 0"),
+    ("15.5", tree_slip("columns apart"), "not each column by itself"),
+    ("15.5", tree_slip("B from bc"), "only C from bc"),
+    ("15.5", tree_slip("C alone"), "doesn't depend on B"),
+    ("15.5", tree_slip("read by columns"), "by columns"),
+    ("15.5", tree_slip("one for each B"), "for each person anew"),
+    ("15.5", lambda ab, bc, n, rng: rng.integers(0, 2, (n, 3)), "as often as the cells of ab"),
+    ("15.6", lambda members, strangers, rows: 0.7, "True or False"),
+    ("15.6", lambda members, strangers, rows: False, "let pass a file of copied people"),
+    ("15.6", lambda members, strangers, rows: True, "accuse an honest file"),
+    ("15.6", by_equal_rows, "one answer changed"),
+    ("15.6", any_equal, "let pass a file of copies with one"),
+    ("15.6", without_strangers, "accuse"),
+    ("15.6", nearly_equal_to_a_member, "few kinds of people"),
+    ("15.6", nearly_equal_more_often, "half of the answers"),
+    ("15.6", ratio_of_wins, "divide by 0"),
 ]

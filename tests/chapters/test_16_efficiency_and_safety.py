@@ -1,6 +1,7 @@
 """Chapter 16: what its prose says about floats, clocks, randomness and large surveys, and its labs."""
 
 import decimal
+import hashlib
 import math
 import re
 import secrets
@@ -35,10 +36,10 @@ def printed(part):
 
 def test_one_answer_in_five_is_fine_without_you_and_none_with_you(page):
     rng, n = np.random.default_rng(1), 400_000
-    # The standard error is 0.0006; 0.185 is the figure in the errata's source.
-    assert page["fine"](page["noisy_count"](0, n, rng)).mean() == pytest.approx(0.185, abs=0.004)
+    # The standard error is 0.0006.  The noise is below 1/4 with a chance of 0.22, and then often finer than 2^-53.
+    assert 0.18 < page["fine"](page["noisy_count"](0, n, rng)).mean() < 1 - math.exp(-1 / 4)
     assert page["fine"](page["noisy_count"](1, n, rng)).sum() == 0
-    shares = [int(x) for x in re.findall(r"(\d+)% of the answers", printed("def noisy_count"))]
+    shares = [int(x) for x in re.findall(r"(\d+)% of answers", printed("def noisy_count"))]
     assert shares[0] == 0 and shares[1] in (18, 19)
 
 
@@ -76,9 +77,9 @@ def test_what_the_slider_shows(page):
 
 
 def test_the_audit_convicts_float_bits_only():
-    rows = re.findall(r"^(\w+) +claimed 1, proven (\S+)$", printed("def laplace_bits"), re.M)
+    rows = re.findall(r"^(\w+) +proven (\S+)$", printed("def laplace_bits"), re.M)
     bounds = {name: float(bound) for name, bound in rows}
-    assert bounds["laplace_bits"] > 1 and bounds["geometric_bits"] == 0 and bounds["geometric"] <= 1
+    assert bounds["laplace_bits"] > 1 >= bounds["geometric"]
 
 
 # Whole numbers.
@@ -93,7 +94,7 @@ def test_the_coin_has_its_chance(page):
 
 def test_whole_noise_is_that_of_the_package(page):
     rng, n = np.random.default_rng(6), 20_000
-    ours = np.array([page["whole_noise"](1, 2, rng)[0] for _ in range(n)])
+    ours = np.array([page["whole_noise"](math.exp(-0.5), rng)[0] for _ in range(n)])
     theirs = dp.geometric_mechanism(np.zeros(n, dtype=int), sensitivity=1, epsilon=0.5, rng=rng)
     table = [[np.sum(np.clip(draws, -8, 8) == z) for z in range(-8, 9)] for draws in (ours, theirs)]
     assert stats.chi2_contingency(table).pvalue > 1e-7
@@ -105,7 +106,7 @@ def test_whole_noise_is_that_of_the_package(page):
 
 def test_coins_give_the_noise_away(page):
     rng = np.random.default_rng(7)
-    runs = [page["whole_noise"](1, 2, rng) for _ in range(5000)]
+    runs = [page["whole_noise"](math.exp(-0.5), rng) for _ in range(5000)]
     right = np.mean([abs(z) == coins - 1 for z, coins in runs])
     # Wrong only if the first try was -0, which begins again.
     assert right == pytest.approx(1 - (1 - math.exp(-0.5)) / 2, abs=0.04)
@@ -123,9 +124,9 @@ def test_decimals_and_floats_round():
 
 
 def test_the_order_of_payments_moves_their_sum():
-    said = [float(x.replace(",", "")) for x in re.findall(r"^\w[a-z ]+? +([\d,]+)", printed("payments ="), re.M)]
+    said = [float(x.replace(",", "")) for x in re.findall(r"^\w[a-z ]+? +([\d,]+\d)", printed("payments ="), re.M)]
     assert said == [4048, 2048, 3548]
-    assert re.findall(r"moves it by (\S+)", printed("payments =")) == ["2.0", "0.0"]
+    assert re.findall(r"last row (\S+)", printed("payments =")) == ["+2.0", "+0.0"]
     total = np.float16(0)
     for value in [1.5] * 1000 + [1.0] * 2048:
         total = np.float16(total + np.float16(value))
@@ -137,7 +138,7 @@ def test_the_order_of_payments_moves_their_sum():
 
 def test_seeds_and_states_repeat():
     said = printed("spy.bit_generator.state")
-    assert "takes the noise off: 1.0" in said
+    assert "the spy finds 1.0" in said
     assert re.findall(r"whole numbers: (\d+)", said) == ["707"]
     a, b = np.random.default_rng(1), np.random.default_rng(1)
     a.random(10**6), b.random(10**6)
@@ -163,6 +164,21 @@ def test_what_draws_and_releases_cost():
     assert costs["noisy count"] == (2, 2, 0) and costs["noisy histogram"] == (28, 28, 0)
     assert costs["direct encoding"][2] == costs["OUE"][2] == 1 and costs["OUE from counts"][2] == 0
     assert costs["OUE from counts"][1] < 200
+
+
+def test_half_as_much_at_every_step_is_geometric_noise_at_ln_2():
+    alpha = math.exp(-math.log(2))
+    chances = [(1 - alpha) / (1 + alpha) * alpha**z for z in range(3)]
+    assert chances == pytest.approx([1 / 3, 1 / 6, 1 / 12])
+
+
+def test_the_seed_of_a_town_is_nobody_elses():
+    def first(seed):
+        return np.random.default_rng(seed).integers(2**62)
+
+    assert first([16, 0]) == first(16)  # why the page doesn't do it
+    parts = [first(np.random.SeedSequence(16, spawn_key=(number,))) for number in range(326)]
+    assert len({*parts, first(16)}) == 327
 
 
 def test_retrying_raises_epsilon():
@@ -218,9 +234,10 @@ def test_memory_is_that_of_a_town_however_many_there_are(survey):
 
 
 def test_the_survey_finds_ten_million_within_its_errors():
-    said = printed("tally, people")
-    assert int(re.search(r"([\d,]+) people, (\d+) MB", said)[1].replace(",", "")) == 326 * 30_718 > 10**7
-    rows = re.findall(r"exact +([\d,]+), error +(-?[\d,]+), sd ([\d,]+)", said)
+    said = printed("for job in")
+    assert int(re.search(r"([\d,]+) people", said)[1].replace(",", "")) == 326 * 30_718 > 10**7
+    rows = re.findall(r"([\d,]+) [\w-]+: ([-+][\d,]+) ± ([\d,]+)", said)
+    assert len(rows) == 2
     for exact, error, sd in [[int(x.replace(",", "")) for x in row] for row in rows]:
         assert abs(error) < 5 * sd
         assert sd == pytest.approx(math.sqrt(326 * 30_718 * 4 * math.e) / (math.e - 1), rel=0.03) and exact > 0
@@ -230,7 +247,7 @@ def test_the_survey_finds_ten_million_within_its_errors():
 
 
 def test_two_workers_give_the_same_tally():
-    assert printed("with Client(") == "two workers, the same tally: True\n"
+    assert printed("with Client(") == "the same tally: True\n"
 
 
 def test_the_bills(survey):
@@ -242,7 +259,7 @@ def test_the_bills(survey):
 
 
 def test_the_same_seed_in_every_town_repeats_the_error(survey):
-    honest, hurried = (float(x) for x in re.findall(r"(\S+) standard deviations", printed("def hurried_town")))
+    honest, hurried = (float(x) for x in re.findall(r"(\S+) deviations", printed("times = surprise(")))
     assert honest < 2 < 4 < hurried
     pd.testing.assert_series_equal(survey["hurried_town"](1), survey["hurried_town"](2))
     # Two people with the same place and the same answer send the same report.
@@ -251,15 +268,18 @@ def test_the_same_seed_in_every_town_repeats_the_error(survey):
     assert (one == other).all()
 
 
-def test_clamped_noise_has_the_delta_of_lab_4():
-    alpha, t = math.exp(-1), 5
+@pytest.mark.parametrize("t", [3, 5, 13, 14])
+def test_clamped_noise_has_the_delta_of_lab_4(t):
+    """The hockey-stick divergence at epsilon 1, exactly and in both directions: the chance of one end."""
+    alpha = math.exp(-1)
     z = np.arange(-t, t + 1)
     mass = (1 - alpha) / (1 + alpha) * alpha ** np.abs(z)
     mass[[0, -1]] = alpha**t / (1 + alpha)
     assert mass.sum() == pytest.approx(1)
     here, there = np.append(mass, 0), np.append(0, mass)
     for p, q in [(here, there), (there, here)]:
-        assert np.maximum(p - math.e * q, 0).sum() <= 2 * alpha**t / (1 + alpha) + 1e-15
+        assert np.maximum(p - math.e * q, 0).sum() == pytest.approx(alpha**t / (1 + alpha), rel=1e-9)
+    assert (alpha**t / (1 + alpha) <= 1e-6) == (t >= 14)
 
 
 # Labs.
@@ -273,8 +293,41 @@ def one_by_one(payments, upper):
     return sum(round(100 * min(max(float(x), 0.0), upper)) for x in payments)
 
 
+def with_decimals(payments, upper):
+    cent, total = decimal.Decimal("0.01"), 0
+    zero, upper = decimal.Decimal(0), decimal.Decimal(upper)
+    for x in payments.tolist():
+        total += int(min(max(decimal.Decimal(repr(x)), zero), upper).quantize(cent) * 100)
+    return total
+
+
+def clipped_in_cents(payments, upper):
+    return sum(min(max(round(100 * float(x)), 0), 100 * upper) for x in payments)
+
+
+def of_clipped(change):
+    return lambda payments, upper: int(change(np.clip(payments, 0, upper)))
+
+
 def generator(survey, chunk):
-    return np.random.default_rng([survey, chunk])
+    return np.random.default_rng(np.random.SeedSequence(survey, spawn_key=(chunk,)))
+
+
+def hashed(survey, chunk):
+    return np.random.default_rng(int.from_bytes(hashlib.sha256(f"{survey},{chunk}".encode()).digest()))
+
+
+def numbered_pairs(survey, chunk):  # Cantor
+    return np.random.default_rng((survey + chunk) * (survey + chunk + 1) // 2 + chunk + 2**80)
+
+
+def seeded(seed):
+    return lambda survey, chunk: np.random.default_rng(seed(survey, chunk))
+
+
+def ahead(survey, chunk):
+    bits = np.random.PCG64(survey)
+    return np.random.Generator(bits.advance(chunk))
 
 
 ALWAYS = np.random.default_rng(3)
@@ -284,6 +337,31 @@ def all_coins(epsilon, cap, flip, chance=None, sides=2):
     p = math.exp(-epsilon) if chance is None else chance(epsilon)
     rows = [[*(flip(p) for _ in range(cap)), False].index(False) for _ in range(sides)]
     return rows[0] - (rows[1] if sides == 2 else 0)
+
+
+def padded(epsilon, cap, flip):
+    noise, used = 0, 0
+    for sign in (1, -1):
+        while flip(math.exp(-epsilon)) and used < 3 * cap:
+            noise, used = noise + sign, used + 1
+    for _ in range(4 * cap - used):
+        flip(0.5)
+    return noise
+
+
+def zero_sign_size(epsilon, cap, flip):
+    alpha = math.exp(-epsilon)
+    zero, negative = flip((1 - alpha) / (1 + alpha)), flip(0.5)
+    size = 1 + [*(flip(alpha) for _ in range(cap)), False].index(False)
+    return 0 if zero else -size if negative else size
+
+
+def from_bits(epsilon, cap, flip):
+    u = sum(flip(0.5) * 2.0**-k for k in range(1, 41)) + 2.0**-42
+    alpha = math.exp(-epsilon)
+    z = np.arange(-cap, cap + 1)
+    below = np.where(z < 0, alpha ** np.abs(z), 1 + alpha - alpha ** (np.abs(z) + 1.0)) / (1 + alpha)
+    return np.int64(z[min(np.searchsorted(below, u), 2 * cap)])
 
 
 def stop_early(epsilon, cap, flip):
@@ -301,19 +379,34 @@ def sign_apart(epsilon, cap, flip):
     return size if flip(0.5) else -size
 
 
-T = math.ceil(math.log(2 / ((1 + math.exp(-1)) * 1e-9)))
+def all_heads(epsilon, cap, flip):
+    return sum(flip(math.exp(-epsilon)) for _ in range(cap)) - sum(flip(math.exp(-epsilon)) for _ in range(cap))
+
+
 RIGHT = [
     ("16.1", 336_000),
     ("16.1", 336_000.0),
+    ("16.1", np.int64(336_000)),
     ("16.2", {3, 6, 7}),
     ("16.2", [7, 6, 3]),
+    ("16.2", np.array([3.0, 6.0, 7.0])),
     ("16.3", in_cents),
     ("16.3", one_by_one),
-    ("16.4", T),
-    ("16.4", float(T)),
+    ("16.3", with_decimals),
+    ("16.3", clipped_in_cents),
+    ("16.4", 14),
+    ("16.4", 14.0),
+    ("16.4", np.ceil(13.5)),
     ("16.5", generator),
-    ("16.5", lambda survey, chunk: np.random.Generator(np.random.PCG64(np.random.SeedSequence([survey, chunk])))),
+    ("16.5", lambda survey, chunk: np.random.default_rng([chunk, survey])),
+    ("16.5", lambda survey, chunk: np.random.Generator(np.random.PCG64(np.random.SeedSequence([7, survey, chunk, 1])))),
+    ("16.5", lambda survey, chunk: np.random.Generator(np.random.Philox(key=[survey, chunk]))),
+    ("16.5", hashed),
+    ("16.5", numbered_pairs),
     ("16.6", lambda epsilon, cap, flip: all_coins(epsilon, cap, flip)),
+    ("16.6", padded),
+    ("16.6", zero_sign_size),
+    ("16.6", from_bits),
 ]
 WRONG = [
     ("16.1", 4.2e9, "those are the reports"),
@@ -321,6 +414,8 @@ WRONG = [
     ("16.1", 42_000, "has 8 bytes"),
     ("16.1", 24_000, "one number for each of the 14"),
     ("16.1", 2_688_000, "bytes, not bits"),
+    ("16.1", 3000, "number of batches"),
+    ("16.1", 336, "not kilobytes"),
     ("16.1", 5, "multiply"),
     ("16.1", "much", "give a number"),
     ("16.2", 3, "a set of line numbers"),
@@ -333,32 +428,56 @@ WRONG = [
     ("16.2", {6, 7}, "side of a bound"),
     ("16.2", {3, 7}, "fails to please"),
     ("16.3", 30, "give the function itself"),
+    ("16.3", lambda payments, upper: None, "end it with return"),
     ("16.3", lambda payments, upper: float(in_cents(payments, upper)), "a Python int"),
-    ("16.3", lambda payments, upper: int(sum(np.trunc(np.clip(payments, 0, upper) * 100))), "don't cut the rest off"),
+    ("16.3", of_clipped(lambda rows: np.trunc(rows * 100).sum()), "don't cut the rest off"),
+    ("16.3", of_clipped(lambda rows: (np.round(rows, 2) * 100).astype(int).sum()), "0.29 * 100 is below 29"),
     ("16.3", lambda payments, upper: round(100 * float(np.clip(payments, 0, upper).sum())), "round each row before"),
     ("16.3", lambda payments, upper: int(np.rint(np.asarray(payments) * 100).sum()), "clip each row"),
+    ("16.3", lambda payments, upper: int(np.rint(np.minimum(payments, upper) * 100).sum()), "at 0 as well"),
+    ("16.3", lambda payments, upper: int(np.rint(np.maximum(payments, 0) * 100).sum()), "at upper as well"),
+    ("16.3", lambda payments, upper: round(100 * min(max(sum(payments.tolist()), 0), upper)), "not the sum"),
     ("16.3", lambda payments, upper: 0, "your sum is 0"),
-    (
-        "16.3",
-        lambda payments, upper: int(np.rint(np.clip(payments, 0, upper) * 100).sum()),
-        "Add integers",
-    ),
-    ("16.4", T - 1, "Both ends count"),
-    ("16.4", T + 1, "part of the ends already"),
-    ("16.4", T - 0.5, "smallest whole one"),
-    ("16.4", (T - 0.9) / math.log(10), "natural logarithm"),
+    ("16.3", of_clipped(lambda rows: np.rint(rows * 100).sum()), "Add integers"),
+    ("16.3", of_clipped(lambda rows: np.rint(rows * 100).astype(np.int64).sum(dtype=np.int32)), "Add integers"),
+    ("16.4", 13.502, "isn't a whole number"),
+    ("16.4", 13, "a little too much"),
+    ("16.4", 15, "one less is enough"),
+    ("16.4", 14.195, "counts both ends"),
+    ("16.4", 13.8155, "but α^T / (1 + α)"),
+    ("16.4", 5.864, "natural logarithm"),
+    ("16.4", 28, "width of the range"),
     ("16.4", 5, "gives a δ of"),
     ("16.5", 3, "give the function itself"),
     ("16.5", lambda survey, chunk: np.random.RandomState(chunk), "a NumPy generator"),
-    ("16.5", lambda survey, chunk: ALWAYS, "must not depend on time"),
-    ("16.5", lambda survey, chunk: np.random.default_rng(survey + chunk), "has the coins of"),
-    ("16.5", lambda survey, chunk: np.random.default_rng(chunk), "has the coins of"),
-    ("16.5", lambda survey, chunk: np.random.default_rng(int(f"{survey}{chunk}")), "has the coins of"),
+    ("16.5", lambda survey, chunk: ALWAYS, "must depend on the two numbers only"),
+    ("16.5", lambda survey, chunk: np.random.default_rng(), "must depend on the two numbers only"),
+    ("16.5", seeded(lambda survey, chunk: survey - chunk), "no generator came out"),
+    ("16.5", seeded(lambda survey, chunk: survey + chunk), "the coins of"),
+    ("16.5", seeded(lambda survey, chunk: survey * chunk), "the coins of"),
+    ("16.5", seeded(lambda survey, chunk: survey ^ chunk), "the coins of"),
+    ("16.5", seeded(lambda survey, chunk: chunk), "the coins of"),
+    ("16.5", seeded(lambda survey, chunk: int(f"{survey}{chunk}")), "the coins of"),
+    *(("16.5", seeded(lambda s, c, k=k: k * s + c), "the coins of") for k in (50, 100, 1000, 7919, 10**5, 10**6 + 3)),
+    *(("16.5", seeded(lambda s, c, k=k: s + k * c), "the coins of") for k in (100, 1000, 2**16, 2**31 - 1)),
+    ("16.5", seeded(lambda survey, chunk: 99_991 * survey + 7919 * chunk), "the coins of"),
+    ("16.5", seeded(lambda survey, chunk: 7 * survey**3 + 13 * chunk), "the coins of"),
+    ("16.5", seeded(lambda survey, chunk: [survey, chunk]), "a 0 at its end changes nothing"),
+    ("16.5", ahead, "some places further on"),
     ("16.6", 1, "give the function itself"),
     ("16.6", stop_early, "Flip all of them first"),
-    ("16.6", sign_apart, "doesn't follow"),
-    ("16.6", lambda e, cap, flip: all_coins(e, cap, flip, chance=lambda e: math.exp(-e / 2)), "doesn't follow"),
+    ("16.6", sign_apart, "zero comes up twice as often"),
+    ("16.6", all_heads, "doesn't follow"),
+    ("16.6", lambda e, cap, flip: all_coins(e, cap, flip, chance=lambda e: math.exp(-e / 2)), "of about ε = 0."),
+    (
+        "16.6",
+        lambda e, cap, flip: all_coins(e, cap, flip, chance=lambda e: math.exp(-1.2 * e)),
+        "your noise is",
+    ),
+    ("16.6", lambda e, cap, flip: all_coins(e, cap, flip, chance=lambda e: 1 - math.exp(-e)), "heads for tails"),
     ("16.6", lambda e, cap, flip: all_coins(e, cap, flip, sides=1), "both signs"),
     ("16.6", lambda e, cap, flip: all_coins(e, cap, flip) + 0.5, "must be whole"),
     ("16.6", lambda e, cap, flip: flip(2), "between 0 and 1"),
+    ("16.6", lambda e, cap, flip: 3, "not called at all"),
+    ("16.6", lambda e, cap, flip: None, "end it with return"),
 ]

@@ -6,18 +6,22 @@ import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
-import chromium
 import pytest
 from playwright.sync_api import sync_playwright
 from site_pages import SITE
+
+from tools.measure import chromium
 
 ARGUMENTS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
     --disable-component-update --disable-sync""".split()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """One Chromium for all tests; where none is, they fail and say how to get it."""
+    """One Chromium for a file of tests: its event loop would be in the way of notebooks that are tested after them.
+
+    Where no Chromium is, the tests fail and say how to get it.
+    """
     if os.environ.get("DP_SKIP_BROWSER") == "1":
         pytest.skip("DP_SKIP_BROWSER=1 leaves the tests in a browser out")
     try:

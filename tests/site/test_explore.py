@@ -1,15 +1,17 @@
 """Figures of `dp_helpers.explore` on a page: they move, everywhere, without a kernel or another host."""
 
 import io
-import statistics
+import shutil
 
 import numpy as np
 import pytest
+from chapters.chapter_notebook import BOOK
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 from PIL import Image
 
 import dp_helpers as dp
+from dp_helpers.page.frames import cubic
 
 EPSILONS = np.geomspace(0.1, 2, 25)
 SHARES = np.linspace(0.1, 0.9, 9)
@@ -24,11 +26,11 @@ body {{ margin: 0 auto; padding: 0 16px; max-width: 720px; font: 16px/1.6 sans-s
 html {{ --pst-color-background: #ffffff; --pst-color-text-base: #222832; --pst-color-text-muted: #48566b }}
 html[data-theme="dark"] {{ --pst-color-background: #14181e; --pst-color-text-base: #ced6dd;
   --pst-color-text-muted: #9ca4af; --pst-color-primary: #3fb1c5 }}
-</style></head><body><main><h1>Sliders</h1>{figures}</main></body></html>"""
+</style><link rel="stylesheet" href="explore.css"></head><body><main><h1>Sliders</h1>{figures}</main>
+<script src="explore.js"></script></body></html>"""
 
 everywhere = pytest.mark.parametrize(
-    ("venue", "theme", "width"),
-    [(venue, theme, width) for venue in ("file", "loopback") for theme in ("light", "dark") for width in (360, 1280)],
+    ("venue", "theme", "width"), [("file", "light", 360), ("loopback", "dark", 1280)], ids=["file-phone", "served-wide"]
 )
 
 
@@ -64,6 +66,21 @@ def cloud(n, clipping_bound):
     return fig
 
 
+def draws(epsilon, seed):
+    rng = np.random.default_rng(np.random.SeedSequence(3, spawn_key=(seed,)))
+    fig, ax = plt.subplots()
+    ax.plot(rng.laplace(0, 1 / epsilon, 5), range(5), "o", gid="sample")
+    ax.set(xlim=(-10, 10), ylim=(-1, 6))
+    return fig
+
+
+def choice(noise):
+    fig, ax = plt.subplots()
+    ax.plot([0, 1], [0, 1 if noise == "Laplace" else 2])
+    ax.set(ylim=(0, 2))
+    return fig
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Pages with one slider, with two, and with several figures, each in a light and a dark theme."""
@@ -73,11 +90,17 @@ def folder(tmp_path_factory):
         shown = {
             "densities": dp.explore(densities, epsilon=EPSILONS, alt=DENSITIES_ALT, caption=DENSITIES_CAPTION),
             "grid": dp.explore(grid, p=SHARES, q=SHARES, alt=GRID_ALT, caption="Randomised response."),
-            "cloud": dp.explore(cloud, n=[50, 4_000], clipping_bound=[1, 3], alt=CLOUD_ALT, caption="Clipping."),
+            "draws": dp.explore(draws, epsilon=[0.5, 1, 2], draws=3, alt="Draws at ε = {epsilon:g}.", caption="Draws."),
+            "choice": dp.explore(choice, noise=["Laplace", "Gaussian"], alt="With {noise} noise.", caption="Two."),
+            "cloud": dp.explore(
+                cloud, n=[50, 1_000, 4_000], clipping_bound=[1, 2, 3], alt=CLOUD_ALT, caption="Clipping."
+            ),
         }
     figures = {name: figure.data["text/html"] for name, figure in shown.items()}
     figures["several"] = figures["densities"] + figures["cloud"]
     folder = tmp_path_factory.mktemp("pages")
+    for name in ("explore.css", "explore.js"):
+        shutil.copy(BOOK / "_static" / name, folder)
     for theme in ("light", "dark"):
         for name, figure in figures.items():
             (folder / f"{name}-{theme}.html").write_text(PAGE.format(theme=theme, figures=figure), encoding="utf-8")
@@ -101,54 +124,72 @@ def open_page(folder, serve, offline_context):
     return open_page
 
 
-# Returns, for each move of the slider, the time from the event to the painted frame, in milliseconds.
-MOVES = """async (input) => {
-  const frame = input.closest("figure").querySelector(".dp-explore-frame");
-  const times = [];
-  for (let i = 0; i < 15; i++) {
-    const before = frame.innerHTML;
-    input.value = input.value === input.min ? Number(input.max) - (i >> 1) % Number(input.max) : input.min;
-    const painted = new Promise((resolve) => new MutationObserver((_, observer) => {
-      observer.disconnect();
-      requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
-    }).observe(frame, {childList: true}));
-    const start = performance.now();
+# Drags the first slider from end to end in 100 steps and returns the pictures and the texts beside it.
+DRAG = """async () => {
+  const input = document.querySelector("input[type=range]");
+  const [frame, said] = [document.querySelector(".dp-explore-frame"), document.querySelector("output")];
+  const seen = [];
+  for (let i = 0; i <= 100; i++) {
+    input.value = (input.max * i) / 100;
     input.dispatchEvent(new Event("input", {bubbles: true}));
-    times.push(await painted - start);
-    if (frame.innerHTML === before) throw new Error("the figure did not move");
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    seen.push([frame.innerHTML, said.textContent, frame.getBoundingClientRect().height]);
   }
-  return times;
+  return seen;
 }"""
-
-
-def assert_once_within(milliseconds, measure):
-    """Measure up to ten times: another program on the machine can only make it slower."""
-    times = []
-    while len(times) < 10 and (not times or times[-1] > milliseconds):
-        times.append(measure())
-    print(f"{times[-1]:.0f} ms")
-    assert times[-1] <= milliseconds, times
-
-
-@everywhere
-@pytest.mark.parametrize("name", ["densities", "grid", "cloud"])
-def test_each_slider_moves_its_figure_within_50_ms(open_page, name, venue, theme, width):
-    page = open_page(name, venue, theme, width)
-    sliders = page.get_by_role("slider").all()
-    assert len(sliders) == (1 if name == "densities" else 2)
-    for slider in sliders:
-        assert_once_within(50, lambda slider=slider: statistics.median(slider.evaluate(MOVES)))
-
-
-READY_AT = """new MutationObserver(() => {
-  if (document.querySelector(".dp-explore[data-ready]")) window.readyAt ??= performance.now();
-}).observe(document, {subtree: true, childList: true, attributes: true})"""
 
 
 @everywhere
 @pytest.mark.parametrize("name", ["densities", "grid"])
-def test_is_usable_within_a_second(open_page, name, venue, theme, width):
-    assert_once_within(1000, lambda: open_page(name, venue, theme, width, script=READY_AT).evaluate("readyAt"))
+def test_a_drag_shows_pictures_without_end(open_page, name, venue, theme, width):
+    seen = open_page(name, venue, theme, width).evaluate(DRAG)
+    pictures, texts, heights = zip(*seen, strict=True)
+    assert len(set(pictures)) >= 90
+    assert len(set(heights)) == 1  # nothing flows anew
+    assert "≈" not in texts[0] + texts[50] + texts[100] and texts[1].startswith("≈ ")
+
+
+def test_the_reader_is_told_what_stands_between_the_marks(open_page):
+    page = open_page("densities")
+    assert page.get_by_text("Between its marks a slider mixes the two pictures beside it.").is_visible()
+    assert not open_page("choice").get_by_text("Between its marks").count()
+
+
+def test_the_page_mixes_with_the_weights_of_the_package(open_page):
+    page = open_page("densities")
+    rows = page.evaluate("""() => [0, 0.5, 3.25, 23.7, 24].map((at) =>
+      document.querySelector(".dp-explore").around(at, 25))""")
+    stops = np.arange(25.0)[:, None] ** 2
+    for at, weights in zip((0, 0.5, 3.25, 23.7, 24), rows, strict=True):
+        mixed = sum(weight * stops[int(stop), 0] for stop, weight in weights)
+        k = min(int(at), 23)
+        assert mixed == pytest.approx(cubic(stops, k, at - k)[0]) == pytest.approx(at**2)
+
+
+def test_a_figure_can_be_drawn_again_and_keeps_faint_marks(open_page):
+    page = open_page("draws")
+    frame, button = page.locator(".dp-explore-frame"), page.get_by_role("button", name="Draw again")
+    seen = [frame.inner_html()]
+    for count in (1, 2):
+        button.press("Enter")
+        page.wait_for_function("k => document.querySelectorAll('.dp-explore-before').length === k", arg=count)
+        seen.append(page.locator(".dp-explore-sample").inner_html())
+    assert len(set(seen)) == 3
+    button.press("Enter")  # the last of three draws: from the first one on again, on a clean figure
+    page.wait_for_function("() => !document.querySelector('.dp-explore-before')")
+    assert frame.inner_html() == seen[0]
+    button.press("Enter")
+    page.get_by_role("slider").press("End")
+    page.wait_for_function("() => !document.querySelector('.dp-explore-before')")
+
+
+def test_two_stops_are_a_choice(open_page):
+    page = open_page("choice")
+    assert page.get_by_role("radiogroup", name="noise").get_by_role("radio").count() == 2
+    page.get_by_role("radio", name="Laplace").check()
+    page.wait_for_selector("[aria-label='With Laplace noise.']")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_selector("[aria-label='With Gaussian noise.']")
 
 
 @pytest.mark.parametrize("name", ["densities", "grid"])
@@ -168,10 +209,11 @@ def test_works_by_keyboard(open_page, venue, theme, width):
     for key, position in (("ArrowRight", 13), ("ArrowLeft", 12), ("Home", 0), ("End", 24), ("ArrowDown", 23)):
         page.keyboard.press(key)
         epsilon = EPSILONS[position]
+        page.wait_for_selector(f"[aria-label='{DENSITIES_ALT.format(epsilon=epsilon)}']")
         assert slider.get_attribute("aria-valuetext") == page.locator("output").inner_text()
         assert float(page.locator("output").inner_text()) == pytest.approx(epsilon, rel=1e-3)
         assert page.get_by_role("img", name=DENSITIES_ALT.format(epsilon=epsilon)).count() == 1
-        assert (page.locator(".dp-explore-frame").inner_html() == start) == (position == 12)
+        assert (page.locator(".dp-explore-frame").inner_html() == start) == (position == 12), position
 
 
 @pytest.mark.parametrize("name", ["grid", "cloud"])
@@ -181,11 +223,11 @@ def test_the_frame_belongs_to_all_sliders_together(open_page, name):
     first.press("Home")
     second.press("End")
     alt = {"grid": GRID_ALT.format(p=0.1, q=0.9), "cloud": CLOUD_ALT.format(n=50, clipping_bound=3)}[name]
-    assert page.locator(".dp-explore-frame").get_attribute("aria-label") == alt
+    page.wait_for_selector(f"[aria-label='{alt}']")
     first.press("End")
     second.press("Home")
     alt = {"grid": GRID_ALT.format(p=0.9, q=0.1), "cloud": CLOUD_ALT.format(n=4000, clipping_bound=1)}[name]
-    assert page.locator(".dp-explore-frame").get_attribute("aria-label") == alt
+    page.wait_for_selector(f"[aria-label='{alt}']")
 
 
 def accessible(page):
@@ -197,13 +239,19 @@ def accessible(page):
 def test_label_value_and_sentence_are_exposed(open_page):
     page = open_page("several")
     seen = accessible(page)
-    assert {("slider", "ε"), ("slider", "n"), ("slider", "clipping bound"), ("figure", DENSITIES_CAPTION)} <= seen
-    assert ("image", CLOUD_ALT.format(n=4000, clipping_bound=3)) in seen
+    assert {
+        ("slider", "ε, privacy"),
+        ("slider", "n"),
+        ("slider", "clipping bound"),
+        ("figure", DENSITIES_CAPTION),
+    } <= seen
+    assert ("image", CLOUD_ALT.format(n=1000, clipping_bound=2)) in seen
     bound, value = page.get_by_role("slider", name="clipping bound"), page.locator("output").last
-    assert bound.get_attribute("aria-valuetext") == value.inner_text() == "3"
+    assert bound.get_attribute("aria-valuetext") == value.inner_text() == "2"
     bound.press("Home")
+    page.wait_for_selector(f"[aria-label='{CLOUD_ALT.format(n=1000, clipping_bound=1)}']")
     assert bound.get_attribute("aria-valuetext") == value.inner_text() == "1"
-    assert ("image", CLOUD_ALT.format(n=4000, clipping_bound=1)) in accessible(page)
+    assert ("image", CLOUD_ALT.format(n=1000, clipping_bound=1)) in accessible(page)
 
 
 def test_a_screen_reader_hears_where_the_slider_comes_to_rest(open_page):
@@ -240,7 +288,8 @@ def test_figures_on_a_page_move_on_their_own(open_page):
     assert len(ids) == len(set(ids)) > 6
     densities, cloud = page.locator(".dp-explore-frame").all()
     before = densities.inner_html(), cloud.inner_html()
-    page.get_by_role("slider", name="ε").press("End")
+    page.get_by_role("slider", name="ε, privacy").press("End")
+    page.wait_for_selector(f"[aria-label='{DENSITIES_ALT.format(epsilon=2)}']")
     assert densities.inner_html() != before[0] and cloud.inner_html() == before[1]
 
 
@@ -265,10 +314,11 @@ def test_heavy_points_are_seen_in_their_colour(open_page, theme):
     counts = []
     for key in ("End", "Home"):
         page.get_by_label("n", exact=True).press(key)
+        page.wait_for_selector(f"[aria-label^='{4000 if key == 'End' else 50} points']")
         assert page.locator("svg image").count() == (key == "End")
         pixels = np.asarray(Image.open(io.BytesIO(page.locator("svg").screenshot())).convert("RGB")).astype(int)
         counts.append(np.sum(np.abs(pixels - np.multiply(to_rgb(dp.PRIVATE), 255)).max(axis=2) < 12))
-    assert counts[0] > 20 * counts[1] > 0
+    assert counts[0] > 10 * counts[1] > 0
 
 
 TEXTS = """[...document.querySelectorAll("svg text")].filter(e => e.textContent.trim()).map(e => {

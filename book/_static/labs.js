@@ -1,0 +1,126 @@
+/* Labs on the page: a number, numbers or a choice are judged by the lab's own table (tools/book_site/labs.py) as
+   dp.check would, with its messages; a lab that asks for code says how to run it from where it stands. */
+window.labs = (function () {
+  "use strict";
+  const CLOSE = "close: give three digits.";
+
+  const element = (tag, properties) => Object.assign(document.createElement(tag), properties);
+  const near = (given, right, share) => Math.abs(given - right) <= share * Math.max(Math.abs(given), Math.abs(right));
+
+  // As dp_helpers/labs/judging.py: to half a percent, or to so many significant digits.
+  function within(given, right, digits) {
+    const unit = right ? 10 ** (Math.floor(Math.log10(Math.abs(right))) - digits + 1) : 0.01;
+    const rounding = digits < 3 || !right ? 0.5 * unit * (1 + 1e-9) : 0;
+    return Math.abs(given - right) <= Math.max(5e-3 * Math.abs(right), rounding);
+  }
+  const nearly = (given, right) => within(given, right, 2) || near(given, right, 0.03);
+
+  const judges = {
+    number(table, given) {
+      const [low, high] = table.right;
+      if ((low <= given && given <= high) || table.right.some((end) => within(given, end, table.digits)))
+        return [true, table.praise];
+      const mistake = table.mistakes.find(([wrong]) => near(given, wrong, 5e-3));
+      if (mistake) return [false, mistake[1]];
+      if (table.right.some((end) => nearly(given, end))) return [false, CLOSE];
+      if (typeof table.otherwise === "string") return [false, table.otherwise];
+      return [false, table.otherwise[given.toExponential(1).replace("e+", "e")] ?? "that isn't it yet."];
+    },
+    numbers(table, given) {
+      const wrong = given.map((_, i) => i).filter((i) => !within(given[i], table.right[i], table.digits));
+      if (!wrong.length) return [true, table.praise];
+      const fits = ([numbers]) => numbers.every((b, i) => b === null || near(given[i], b, 5e-3));
+      const mistake = table.mistakes.find(fits);
+      if (mistake) return [false, mistake[1]];
+      if (wrong.every((i) => nearly(given[i], table.right[i]))) return [false, CLOSE];
+      return [false, table.otherwise.replace("{name}", table.names[wrong[0]])];
+    },
+    choice(table, given) {
+      return given === table.right ? [true, table.praise] : [false, table.options[given]];
+    },
+  };
+  const judge = (table, given) => judges[table.kind](table, given);
+
+  // 0.25, 0,25, 1/4 and 25e-2 are one number.
+  function read(text) {
+    const [top, bottom, more] = text.replaceAll("−", "-").replaceAll(",", ".").split("/").map((part) => part.trim());
+    if (!top || more !== undefined || bottom === "") return NaN;
+    return Number(top) / (bottom === undefined ? 1 : Number(bottom));
+  }
+
+  function ask(table, fields, name) {
+    if (table.kind === "choice") {
+      const inputs = [table.right, ...Object.keys(table.options)].sort().map((value) => {
+        const input = element("input", { type: "radio", name, value });
+        const label = element("label");
+        label.append(input, value);
+        fields.append(label);
+        return input;
+      });
+      return () => inputs.find((input) => input.checked)?.value;
+    }
+    const inputs = (table.names ?? ["Your number"]).map((words) => {
+      const input = element("input", { type: "text", inputMode: "decimal", autocomplete: "off", size: 12 });
+      const label = element("label", { textContent: words + ": " });
+      label.append(input);
+      fields.append(label);
+      return input;
+    });
+    return () => {
+      const numbers = inputs.map((input) => read(input.value));
+      if (numbers.some(Number.isNaN)) return undefined;
+      return table.kind === "number" ? numbers[0] : numbers;
+    };
+  }
+
+  function build(box, script) {
+    const number = script.dataset.lab;
+    const bytes = Uint8Array.from(atob(script.textContent), (character) => character.charCodeAt(0));
+    const table = JSON.parse(new TextDecoder().decode(bytes));
+    const form = element("form", { className: "lab-form" });
+    const fields = element("fieldset");
+    fields.append(element("legend", { textContent: "Your answer", className: "visually-hidden" }));
+    const verdict = element("div", { className: "quiz-verdict" });
+    verdict.setAttribute("role", "status");
+    const given = ask(table, fields, "lab-" + number);
+    form.append(fields, element("button", { type: "submit", textContent: "Check" }), verdict);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const answer = given();
+      if (answer === undefined) {
+        verdict.className = "quiz-verdict";
+        verdict.textContent = table.kind === "choice" ? "Choose an answer first." : "Type a number first.";
+        return;
+      }
+      const [right, words] = judge(table, answer);
+      verdict.className = "quiz-verdict " + (right ? "right" : "wrong");
+      verdict.textContent = (right ? `Lab ${number} is right. ` : `Lab ${number}, not yet: `) + words;
+      if (right) progress.add("lab-" + number);
+    });
+    script.replaceWith(form);
+  }
+
+  // What this copy of the book offers to run a chapter stands in its menus; here it stands at the lab.
+  function offer(box) {
+    const line = element("p", { className: "lab-run", textContent: "Write it in Jupyter: " });
+    document.querySelectorAll(".dropdown-launch-buttons .dropdown-item").forEach((way) => {
+      const copy = element(way.href ? "a" : "button", { textContent: way.textContent.trim() });
+      if (way.href) copy.href = way.href;
+      else copy.addEventListener("click", () => way.click());
+      line.append(copy, " · ");
+    });
+    const source = document.querySelector(".dropdown-download-buttons a[href$='.ipynb']");
+    if (source) line.append(element("a", { href: source.href, textContent: "download this chapter", download: "" }), ", ");
+    line.append("then ", element("code", { textContent: "jupyter lab" }), "; its first cell installs what it needs.");
+    box.append(line);
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    for (const box of document.querySelectorAll(".admonition.lab")) {
+      const script = box.querySelector(".lab-table");
+      if (script) build(box, script);
+      else offer(box);
+    }
+  });
+  return { judge, read };
+})();

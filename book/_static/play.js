@@ -1,0 +1,126 @@
+/* Figures that the page computes itself (dp_helpers.play): what they share.  Each has a script of its own,
+   play-<name>.js, that calls play.register(name, build); build gets the figure's stage, its data and a generator of
+   random numbers.  Without scripts the still picture stands. */
+window.play = (function () {
+  "use strict";
+  const here = document.currentScript.src;
+  const builders = {};
+
+  // SplitMix32: a seed gives the same numbers again, for tests (?seed=7); else each visit has its own.
+  function generator(seed) {
+    let state = seed >>> 0;
+    return () => {
+      state = (state + 0x9e3779b9) >>> 0;
+      let z = state;
+      z = Math.imul(z ^ (z >>> 16), 0x85ebca6b);
+      z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35);
+      return (((z ^ (z >>> 16)) >>> 0) + 0.5) / 2 ** 32; // never 0 or 1
+    };
+  }
+
+  const laplace = (random, scale) => {
+    const u = random() - 0.5;
+    return -scale * Math.sign(u) * Math.log1p(-2 * Math.abs(u));
+  };
+  const coin = (random, chance = 0.5) => random() < chance;
+
+  const linear = ([low, high], [start, end]) => {
+    const to = (value) => start + ((value - low) / (high - low)) * (end - start);
+    to.back = (place) => low + ((place - start) / (end - start)) * (high - low);
+    return to;
+  };
+
+  const SVG = "http://www.w3.org/2000/svg";
+  function draw(tag, attributes, parent) {
+    const made = document.createElementNS(SVG, tag);
+    set(made, attributes);
+    parent?.append(made);
+    return made;
+  }
+  function set(element, attributes) {
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name === "text") element.textContent = value;
+      else element.setAttribute(name, typeof value === "number" ? Math.round(value * 100) / 100 : value);
+    }
+  }
+  function make(tag, properties, parent) {
+    const made = Object.assign(document.createElement(tag), properties);
+    parent?.append(made);
+    return made;
+  }
+
+  const button = (parent, words, act) => {
+    const made = make("button", { type: "button", className: "dp-explore-again", textContent: words }, parent);
+    made.addEventListener("click", act);
+    return made;
+  };
+
+  // A slider over positive numbers, logarithmic; format makes the text that is read and heard.
+  function slider(parent, { label, low, high, start, digits = 3, format, act }) {
+    const row = make("div", { className: "dp-explore-row" }, parent);
+    const id = `play-${label.replace(/\W+/g, "-")}-${document.querySelectorAll("input").length}`;
+    make("label", { htmlFor: id, textContent: label }, row);
+    const input = make("input", { type: "range", id, min: 0, max: 1000, step: 1, autocomplete: "off" }, row);
+    const output = make("output", { htmlFor: id }, row);
+    const value = () => Number((low * (high / low) ** (input.valueAsNumber / 1000)).toPrecision(digits));
+    const tell = () => {
+      output.textContent = format(value());
+      input.setAttribute("aria-valuetext", format(value()));
+    };
+    const put = (number) => {
+      input.value = Math.round((1000 * Math.log(number / low)) / Math.log(high / low));
+      tell();
+    };
+    put(start);
+    let waiting = false;
+    input.addEventListener("input", () => {
+      if (waiting) return;
+      waiting = true;
+      requestAnimationFrame(() => {
+        waiting = false;
+        tell();
+        act();
+      });
+    });
+    return { value, put };
+  }
+
+  const axis = (parent, to, ticks, { y, format = String, label }) => {
+    const [first, last] = [to(ticks[0]), to(ticks.at(-1))];
+    draw("line", { x1: first, x2: last, y1: y, y2: y, stroke: "currentColor" }, parent);
+    for (const tick of ticks) {
+      draw("line", { x1: to(tick), x2: to(tick), y1: y, y2: y + 4, stroke: "currentColor" }, parent);
+      draw("text", { x: to(tick), y: y + 18, "text-anchor": "middle", text: format(tick) }, parent);
+    }
+    draw("text", { x: (first + last) / 2, y: y + 36, "text-anchor": "middle", text: label }, parent);
+  };
+
+  function build(figure) {
+    const still = figure.querySelector(".dp-play-still");
+    const data = JSON.parse(figure.querySelector("script").textContent);
+    const seed = new URLSearchParams(location.search).get("seed");
+    const stage = make("div", { className: "dp-play-stage" });
+    still.before(stage);
+    still.hidden = true;
+    const said = make("p", { className: "dp-explore-said" });
+    said.setAttribute("aria-live", "polite");
+    stage.after(said);
+    const random = generator(seed === null ? crypto.getRandomValues(new Uint32Array(1))[0] : Number(seed));
+    figure.play = builders[figure.dataset.play](stage, data, random, (words) => (said.textContent = words));
+    figure.dataset.ready = "";
+  }
+
+  document.addEventListener("DOMContentLoaded", () => {
+    for (const name of new Set([...document.querySelectorAll(".dp-play")].map((figure) => figure.dataset.play))) {
+      const script = make("script", { src: here.replace(/play\.js.*$/, `play-${name}.js`) });
+      script.addEventListener("load", () => document.querySelectorAll(`[data-play="${name}"]`).forEach(build));
+      document.head.append(script);
+    }
+  });
+
+  return {
+    register: (name, builder) => (builders[name] = builder),
+    generator, laplace, coin, linear, draw, set, make, button, slider, axis,
+    TRUE: "#2A7FBF", PRIVATE: "#D55E00", NEUTRAL: "#757575",
+  };
+})();

@@ -1,0 +1,325 @@
+"""``explore``: a figure under sliders that works with or without a kernel; its arguments, checked."""
+
+import inspect
+import math
+import os
+import re
+import string
+from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from numbers import Integral
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from dp_helpers import validation
+from dp_helpers.page import live, notebook, website
+from dp_helpers.page.svg import RAISED
+
+VENUES = ("site", "notebook", "live")
+MOST_FRAMES = 1_200
+_WORDS = {
+    "alpha": "α, order", "delta": "δ, risk", "epsilon": "ε, privacy", "mu": "μ, privacy", "rho": "ρ, privacy",
+    "sigma": "σ, noise", "theta": "θ, threshold",
+}  # fmt: skip
+
+
+def explore(figure, *, alt, caption, initial=None, labels=None, draws=1, **values) -> "Exploration":
+    """Show ``figure`` under one slider for each keyword of ``values``.
+
+    The same call works wherever the notebook is.  In a live kernel the figure is drawn anew as a slider moves, at any
+    number between the first and the last of its list.  On the website, where no kernel is, the figure at all
+    combinations of the listed values travels inside the page, which mixes neighbours where a slider of numbers stands
+    between them.  In the notebook as it is stored, the start frame stands.
+    The environment variable ``DP_VENUE`` ("site", "notebook" or "live") is set by the tools that build and test the
+    book; without it the venue is "live".
+
+    Parameters
+    ----------
+    figure : callable
+        Takes the keywords of ``values``, and ``seed`` with ``draws``, and returns a matplotlib Figure.  It must return
+        the same figure for the same values, so draw randomness from a generator seeded inside it.  It should fix the
+        limits of its axes and draw the same artists at all values: so what moves is the data, and the website's
+        sliders move continuously.  Marks with the gid "sample" stay, faintly, when the reader draws again.  In texts
+        of the figure prefer "ε" to mathematics between dollar signs: the site sets them in the page's own font.
+    alt : str or callable
+        Alternative text: a sentence about what is seen at these values.  A format string over the keywords, such as
+        ``"At ε = {epsilon:g} the curves overlap."``, or a function of the figure's keywords that returns it.
+    caption : str
+        What the figure shows at any values; plain text, under the figure.
+    initial : mapping, optional
+        Start values by keyword, each one of its list.  Default: the middle of each list.
+    labels : mapping, optional
+        What the reader sees beside a slider, by keyword.  Default: "ε, privacy" and the like for the Greek letters of
+        the book, other names with spaces for underscores.
+    draws : int
+        How often the figure can be drawn again with fresh noise: ``figure`` gets the keyword ``seed``, from 0 to
+        ``draws`` - 1, and the reader a button.  1 means that nothing in it is random.
+    **values : list or array
+        The values of each slider, at least two: all strings, or all finite numbers in increasing order.  Two values
+        become a choice between two.
+
+    Returns
+    -------
+    Exploration
+        Shown by Jupyter when it ends a cell.  Its ``controls`` are the sliders by keyword (live kernel only).
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong type, ``figure`` does not take the keywords, or does not return a Figure.
+    ValueError
+        If a list has fewer than two values, repeats one or is out of order, a start value is not listed, ``alt`` or
+        ``caption`` is empty, ``alt`` names no slider or an unknown one, ``draws`` is below 1, lists and draws make
+        more than 1,200 combinations, or ``DP_VENUE`` is unknown.
+    RuntimeError
+        If ``figure`` or ``alt`` fails; the message says at which values, and its cause is the error.
+
+    Examples
+    --------
+    >>> from matplotlib import pyplot as plt
+    >>> import dp_helpers as dp
+    >>> def noise(epsilon):
+    ...     fig, ax = plt.subplots()
+    ...     ax.bar(["scale"], [dp.laplace_scale(sensitivity=1, epsilon=epsilon)])
+    ...     return fig
+    >>> dp.explore(
+    ...     noise, epsilon=[0.5, 1, 2], alt="At ε = {epsilon:g} the bar is 1/ε high.", caption="Less ε, more noise."
+    ... )
+    At ε = 1 the bar is 1/ε high. Less ε, more noise. Slider: ε, privacy from 0.5 to 2 (3 values).
+    """
+    venue = current_venue()
+    draws = validation.integer("draws", draws, minimum=1)
+    sliders = _sliders(values, initial, labels, draws)
+    start = {slider.name: slider.values[slider.start] for slider in sliders} | ({"seed": 0} if draws > 1 else {})
+    _check_figure(figure, start)
+    say, caption = _checked_alt(alt, start), sentence_of("caption", caption)
+    draw = partial(drawn_at, figure)
+    shown = Exploration(f"{say(start)} {caption} Slider{'s'[: len(sliders) > 1]}: {', '.join(map(str, sliders))}.")
+    if venue == "site":
+        shown.data["text/html"] = website.page(sliders, draws, draw, say, caption)
+        return shown
+    if venue == "live":
+        # The picture is for where the notebook is read without its kernel.
+        shown.controls, shown.view, picture = live.widgets_view(sliders, draws, draw, say, caption)
+        shown.data |= {**shown.view._repr_mimebundle_(), "text/plain": repr(shown), "image/png": picture}
+    else:
+        with draw(start) as drawn:
+            shown.data["image/png"] = notebook.picture(drawn, caption)
+    shown.metadata["image/png"] = {"alt": say(start)}
+    return shown
+
+
+class Exploration:
+    """A figure under sliders, as returned by `explore`; Jupyter shows it through its MIME bundle.
+
+    Attributes
+    ----------
+    data, metadata : dict
+        The MIME bundle.
+    controls : dict
+        The slider widgets by keyword in a live kernel, otherwise empty.
+    view : ipywidgets.VBox or None
+        The sliders and the figure under them in a live kernel.
+    """
+
+    def __init__(self, text: str):
+        self.data, self.metadata = {"text/plain": text}, {}
+        self.controls, self.view = {}, None
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        return self.data, self.metadata
+
+    def __repr__(self):
+        return self.data["text/plain"]
+
+
+@dataclass(frozen=True)
+class Slider:
+    """A keyword of the figure function, its name for the reader, its values, and the position of the start value."""
+
+    name: str
+    label: str
+    values: tuple
+    start: int
+
+    @property
+    def texts(self) -> list[str]:
+        """The values as the reader sees them: four significant digits, more where two would look the same."""
+        for digits in range(4, 18):
+            texts = [_text(value, digits) for value in self.values]
+            if len(set(texts)) == len(texts):
+                break
+        return texts
+
+    def __str__(self):
+        return f"{self.label} from {self.texts[0]} to {self.texts[-1]} ({len(self.values)} values)"
+
+
+def _text(value, digits: int) -> str:
+    """Return ``value`` for the reader: 0.25, 10,000, 1.5×10⁻⁵."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and abs(value) < 1e9:
+        return f"{value:,}".replace("-", "−")
+    if value == 0 or 1e-4 <= abs(value) < 1e6:
+        decimals = digits if value == 0 else max(0, digits - 1 - math.floor(math.log10(abs(value))))
+        text = f"{value:,.{decimals}f}"
+        return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
+    factor, power = f"{value:.{digits - 1}e}".split("e")
+    factor = factor.rstrip("0").rstrip(".").replace("-", "−") + "×"
+    return f"{'' if factor == '1×' else factor}10{str(int(power)).translate(RAISED)}"
+
+
+@contextmanager
+def drawn_at(figure, values: dict):
+    """Yield the Figure at ``values``; afterwards pyplot's figures and the rcParams are as they were."""
+    before = plt.get_fignums()
+    current = plt.gcf().number if before else None
+    result = None
+    with mpl.rc_context():
+        try:
+            result = figure(**values)
+            if isinstance(result, Figure):
+                yield result
+        except Exception as error:
+            raise RuntimeError(f"figure failed at {_at(values)}: {type(error).__name__}: {error}") from error
+        finally:
+            for number in set(plt.get_fignums()) - set(before):
+                plt.close(number)
+            if plt.fignum_exists(current):
+                plt.figure(current)
+    if not isinstance(result, Figure):
+        given = "None" if result is None else type(result).__name__
+        raise TypeError(
+            f"figure must return a matplotlib Figure, got {given} at {_at(values)}; end it with `return fig`"
+        )
+
+
+def _at(values: dict) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in values.items())
+
+
+# Checks of the arguments, all of them before anything is drawn.
+
+
+def current_venue() -> str:
+    """Return where the figure will be seen, as the environment says."""
+    return validation.choice("DP_VENUE", os.environ.get("DP_VENUE") or "live", VENUES)
+
+
+def _sliders(values: dict, initial, labels, draws: int) -> list[Slider]:
+    """Return the sliders, each list, start value and label checked, and the number of their combinations."""
+    if not values:
+        raise ValueError(
+            "explore needs at least one slider, a keyword with a list of values, such as epsilon=[0.5, 1, 2]"
+        )
+    initial, labels = _by_keyword("initial", initial, values), _by_keyword("labels", labels, values)
+    sliders = []
+    for name, listed in values.items():
+        kept = _slider_values(name, listed)
+        start = _position(f"initial[{name!r}]", initial[name], kept) if name in initial else len(kept) // 2
+        label = sentence_of(f"labels[{name!r}]", labels.get(name) or _WORDS.get(name, name.replace("_", " ")))
+        sliders.append(Slider(name, label, kept, start))
+    frames = draws * math.prod(len(slider.values) for slider in sliders)
+    if frames > MOST_FRAMES:
+        sizes = " by ".join(f"{len(slider.values)} of {slider.name}" for slider in sliders)
+        sizes += f" by {draws} draws" if draws > 1 else ""
+        raise ValueError(
+            f"the sliders must make at most {MOST_FRAMES} frames, got {frames} ({sizes}): list fewer values"
+        )
+    return sliders
+
+
+def _by_keyword(name: str, given, values: dict) -> Mapping:
+    given = {} if given is None else given
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{name} must be a dict by slider, got {given!r}")
+    for keyword in given:
+        validation.choice(f"a name in {name}", keyword, values)
+    return given
+
+
+def _slider_values(name: str, listed) -> tuple:
+    if isinstance(listed, str) or not isinstance(listed, (Sequence, np.ndarray, pd.Series, pd.Index)):
+        raise TypeError(f"{name} must be a list or array of the slider's values, got {listed!r}")
+    kept = [value.item() if isinstance(value, np.generic) else value for value in listed]
+    if len(kept) < 2:
+        raise ValueError(f"{name} must hold at least two values for its slider to move between, got {kept!r}")
+    if all(isinstance(value, str) for value in kept):
+        if not all(value.strip() for value in kept):
+            raise ValueError(f"{name} must not hold an empty string, got {kept!r}")
+    elif any(isinstance(value, str) for value in kept):
+        raise TypeError(f"{name} must hold numbers only or strings only, got {kept!r}")
+    else:
+        numbers = [validation.finite(f"each value of {name}", value) for value in kept]
+        kept = [int(value) for value in kept] if all(isinstance(value, Integral) for value in kept) else numbers
+    repeated = [value for value in kept if kept.count(value) > 1]
+    if repeated:
+        raise ValueError(f"{name} must not hold a value twice, got {repeated[0]!r} {len(repeated)} times")
+    if not isinstance(kept[0], str) and kept != sorted(kept):
+        raise ValueError(f"{name} must be in increasing order, got {kept!r}")
+    return tuple(kept)
+
+
+def _position(name: str, value, kept: tuple) -> int:
+    for position, listed in enumerate(kept):
+        both_numbers = not isinstance(value, str) and not isinstance(listed, str)
+        # 0.3 finds its neighbour in np.linspace, 0.30000000000000004.
+        if value == listed or (both_numbers and math.isclose(validation.finite(name, value), listed)):
+            return position
+    raise ValueError(f"{name} must be one of {', '.join(map(repr, kept))}, got {value!r}")
+
+
+def _check_figure(figure, start: dict) -> None:
+    if not callable(figure):
+        raise TypeError(f"figure must be a function that returns a matplotlib Figure, got {figure!r}")
+    try:
+        inspect.signature(figure).bind(**start)
+    except TypeError as error:
+        raise TypeError(f"figure must take the sliders as keywords ({', '.join(start)}): {error}") from None
+
+
+def _checked_alt(alt, start: dict):
+    """Return a function from a dict of values to the sentence about them."""
+    names = [name for name in start if name != "seed"]
+    if isinstance(alt, str):
+        template = sentence_of("alt", alt)
+        try:
+            named = [field for _, field, _, _ in string.Formatter().parse(template) if field is not None]
+        except ValueError as error:
+            raise ValueError(f"alt must be a format string, got {alt!r}: {error}") from None
+        if not named:
+            raise ValueError(
+                f"alt must say what is seen at these values and name a slider ({{{names[0]}}}), got {alt!r}"
+            )
+        for field in named:
+            validation.choice("a field of alt", re.split(r"[.\[]", field)[0], names)
+        make = template.format
+    elif callable(alt):
+        make = alt
+    else:
+        raise TypeError(f"alt must be a format string or a function that returns a sentence, got {alt!r}")
+
+    def say(values: dict) -> str:
+        try:
+            sentence = make(**values)
+        except Exception as error:
+            raise RuntimeError(f"alt failed at {_at(values)}: {type(error).__name__}: {error}") from error
+        return sentence_of(f"alt at {_at(values)}", sentence)
+
+    return say
+
+
+def sentence_of(name: str, text) -> str:
+    """Return the text on one line; raises if the argument ``name`` is no text or an empty one."""
+    if not isinstance(text, str):
+        raise TypeError(f"{name} must be a sentence, got {text!r}")
+    if not text.strip():
+        raise ValueError(f"{name} must be a sentence, got an empty text")
+    return " ".join(text.split())

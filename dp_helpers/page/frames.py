@@ -1,0 +1,178 @@
+"""Frames of one figure, shared: one SVG for all frames with the same parts, and the numbers in which they differ."""
+
+import itertools
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+
+from dp_helpers.page.svg import OUTLINE
+
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+DECIMALS = {"d": 1, "x": 1, "y": 1, "width": 2, "height": 2, "points": 1, "transform": 2}
+"""Attributes whose numbers are mixed between two frames, and the digits that they keep, in points."""
+THIN = 0.1
+"""Points of a path may be left out where no frame's line moves by more than this, in points."""
+
+EVEN = 0.03
+"""How far a frame may be from the mixture of frames at twice the distance of the stops, as a share of the height."""
+
+
+def cubic(stops, k: int, t: float):
+    """Return the numbers at the share ``t`` of the way from stop ``k`` to the next, as ``explore.js`` mixes them.
+
+    A cubic through the four nearest stops (Catmull and Rom 1974); beyond an end it goes on as the last three do.
+    """
+    before, after = 3 * stops[0] - 3 * stops[1] + stops[2], 3 * stops[-1] - 3 * stops[-2] + stops[-3]
+    a, b, c, d = np.vstack([before, stops, after])[k : k + 4]
+    return (
+        a * (-t + 2 * t**2 - t**3) + b * (2 - 5 * t**2 + 3 * t**3) + c * (t + 4 * t**2 - 3 * t**3) + d * (t**3 - t**2)
+    ) / 2
+
+
+class Frames:
+    """The frames of a figure at all points of a grid, the last of its ``sizes`` running fastest.
+
+    Frames with the same elements, attributes and numbers of points belong to one group.
+    """
+
+    def __init__(self, roots, sizes):
+        self.sizes = sizes
+        shapes = [_shape(root) for root in roots]
+        names = {shape: i for i, shape in enumerate(dict.fromkeys(shapes))}
+        self.group = [names[shape] for shape in shapes]
+        self.groups = [
+            _Group([root for root, k in zip(roots, self.group, strict=True) if k == i]) for i in names.values()
+        ]
+        places = [itertools.count() for _ in names]
+        self.place = [next(places[k]) for k in self.group]  # of a frame in its group
+
+    def svg(self, frame: int) -> str:
+        """Return the SVG of one frame."""
+        return self.groups[self.group[frame]].svg(self.place[frame])
+
+    def smooth(self, slider: int) -> bool:
+        """Tell whether neighbours along this slider may be mixed: they have the same parts, and move evenly.
+
+        Evenly: every second stop is near what the page would mix from the others.  Fresh noise at each stop is not.
+        """
+        groups = np.moveaxis(np.reshape(self.group, self.sizes), slider, -1).reshape(-1, self.sizes[slider])
+        places = np.moveaxis(np.reshape(self.place, self.sizes), slider, -1).reshape(groups.shape)
+        return bool((groups == groups[:, :1]).all()) and all(
+            self.groups[group[0]].moves_evenly(place) for group, place in zip(groups, places, strict=True)
+        )
+
+    def data(self) -> dict:
+        """Return what the page needs: for each frame its group and place there, for each group what `_Group` says."""
+        return {"group": self.group, "place": self.place, "groups": [group.data() for group in self.groups]}
+
+
+class _Group:
+    """Frames with the same parts: the first as SVG, and what differs among them.
+
+    ``numbers`` are those of the mixed attributes, in hundredths, a row for each frame; ``slots`` says where they
+    belong: the element's number in the document, the attribute, and its text with gaps.  ``choices`` are texts and
+    other attributes that differ: the element's number, the attribute ("" for its text), and one string for each frame.
+    """
+
+    def __init__(self, roots):
+        self.roots = roots
+        self.slots, self.choices, columns = [], [], []
+        for i, elements in enumerate(zip(*(root.iter() for root in roots), strict=True)):
+            for name in elements[0].attrib:
+                texts = [element.get(name) for element in elements]
+                if name in DECIMALS:
+                    texts, values = _mixed(name, texts)
+                    for element, text in zip(elements, texts, strict=True):
+                        element.set(name, text)
+                    moving = (values != values[0]).any(axis=0)
+                    if moving.any():
+                        self.slots.append([i, name, _gaps(texts[0], moving)])
+                        columns.append(values[:, moving])
+                elif len(set(texts)) > 1:
+                    self.choices.append([i, name, texts])
+            texts = [element.text or "" for element in elements]
+            if len(set(texts)) > 1:
+                self.choices.append([i, "", texts])
+        self.numbers = np.hstack([np.zeros((len(roots), 0), int), *columns])
+
+    def moves_evenly(self, places) -> bool:
+        """Tell whether the frames at odd places are near the cubics through those at even ones."""
+        if len(places) < 7:
+            return True
+        _, _, width, height = (100 * float(number) for number in NUMBER.findall(self.roots[0].get("viewBox")))
+        numbers = np.clip(self.numbers[places], -height, 2 * width)
+        mixed = [cubic(numbers[::2], k, 0.5) for k in range((len(places) - 1) // 2)]
+        return np.abs(mixed - numbers[1::2][: len(mixed)]).max(initial=0) <= EVEN * height
+
+    def svg(self, place: int) -> str:
+        return ElementTree.tostring(self.roots[place], encoding="unicode")
+
+    def data(self) -> dict:
+        # Differences from frame to frame are small, so they travel lightly.
+        steps = np.diff(self.numbers, axis=0, prepend=0)
+        return {"svg": self.svg(0), "slots": self.slots, "choices": self.choices, "numbers": steps.tolist()}
+
+
+def _shape(root):
+    """Return what frames must share to be mixed: the elements, their attributes, the gaps between their numbers."""
+    return tuple(
+        (
+            element.tag,
+            *((name, NUMBER.sub("#", text) if name in DECIMALS else "") for name, text in element.attrib.items()),
+        )
+        for element in root.iter()
+    )
+
+
+def _mixed(name: str, texts: list[str]):
+    """Return the attribute's texts, rounded and thinned, and their numbers in hundredths, a row for each frame."""
+    texts = [" ".join(text.split()) for text in texts]
+    values = np.array([[float(number) for number in NUMBER.findall(text)] for text in texts])
+    if name == "d" and OUTLINE.fullmatch(texts[0]):
+        kept = _needed(values.reshape(len(texts), -1, 2))
+        values = values.reshape(len(texts), -1, 2)[:, kept].reshape(len(texts), -1)
+        texts = ["M#" + "L#" * (len(kept) - 1) + "z" * texts[0].endswith("z")] * len(texts)
+        texts = [text.replace("#", "0 0") for text in texts]
+    values = np.round(values, DECIMALS[name])
+    return [_filled(text, row) for text, row in zip(texts, values, strict=True)], np.round(100 * values).astype(int)
+
+
+def _filled(text: str, numbers) -> str:
+    numbers = iter(numbers)
+    return NUMBER.sub(lambda _: f"{next(numbers) + 0.0:.2f}".rstrip("0").rstrip("."), text)
+
+
+def _gaps(text: str, moving) -> list[str]:
+    """Return the text around the numbers that move; the others stay part of it."""
+    parts, numbers = NUMBER.split(text), NUMBER.findall(text)
+    gaps = [parts[0]]
+    for number, moves, part in zip(numbers, moving, parts[1:], strict=True):
+        if moves:
+            gaps.append(part)
+        else:
+            gaps[-1] += number + part
+    return gaps
+
+
+def _needed(lines) -> list[int]:
+    """Return which points the polygonal ``lines``, of shape (frames, points, 2), need in at least one frame.
+
+    Ramer (1972) and Douglas and Peucker (1973), all frames at once.
+    """
+    needed, open_ = {0, lines.shape[1] - 1}, [(0, lines.shape[1] - 1)]
+    while open_:
+        first, last = open_.pop()
+        if last - first < 2:
+            continue
+        way, off = lines[:, last] - lines[:, first], lines[:, first + 1 : last] - lines[:, first, None]
+        length = np.hypot(*way.T)[:, None]
+        across = np.abs(way[:, :1] * off[..., 1] - way[:, 1:] * off[..., 0])
+        far = np.where(length > 0, across / np.where(length > 0, length, 1), np.hypot(off[..., 0], off[..., 1])).max(
+            axis=0
+        )
+        if far.max() > THIN:
+            middle = first + 1 + int(far.argmax())
+            needed.add(middle)
+            open_ += [(first, middle), (middle, last)]
+    return sorted(needed)

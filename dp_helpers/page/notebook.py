@@ -1,0 +1,16 @@
+"""The notebook venue of `dp_helpers.explore`: the start frame as a picture that says its caption itself."""
+
+import base64
+import io
+import textwrap
+
+from matplotlib.figure import Figure
+
+
+def picture(drawn: Figure, caption: str) -> str:
+    """Return the figure as a PNG in base64, its caption under it: no other text is shown beside an image output."""
+    lines = textwrap.fill(caption, int(13 * drawn.get_figwidth()))
+    drawn.text(0.5, -0.03, lines, ha="center", va="top", fontsize=9, parse_math=False)
+    file = io.BytesIO()
+    drawn.savefig(file, format="png", bbox_inches="tight", metadata={"Software": None})
+    return base64.b64encode(file.getvalue()).decode()

@@ -1,0 +1,93 @@
+"""Between two stops a slider mixes pictures: each figure of the book, drawn for real in the middle, is that mixture."""
+
+import inspect
+import itertools
+import os
+
+import numpy as np
+import pytest
+from chapters.chapter_notebook import BOOK, read
+
+import dp_helpers as dp
+from dp_helpers.page import explore as explore_module
+from dp_helpers.page import live
+from dp_helpers.page.frames import NUMBER, Frames, cubic
+from dp_helpers.page.svg import frames
+
+CHAPTERS = sorted(path.stem for path in BOOK.glob("[0-9][0-9]-*.ipynb"))
+OFF = 0.01  # of the axis
+
+
+def figures(chapter):
+    """Run the chapter's cells and return what each of them gives to `dp.explore`."""
+    asked = []
+
+    def remember(figure, **arguments):
+        asked.append((figure, arguments))
+
+    patched = {"__name__": chapter}
+    original, dp.explore = dp.explore, remember
+    try:
+        for cell in read(chapter).cells:
+            if cell.cell_type == "code":
+                exec(compile(cell.source, chapter, "exec"), patched)
+    finally:
+        dp.explore = original
+    return asked
+
+
+def middle(low, high, logarithmic):
+    value = np.sqrt(low * high) if logarithmic else (low + high) / 2
+    return round(value) if isinstance(low, int) else float(value)
+
+
+def place(value, low, high, logarithmic):
+    """Return where the slider stands at ``value``, from 0 at ``low`` to 1 at ``high``."""
+    return np.log(value / low) / np.log(high / low) if logarithmic else (value - low) / (high - low)
+
+
+def differences(figure, arguments):
+    """Yield the slider, the value and how far the mixture is off, as a share of the axis, for each slider's middles."""
+    draws, labels, initial = (arguments.get(name) for name in ("draws", "labels", "initial"))
+    values = {k: v for k, v in arguments.items() if k not in ("alt", "caption", "draws", "labels", "initial")}
+    sliders = explore_module._sliders(values, initial, labels, draws or 1)
+    start = {s.name: s.values[s.start] for s in sliders} | ({"seed": 0} if draws else {})
+
+    def draw(at):
+        return explore_module.drawn_at(figure, at)
+
+    for slider in sliders:
+        stops = slider.values
+        if len(stops) < 4 or isinstance(stops[0], str):
+            continue
+        logarithmic = live._geometric(stops)
+        between = [middle(low, high, logarithmic) for low, high in itertools.pairwise(stops)]
+        asked = [start | {slider.name: value} for value in (*stops, *between)]
+        roots = frames(draw, asked)
+        shared = Frames(roots, [len(roots)])
+        if len(set(shared.group[: len(stops)])) > 1 or not shared.groups[0].moves_evenly(range(len(stops))):
+            continue
+        assert len(shared.groups) == 1, f"{slider.name}: between the stops the figure has other parts"
+        numbers = shared.groups[0].numbers / 100
+        _, _, width, height = map(float, NUMBER.findall(roots[0].get("viewBox")))
+        numbers = np.clip(numbers, -height, 2 * width)
+        for k, value in enumerate(between):
+            if value in stops:
+                continue
+            t = place(value, stops[k], stops[k + 1], logarithmic)
+            off = np.abs(cubic(numbers[: len(stops)], k, t) - numbers[len(stops) + k]).max(initial=0)
+            yield slider.name, value, off / (0.75 * height)
+
+
+@pytest.mark.skipif(os.environ.get("DP_TEST_ALL") != "1", reason="draws hundreds of figures: DP_TEST_ALL=1")
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_slider_between_two_stops_shows_what_would_be_drawn(chapter):
+    wrong = []
+    for figure, arguments in figures(chapter):
+        assert inspect.isfunction(figure)
+        wrong += [
+            f"{figure.__name__}: {slider} = {value:g}: {off:.1%} of the axis"
+            for slider, value, off in differences(figure, arguments)
+            if off > OFF
+        ]
+    assert not wrong, "\n".join(wrong)

@@ -1,0 +1,35 @@
+"""What others find of the built site: a description for each page, and no address where it has none."""
+
+import re
+
+import pytest
+from site_pages import PAGES, SITE, content
+
+
+def test_the_front_page_does_not_say_its_name_twice():
+    html = (SITE / "book" / "index.html").read_text(encoding="utf-8")
+    assert re.findall("<title>(.*)</title>", html) == [
+        "Sliding Epsilon &#8212; the book on differential privacy that runs"
+    ]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_each_page_describes_itself_in_a_sentence_of_its_own(name):
+    pages = {page: (SITE / f"{page}.html").read_text(encoding="utf-8") for page in PAGES}
+    description = content(pages[name], "description")
+    assert 40 <= len(description) <= 320
+    assert description[-1] in ".?!:"
+    assert sum(content(html, "description") == description for html in pages.values()) == 1
+
+
+def test_pages_have_an_address_where_the_site_has_one_and_none_where_it_has_not():
+    public = (SITE / "sitemap.xml").exists()
+    assert ("Sitemap" in (SITE / "robots.txt").read_text(encoding="utf-8")) == public
+    for page in PAGES:
+        html = (SITE / f"{page}.html").read_text(encoding="utf-8")
+        assert ('rel="canonical"' in html) == ("og:url" in html) == ("og:image" in html) == public
+
+
+@pytest.mark.parametrize("name", ["search", "genindex", "404"])
+def test_pages_that_nobody_looks_for_are_not_listed(name):
+    assert content((SITE / f"{name}.html").read_text(encoding="utf-8"), "robots") == "noindex"

@@ -1,0 +1,173 @@
+"""Figures that the page computes: their formulas and the laws of their samples are those of the package."""
+
+import json
+
+import numpy as np
+import pytest
+from chapters.chapter_notebook import BOOK
+from scipy import stats
+
+import dp_helpers as dp
+
+STATIC = BOOK / "_static"
+FAILURE = 1e-6
+DATA = {
+    "front": {"jobs": ["Sales", "Cooks"], "counts": [3000, 12], "most": 4000, "start": 0.01},
+    "two-worlds": {},
+    "ledger": {"truth": 100},
+    "coins": {},
+    "stream": {"answers": [2, 4, 3, 9, 2, 8], "threshold": 7, "range": [-10, 20]},
+}
+
+
+@pytest.fixture
+def opened(offline_context, tmp_path):
+    """Open a page that holds one figure; ``figure.play`` is what its script returns."""
+
+    def open_page(name, seed=7, **options):
+        page = tmp_path / "page.html"
+        page.write_text(
+            f'<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="{STATIC.as_uri()}/explore.css">'
+            f'<figure class="dp-explore dp-play" data-play="{name}"><div class="dp-play-still">still</div>'
+            f'<script type="application/json">{json.dumps(DATA[name])}</script></figure>'
+            f'<script src="{STATIC.as_uri()}/play.js"></script>',
+            encoding="utf-8",
+        )
+        opened = offline_context(**options).new_page()
+        opened.goto(f"{page.as_uri()}?seed={seed}")
+        if options.get("java_script_enabled", True):
+            opened.wait_for_selector("[data-ready]")
+        return opened
+
+    return open_page
+
+
+def ask(page, expression, argument=None):
+    return page.evaluate(
+        f"argument => {{ const it = document.querySelector('.dp-play').play; return {expression}; }}", argument
+    )
+
+
+def put(page, slider, value):
+    """Move a slider as a reader does, and wait for the frame that follows."""
+    ask(page, f"(it.{slider}.put(argument), 0)", value)
+    page.evaluate(
+        """() => new Promise((done) => {
+            document.querySelectorAll("input").forEach((input) => input.dispatchEvent(new Event("input")));
+            requestAnimationFrame(() => requestAnimationFrame(done));
+        })"""
+    )
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_without_scripts_the_still_picture_stands(opened, name):
+    assert opened(name, java_script_enabled=False).locator(".dp-play-still").is_visible()
+    page = opened(name, width=360)
+    assert not page.locator(".dp-play-still").is_visible()
+    assert page.locator("svg[role=img]").get_attribute("aria-label")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_a_seed_makes_it_repeatable_and_every_button_works_by_keyboard(opened, name):
+    seen = []
+    for seed in (7, 7, 8):
+        page = opened(name, seed)
+        for _ in range(2):
+            for button in page.locator("button").all()[:3]:
+                if button.is_visible() and button.is_enabled():
+                    button.press("Enter")
+        seen.append(page.locator(".dp-play-stage").inner_html())
+    first, again, other = ("".join(c for c in html if c.isdigit()) for html in seen)
+    assert first == again != other
+
+
+def test_laplace_noise_has_its_law(opened):
+    page = opened("two-worlds")
+    draws = page.evaluate(
+        "() => { const r = play.generator(3); return Array.from({length: 20000}, () => play.laplace(r, 2)); }"
+    )
+    assert stats.kstest(draws, stats.laplace(scale=2).cdf).pvalue > FAILURE
+    assert abs(stats.spearmanr(draws[:-1], draws[1:]).statistic) < 5 / np.sqrt(20_000)
+
+
+def test_the_front_pages_best_guesser(opened):
+    page = opened("front")
+    for epsilon in (0.002, 0.1, 1, 5):
+        assert ask(page, "it.best(argument)", epsilon) == pytest.approx(1 - np.exp(-epsilon / 2) / 2)
+        assert ask(page, "it.best(argument)", epsilon) <= np.exp(epsilon) / (1 + np.exp(epsilon))
+    put(page, "privacy", 1)
+    wins = 0
+    rounds = 2_000
+    for _ in range(rounds // 10):
+        wins += ask(
+            page,
+            "(it.publish(false), [...Array(10)].forEach(() => it.guess(it.round().count > 3.5)), it.round().right)",
+        )
+    # Hoeffding: 0.060 off has a chance of 1e-6.
+    assert abs(wins / rounds - ask(page, "it.best(1)")) < np.sqrt(np.log(2 / FAILURE) / (2 * rounds))
+
+
+def test_two_worlds_density_and_attacker(opened):
+    page = opened("two-worlds")
+    for t, centre, scale in [(0, 0, 1), (3, 1, 2), (-4, 2, 0.5)]:
+        assert ask(page, "it.density(...argument)", [t, centre, scale]) == pytest.approx(
+            stats.laplace(centre, scale).pdf(t)
+        )
+    put(page, "privacy", 0.5)
+    ask(page, "(it.rounds(20000), 0)")
+    tally = ask(page, "it.tally()")
+    exact = 1 - np.exp(-0.25) / 2
+    assert tally["played"] == 20_000
+    assert abs(tally["won"] / 20_000 - exact) < np.sqrt(np.log(2 / FAILURE) / 40_000)
+    assert ask(page, "it.cap(0.5)") == pytest.approx(np.exp(0.5) / (1 + np.exp(0.5)))
+
+
+def test_two_worlds_peak_can_be_dragged(opened):
+    page = opened("two-worlds", width=700)
+    place = page.locator("circle[r='9']").bounding_box()
+    page.mouse.move(place["x"] + 9, place["y"] + 9)
+    page.mouse.down()
+    page.mouse.move(place["x"] + 69, place["y"] + 9)
+    page.mouse.up()
+    assert 3 < ask(page, "it.moved.value()") < 9
+
+
+def test_ledger_adds_and_the_average_narrows(opened):
+    page = opened("ledger")
+    put(page, "privacy", 0.1)
+    ask(page, "(it.ask(100), 0)")
+    spread = ask(page, "it.deviation(0.1, 100)")
+    assert spread == pytest.approx(np.sqrt(2) * dp.laplace_scale(sensitivity=1, epsilon=0.1) / 10)
+    book = ask(page, "it.book()")
+    assert book["times"] == 100 and abs(book["sum"] / 100 - 100) < 6 * spread
+    assert "100 answers, ε = 10 spent" in page.locator(".dp-play-stage").inner_text()
+
+
+def test_coins_are_those_of_the_package(opened):
+    page = opened("coins")
+    for honest in (0.1, 0.5, 0.9):
+        coins = dp.RandomizedResponse(truth=honest)
+        assert ask(page, "it.epsilon(argument)", honest) == pytest.approx(coins.epsilon)
+    put(page, "share", 0.3)
+    put(page, "honest", 0.5)
+    ask(page, "(it.repeat(200), 0)")
+    share, honest = ask(page, "[it.share.value(), it.honest.value()]")
+    chance = honest * share + (1 - honest) / 2
+    deviation = np.sqrt(chance * (1 - chance) / 1000) / honest
+    found = np.array(ask(page, "it.found()"))
+    assert abs(found.mean() - share) < 6 * deviation / np.sqrt(200)
+    assert found.std() / deviation == pytest.approx(1, abs=0.3)
+
+
+def test_stream_stops_as_above_threshold_does(opened):
+    """The law of the place where it stops is that of `dp.above_threshold` with the same answers."""
+    page = opened("stream")
+    put(page, "privacy", 1)
+    places = ask(page, "[...Array(4000)].map(() => (it.start(), it.more(99), it.run().stopped ? it.run().at - 1 : 6))")
+    rng = np.random.default_rng(5)
+    answers = DATA["stream"]["answers"]
+    ours = [dp.above_threshold(answers, threshold=7, epsilon=1, rng=rng) for _ in range(4000)]
+    ours = [6 if place is None else place for place in ours]
+    table = [np.bincount(places, minlength=7), np.bincount(ours, minlength=7)]
+    assert stats.chi2_contingency(table).pvalue > FAILURE

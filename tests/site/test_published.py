@@ -1,0 +1,98 @@
+"""The site as a repository's workflow publishes it: its menu, its addresses, its cards; two pages are built for it."""
+
+import json
+import re
+from xml.etree import ElementTree
+
+import pytest
+import small_site
+from PIL import Image
+from site_pages import content
+
+PUBLIC = "https://example.org/books/epsilon/"
+ADDRESS = "https://github.com/someone/book"
+CHAPTER = "book/03-differential-privacy.html"
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """The pages as a repository's workflow builds them, with stand-ins for what make targets fetch and make."""
+    parts = tmp_path_factory.mktemp("parts")
+    for name, file in (("lite", "lab/index.html"), ("thebe", "index.js"), ("pdf", "sliding-epsilon.pdf")):
+        (parts / name / file).parent.mkdir(parents=True)
+        (parts / name / file).write_text(name)
+        (parts / name / ".ready").touch()
+    folder = tmp_path_factory.mktemp("published")
+    settings = {"BOOK_SITE_URL": PUBLIC, "BOOK_REPOSITORY_URL": ADDRESS, "BOOK_COLAB_BRANCH": "colab"}
+    return small_site.build(folder, parts=parts, **settings)
+
+
+def test_the_published_menu_leads_to_running_code(published):
+    page = (published / CHAPTER).read_text(encoding="utf-8")
+    menu = re.search(r'<div class="dropdown dropdown-launch-buttons">.*?</ul>', page, re.S)[0]
+    links = re.findall(r'href="([^"]+)"', menu)
+    assert links == [
+        "https://mybinder.org/v2/gh/someone/book/main?urlpath=lab/tree/book/03-differential-privacy.ipynb",
+        "../lite/lab/index.html?path=03-differential-privacy.ipynb",
+        "https://colab.research.google.com/github/someone/book/blob/colab/03-differential-privacy.ipynb",
+    ]
+    assert (published / "lite" / "lab" / "index.html").read_text() == "lite"
+    for icon in re.findall(r'src="\.\./([^"]+)"', menu):
+        assert (published / icon).is_file()
+
+
+def test_the_published_page_offers_the_whole_book(published):
+    page = (published / CHAPTER).read_text(encoding="utf-8")
+    menu = re.search(r'<div class="dropdown dropdown-download-buttons">.*?</ul>', page, re.S)[0]
+    assert re.findall(r'href="([^"]+)"', menu)[-1] == "../pdf/sliding-epsilon.pdf"
+    assert (published / "pdf" / "sliding-epsilon.pdf").read_text() == "pdf"
+
+
+def test_the_published_page_starts_live_code_from_its_own_scripts(published):
+    page = (published / CHAPTER).read_text(encoding="utf-8")
+    setting = json.loads(re.search(r'<script type="application/json" id="live-code">(.*?)</script>', page)[1])
+    assert setting["folder"] == "book" and setting["thebe"]["binderOptions"]["repo"] == "someone/book"
+    assert ((published / CHAPTER).parent / setting["scripts"] / "index.js").read_text() == "thebe"
+    assert "unpkg" not in page and "THEBE_JS_URL" not in page
+    scripts = re.findall(r'<script[^>]* src="([^"?]+)', page)
+    assert len(scripts) == len(set(scripts))
+    assert [script for script in scripts if script.endswith("live.js")]
+
+
+def test_a_public_page_says_where_it_is_and_shows_a_card(published):
+    page = small_site.PAGES[0]
+    html = (published / f"{page}.html").read_text(encoding="utf-8")
+    assert re.findall('<link rel="canonical" href="([^"]*)"', html) == [f"{PUBLIC}{page}.html"]
+    assert content(html, "og:url") == f"{PUBLIC}{page}.html"
+    assert content(html, "og:site_name") == "Sliding Epsilon"
+    assert content(html, "og:title").endswith("Differential privacy")
+    assert content(html, "og:description") == content(html, "description")
+    assert content(html, "twitter:card") == "summary_large_image"
+    image = content(html, "og:image")
+    assert image.startswith(PUBLIC)
+    with Image.open(published / image.removeprefix(PUBLIC)) as card:
+        assert card.size == (int(content(html, "og:image:width")), int(content(html, "og:image:height")))
+
+
+def test_the_bare_address_shows_the_front_pages_card(published):
+    door, front = ((published / f"{page}.html").read_text(encoding="utf-8") for page in ("index", small_site.PAGES[0]))
+    assert 'content="noindex"' not in door
+    assert re.findall("<title>(.*)</title>", door) == re.findall("<title>(.*)</title>", front)
+    assert re.findall('<link rel="canonical" href="([^"]*)"', door) == [f"{PUBLIC}{small_site.PAGES[0]}.html"]
+    for name in ("description", "og:url", "og:title", "og:image", "twitter:card"):
+        assert content(door, name) == content(front, name)
+
+
+def test_the_sitemap_lists_the_pages_and_no_others(published):
+    places = {element.text for element in ElementTree.parse(published / "sitemap.xml").findall(".//{*}loc")}
+    assert places == {f"{PUBLIC}{page}.html" for page in small_site.PAGES}
+    assert f"Sitemap: {PUBLIC}sitemap.xml" in (published / "robots.txt").read_text(encoding="utf-8")
+
+
+def test_the_404_page_knows_its_folder(published):
+    html = (published / "404.html").read_text(encoding="utf-8")
+    links = re.findall(r'\b(?:href|src|action)="([^"#]+)"', html)
+    assert len(links) > 20
+    assert not [
+        link for link in links if not link.startswith(("/books/epsilon/", PUBLIC, ADDRESS))
+    ]  # PUBLIC and ADDRESS: its canonical address, and where the book is made

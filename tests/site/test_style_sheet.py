@@ -1,0 +1,42 @@
+"""The site's one style sheet, its icons and its pictures: what pages use is there."""
+
+import re
+from io import BytesIO
+
+from fontTools.ttLib import TTFont
+from site_pages import PAGES, SITE
+
+STYLES = SITE / "_static" / "styles"
+
+
+def test_the_fonts_hold_every_icon_of_the_style_sheet():
+    style = (STYLES / "site.css").read_text(encoding="utf-8")
+    icons = {ord(icon) for icon in style if "\ue000" <= icon <= "\uf8ff"}
+    icons |= {int(code, 16) for code in re.findall(r"\\([ef][0-9a-f]{3})\b", style)}
+    drawn = set()
+    for name in re.findall(r"url\(([\w.-]+\.woff)\?", style):
+        content = (STYLES / name).read_bytes()
+        assert len(content) < 20_000
+        drawn |= set(TTFont(BytesIO(content)).getBestCmap())
+    assert len(icons) > 20
+    assert icons <= drawn
+
+
+def test_the_style_sheet_has_the_rule_of_every_icon_on_a_page():
+    style = (STYLES / "site.css").read_text(encoding="utf-8")
+    shown = set()
+    for name in PAGES:
+        html = (SITE / f"{name}.html").read_text(encoding="utf-8")
+        shown |= set(re.findall(r"\bfa-(?!solid|regular|brands|lg)[a-z-]+\b", html))
+    assert {"fa-bars", "fa-magnifying-glass"} <= shown
+    assert not [icon for icon in shown if f".{icon}:before" not in style]
+
+
+def test_pictures_wait_in_a_place_of_their_size():
+    pictures = []
+    for name in PAGES:
+        article = (SITE / f"{name}.html").read_text(encoding="utf-8").partition("<article")[2]
+        pictures += re.findall(r'<img [^>]*src="\.\./_images/[^>]*>', article)
+    assert len(pictures) > 10
+    for picture in pictures:
+        assert re.search(r'width="\d+" height="\d+" loading="lazy"', picture)

@@ -1,0 +1,128 @@
+"""What all labs share: the tables of answers, the end of an answer that does not end, errors said as what they are."""
+
+import contextlib
+import re
+import threading
+import time
+
+import pytest
+
+import dp_helpers as dp
+from dp_helpers import labs
+from dp_helpers.labs import guard
+from dp_helpers.labs.judging import ChoiceLab, NotYet, NumberLab, NumbersLab
+
+PEOPLE = NumberLab(
+    right=33.19, digits=2, praise="Yes.", mistakes={66.4: "that is twice."}, otherwise=lambda given: f"not {given:g}."
+)
+EPSILON = NumberLab(right=0.2996, praise="Yes.")
+RANGE = NumberLab(right=(2, 3), praise="Yes.")
+PAIR = NumbersLab(["L1", "L2"], [7, 5], praise="Yes.", mistakes=[([5, None], "L1 adds absolute values.")])
+CHOICE = ChoiceLab(right="tree", options={"each day": "it forgets the days before."}, praise="Yes.")
+
+
+@pytest.mark.parametrize(
+    ("lab", "answer"),
+    [
+        *((PEOPLE, 33), (PEOPLE, 33.19), (PEOPLE, 33.4), (EPSILON, 0.3), (EPSILON, 0.2996), (RANGE, 2), (RANGE, 2.7)),
+        *((PAIR, [7, 5]), (PAIR, {"L2": 5, "L1": 7.01}), (CHOICE, "tree"), (CHOICE, " Tree ")),
+    ],
+)
+def test_right_answers(lab, answer):
+    assert lab(answer) == "Yes."
+
+
+@pytest.mark.parametrize(
+    ("lab", "answer", "message"),
+    [
+        (PEOPLE, 66.4, "that is twice."),
+        (PEOPLE, 34, "close: give three digits."),
+        (PEOPLE, 40, "not 40."),
+        (PEOPLE, float("nan"), "not nan."),
+        (EPSILON, 0.295, "close: give three digits."),
+        (EPSILON, -0.3, "that isn't it yet."),
+        (EPSILON, "0.3", "give a number, not str."),
+        (EPSILON, True, "give a number, not bool."),
+        (RANGE, 3.2, "that isn't it yet."),
+        (PAIR, [5, 7], "L1 adds absolute values."),
+        (PAIR, [7, 6], "look again at L2."),
+        (PAIR, [7, 5.1], "close: give three digits."),
+        (PAIR, [7], "give 2 numbers: L1, L2."),
+        (PAIR, 7, "give 2 numbers: L1, L2."),
+        (CHOICE, "each day", "it forgets the days before."),
+        (CHOICE, 3, "give one of 'each day', 'tree'."),
+    ],
+)
+def test_wrong_answers(lab, answer, message):
+    with pytest.raises(NotYet, match=f"^{re.escape(message)}$"):
+        lab(answer)
+
+
+def test_an_answer_without_end_is_stopped_and_told(monkeypatch, capsys):
+    monkeypatch.setattr(labs, "within_time", lambda call: guard.within_time(call, 0.2))
+    monkeypatch.setattr(labs, "find", lambda lab: lambda answer: answer())
+
+    def loop():
+        while True:
+            pass
+
+    dp.check("3.1", loop)
+    assert capsys.readouterr().out == (
+        "✗ Lab 3.1, not yet: your answer had not returned after 20 seconds; does a loop end?\n"
+    )
+
+
+@pytest.mark.parametrize("watch", [guard._watched_by_a_thread, guard._watched_by_the_clock])
+def test_both_watches_end_what_does_not_end_and_leave_the_rest_alone(watch):
+    def loop():
+        while True:
+            with contextlib.suppress(Exception):
+                sum(range(1000))
+
+    with pytest.raises(guard.TooLong):
+        watch(loop, 0.2)
+    assert watch(lambda: 3, 20) == 3
+    with pytest.raises(ZeroDivisionError):
+        watch(lambda: 1 / 0, 20)
+
+
+def test_an_answer_that_only_waits_is_stopped_later():
+    def wait():
+        while True:
+            time.sleep(0.01)
+
+    started = time.monotonic()
+    with pytest.raises(guard.TooLong):
+        guard._watched_by_a_thread(wait, 0.1)
+    assert time.monotonic() - started >= guard.WAITING * 0.1
+
+
+def test_an_answer_that_swallows_everything_is_stopped_all_the_same():
+    swallowed = []
+
+    def loop():
+        while len(swallowed) < 2:
+            try:
+                while True:
+                    pass
+            except BaseException as error:
+                swallowed.append(error)
+        return len(swallowed)
+
+    assert guard._watched_by_a_thread(loop, 0.1) == 2
+    assert threading.active_count() < 5
+
+
+def test_what_no_lab_has():
+    for lab in ("99.1", "3.99", "3", "x.y", 3.1, None):
+        with pytest.raises(ValueError, match="must be the number of a lab"):
+            dp.check(lab, 1)
+
+
+def test_a_lab_module_that_cannot_be_imported_says_why(monkeypatch):
+    def missing(name):
+        raise ModuleNotFoundError("No module named 'scipy'", name="scipy")
+
+    monkeypatch.setattr(labs.importlib, "import_module", missing)
+    with pytest.raises(ModuleNotFoundError, match="scipy"):
+        dp.check("3.1", 1)

@@ -1,0 +1,837 @@
+"""The book's style, and `explore` in its three venues: page, notebook and live kernel."""
+
+import base64
+import hashlib
+import io
+import itertools
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import zlib
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import ipywidgets
+import jupyter_client.manager
+import matplotlib as mpl
+import nbformat
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_rgb
+from PIL import Image
+
+import dp_helpers as dp
+from dp_helpers.page import frames, svg, website
+
+ALT = "The line ends at {epsilon:g}."
+CAPTION = "A line as high as ε."
+
+
+def line(epsilon=1.0, p=0.5):
+    fig, ax = plt.subplots()
+    ax.plot([0, 1], [p, epsilon])
+    ax.set(xlim=(0, 1), ylim=(0, 10), title=f"epsilon {epsilon} and p {p}")
+    return fig
+
+
+@pytest.fixture
+def venue(monkeypatch):
+    def choose(name):
+        monkeypatch.setenv("DP_VENUE", name)
+
+    # Two figures of one test are not two figures of one page.
+    monkeypatch.setattr(website, "_shown", type(website._shown)())
+    return choose
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_open():
+    with mpl.rc_context():
+        yield
+    left = plt.get_fignums()
+    plt.close("all")
+    assert not left
+
+
+def explore(**changes):
+    arguments = {"figure": line, "alt": ALT, "caption": CAPTION, "epsilon": [0.5, 1, 2]} | changes
+    return dp.explore(arguments.pop("figure"), **arguments)
+
+
+# Style
+
+
+def linear(colour):
+    channels = np.array(to_rgb(colour))
+    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(a, b):
+    """Contrast ratio of WCAG 2."""
+    low, high = sorted(float(linear(colour) @ [0.2126, 0.7152, 0.0722]) for colour in (a, b))
+    return (high + 0.05) / (low + 0.05)
+
+
+# Machado, Oliveira and Fernandes (2009): what dichromats see, in linear RGB.
+SIGHT = {
+    "all cones": np.eye(3),
+    "no red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "no green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+    "no blue": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+}
+
+
+def lab(rgb):
+    to_xyz = [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+    xyz = np.array(to_xyz) @ np.clip(rgb, 0, 1) / [0.95047, 1, 1.08883]
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def difference(a, b, sight):
+    """CIE 1976 difference; 2.3 is just noticeable side by side."""
+    return np.linalg.norm(lab(sight @ linear(a)) - lab(sight @ linear(b)))
+
+
+def cycle():
+    dp.use_style()
+    return mpl.rcParams["axes.prop_cycle"].by_key()["color"]
+
+
+def test_style_begins_with_the_colours_of_true_and_private():
+    colours = cycle()
+    assert colours[:2] == [dp.TRUE, dp.PRIVATE]
+    assert colours[-1] == dp.NEUTRAL
+    assert len(set(colours)) == len(colours) >= 6
+
+
+@pytest.mark.parametrize("page", ["#ffffff", "#14181e"])
+def test_style_reads_on_light_and_dark_pages(page):
+    ratios = {colour: contrast(colour, page) for colour in cycle()}
+    assert min(ratios.values()) >= 3, ratios
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_style_keeps_colours_apart_for_colour_blind_readers(sight):
+    matrix = np.array(SIGHT[sight])
+    assert min(difference(a, b, matrix) for a, b in itertools.combinations(cycle(), 2)) > 12
+    assert difference(dp.TRUE, dp.PRIVATE, matrix) > 50
+    # The measure sees what it should: these two are one colour to those without green cones.
+    assert difference("#D55E00", "#8A7F00", np.array(SIGHT["no green"])) < 10
+
+
+def test_style_gives_figures_for_the_web():
+    dp.use_style()
+    with plt.rc_context():
+        fig = line()
+        file = io.BytesIO()
+        fig.savefig(file)
+        plt.close(fig)
+    assert Image.open(file).size == (720, 450)
+    assert fig.axes[0].title.get_fontname() == "DejaVu Sans"
+
+
+def test_style_and_figure_need_no_ipython():
+    code = (
+        "import sys; sys.modules['IPython'] = sys.modules['ipywidgets'] = sys.modules['matplotlib_inline'] = None\n"
+        "import dp_helpers as dp; from matplotlib import pyplot as plt\n"
+        "dp.use_style()\n"
+        "print(dp.explore(lambda n: plt.figure(), n=[1, 2], alt='{n}', caption='c'))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | {"DP_VENUE": "site"}, capture_output=True, text=True, timeout=60
+    )
+    assert run.stdout == "2 c Slider: n from 1 to 2 (2 values).\n", run.stderr
+
+
+# Arguments: everything wrong is said before anything is drawn.
+
+
+def never(**_):
+    raise AssertionError("drawn before the arguments were checked")
+
+
+WRONG = {
+    "not a list": ({"epsilon": 0.5}, TypeError, "epsilon must be a list or array of the slider's values, got 0.5"),
+    "a string": ({"epsilon": "abc"}, TypeError, "epsilon must be a list"),
+    "a set has no order": ({"epsilon": {1, 2}}, TypeError, "epsilon must be a list"),
+    "empty": ({"epsilon": []}, ValueError, "epsilon must hold at least two values"),
+    "one value": ({"epsilon": [1]}, ValueError, "epsilon must hold at least two values"),
+    "twice": ({"epsilon": [1, 2, 2]}, ValueError, "epsilon must not hold a value twice, got 2 2 times"),
+    "twice as a float": ({"epsilon": [1, 1.0]}, ValueError, "epsilon must not hold a value twice"),
+    "mixed": ({"epsilon": [1, "2"]}, TypeError, "epsilon must hold numbers only or strings only"),
+    "nan": ({"epsilon": [1, float("nan")]}, ValueError, "each value of epsilon must be a finite number, got nan"),
+    "infinite": ({"epsilon": np.array([1, np.inf])}, ValueError, "each value of epsilon must be a finite number"),
+    "a bool": ({"epsilon": [False, True]}, TypeError, "each value of epsilon must be a number, got False"),
+    "rows": ({"epsilon": np.eye(2)}, TypeError, "each value of epsilon must be a number"),
+    "falling": ({"epsilon": [2, 1]}, ValueError, "epsilon must be in increasing order"),
+    "blank": ({"epsilon": ["a", " "]}, ValueError, "epsilon must not hold an empty string"),
+    "1201 frames": ({"epsilon": range(1201)}, ValueError, r"at most 1200 frames, got 1201 \(1201 of epsilon\)"),
+    "grid": ({"p": range(31), "epsilon": range(40)}, ValueError, r"got 1240 \(40 of epsilon by 31 of p\)"),
+    "many draws": ({"epsilon": range(101), "draws": 12}, ValueError, r"got 1212 \(101 of epsilon by 12 draws\)"),
+    "no draw": ({"draws": 0}, ValueError, "draws must be at least 1, got 0"),
+    "half a draw": ({"draws": 1.5}, TypeError, "draws must be"),
+    "seed not taken": ({"figure": lambda epsilon: None, "draws": 2}, TypeError, r"as keywords \(epsilon, seed\)"),
+    "labels not a dict": ({"labels": "ε"}, TypeError, "labels must be a dict by slider, got 'ε'"),
+    "label of no slider": (
+        {"labels": {"eps": "ε"}},
+        ValueError,
+        "a name in labels must be one of 'epsilon', got 'eps'",
+    ),
+    "label no text": ({"labels": {"epsilon": 3}}, TypeError, r"labels\['epsilon'\] must be a sentence, got 3"),
+    "initial name": ({"initial": {"eps": 1}}, ValueError, "a name in initial must be one of 'epsilon', got 'eps'"),
+    "initial value": ({"initial": {"epsilon": 3}}, ValueError, r"initial\['epsilon'\] must be one of .*, got 3"),
+    "initial type": ({"initial": {"epsilon": "1"}}, ValueError, r"initial\['epsilon'\] must be one of .*, got '1'"),
+    "initial not a dict": ({"initial": 1}, TypeError, "initial must be a dict"),
+    "alt field": ({"alt": "At {eps:g}."}, ValueError, "a field of alt must be one of 'epsilon', got 'eps'"),
+    "alt position": ({"alt": "At {}."}, ValueError, "a field of alt must be one of 'epsilon', got ''"),
+    "alt braces": ({"alt": "At {epsilon."}, ValueError, "alt must be a format string"),
+    "alt format": ({"alt": "At {epsilon:q}."}, RuntimeError, "alt failed at epsilon=1.0"),
+    "alt without field": ({"alt": "A line."}, ValueError, r"name a slider \({epsilon}\)"),
+    "alt empty": ({"alt": " "}, ValueError, "alt must be a sentence, got an empty text"),
+    "alt type": ({"alt": None}, TypeError, "alt must be a format string or a function"),
+    "alt says nothing": ({"alt": lambda epsilon: ""}, ValueError, "alt at epsilon=1.0 must be a sentence"),
+    "alt returns nothing": ({"alt": lambda epsilon: None}, TypeError, "alt at epsilon=1.0 must be a sentence"),
+    "caption empty": ({"caption": "\n"}, ValueError, "caption must be a sentence"),
+    "caption type": ({"caption": None}, TypeError, "caption must be a sentence"),
+    "no function": ({"figure": 1}, TypeError, "figure must be a function"),
+    "other keywords": ({"figure": lambda p: None}, TypeError, r"figure must take the sliders as keywords \(epsilon\)"),
+    "keyword left over": (
+        {"figure": lambda epsilon, p: None},
+        TypeError,
+        r"keywords \(epsilon\): missing a required argument: 'p'",
+    ),
+}
+
+
+@pytest.mark.parametrize("where", ["site", "notebook", "live"])
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_calls_say_what_to_change(case, where, venue):
+    venue(where)
+    changes, error, message = WRONG[case]
+    with pytest.raises(error, match=message):
+        explore(**{"figure": never, "epsilon": [0.5, 1.0, 2.0]} | changes)
+
+
+def test_explore_needs_a_slider():
+    with pytest.raises(ValueError, match=r"explore needs at least one slider, .* such as epsilon=\[0.5, 1, 2\]"):
+        dp.explore(never, alt=ALT, caption=CAPTION)
+
+
+def test_at_most_1200_frames_are_enough(venue):
+    venue("notebook")
+    assert "(1200 values)" in repr(explore(epsilon=range(1, 1201)))
+
+
+def test_unknown_venue_is_an_error(venue):
+    venue("web")
+    with pytest.raises(ValueError, match="DP_VENUE must be one of 'site', 'notebook', 'live', got 'web'"):
+        explore(figure=never)
+
+
+@pytest.mark.parametrize(
+    ("returned", "given"), [(lambda ax: None, "None"), (lambda ax: ax, "Axes"), (lambda ax: [ax.figure], "list")]
+)
+def test_a_function_that_returns_no_figure_is_told_so(venue, returned, given):
+    venue("notebook")
+
+    def wrong(epsilon):
+        return returned(plt.subplots()[1])
+
+    with pytest.raises(
+        TypeError, match=rf"must return a matplotlib Figure, got {given} at epsilon=1\.0; .*`return fig`"
+    ):
+        explore(figure=wrong, epsilon=[0.5, 1.0, 2.0])
+
+
+def test_a_figure_that_fails_is_named_by_its_values(venue):
+    def fails(epsilon, p):
+        plt.figure()
+        plt.figure()
+        if p == "high" and epsilon == 2:
+            raise ZeroDivisionError("no room")
+        return line()
+
+    venue("site")
+    with pytest.raises(
+        RuntimeError, match=r"figure failed at epsilon=2\.0, p='high': ZeroDivisionError: no room"
+    ) as info:
+        explore(figure=fails, p=["low", "high"])
+    assert isinstance(info.value.__cause__, ZeroDivisionError)
+    # Elsewhere nothing but the start frame is drawn.
+    venue("notebook")
+    assert "image/png" in explore(figure=fails, p=["low", "high"]).data
+
+
+def test_a_figure_that_can_not_be_drawn_is_named_by_its_values(venue):
+    def unfinished(epsilon):
+        fig = line()
+        fig.axes[0].set_title("$unclosed{$")
+        return fig
+
+    venue("notebook")
+    with pytest.raises(RuntimeError, match="figure failed at epsilon=1: ValueError"):
+        explore(figure=unfinished, epsilon=[0, 1, 2])
+
+
+@pytest.mark.parametrize("where", ["site", "notebook", "live"])
+def test_pyplot_stays_as_it_was(venue, where):
+    venue(where)
+    mine, other = plt.figure(), plt.figure()
+    plt.figure(mine)
+
+    def restless(epsilon):
+        mpl.rcParams["lines.linewidth"] = 40
+        plt.figure()
+        return line(epsilon)
+
+    explore(figure=restless)
+    assert plt.get_fignums() == [mine.number, other.number]
+    assert plt.gcf() is mine
+    assert mpl.rcParams["lines.linewidth"] != 40
+    plt.close("all")
+
+
+# Values, names and texts
+
+
+def test_figures_get_pythons_own_numbers(venue):
+    venue("site")
+    seen = []
+
+    def figure(epsilon, n, kind):
+        seen.append((epsilon, n, kind))
+        return line()
+
+    explore(figure=figure, epsilon=np.array([0, 0.5]), n=pd.Series([1, 10]), kind=pd.Index(["a", "b"]))
+    assert seen == list(itertools.product([0.0, 0.5], [1, 10], ["a", "b"]))
+    assert {tuple(map(type, values)) for values in seen} == {(float, int, str)}
+
+
+def test_readers_see_names_and_numbers_as_in_the_text(venue):
+    venue("notebook")
+    text = repr(
+        explore(
+            figure=lambda **_: line(),
+            epsilon=np.geomspace(0.1, 10, 7),
+            delta=[1e-6, 2.5e-5],
+            n=[1_000, 2_000_000],
+            clipping_bound=[-1, 1.25],
+            labels={"n": "people"},
+        )
+    )
+    assert text.endswith(
+        "Sliders: ε, privacy from 0.1 to 10 (7 values), δ, risk from 10⁻⁶ to 2.5×10⁻⁵ (2 values), "
+        "people from 1,000 to 2,000,000 (2 values), clipping bound from −1 to 1.25 (2 values)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        ([0.1, 0.30000000000000004], ["0.1", "0.3"]),
+        ([0, 0.121153, 12345.678], ["0", "0.1212", "12,346"]),
+        ([1, 1.00001], ["1", "1.00001"]),
+        ([-2, 0, 2], ["−2", "0", "2"]),
+        ([1e-9, 3e12], ["10⁻⁹", "3×10¹²"]),
+    ],
+)
+def test_values_that_differ_look_different(venue, values, texts):
+    venue("site")
+    assert unpack(explore(epsilon=values))["texts"] == [texts]
+
+
+def test_initial_values_are_found_by_their_number(venue):
+    venue("notebook")
+    shares = np.linspace(0, 1, 11)
+    assert shares[3] != 0.3
+    assert "ends at 0.3." in repr(explore(epsilon=shares, initial={"epsilon": 0.3}))
+    assert "ends at 0.5." in repr(explore(epsilon=shares))
+
+
+# Notebook
+
+
+def test_live_is_the_default(monkeypatch):
+    monkeypatch.delenv("DP_VENUE", raising=False)
+    assert "application/vnd.jupyter.widget-view+json" in explore().data
+
+
+def test_notebook_shows_the_start_frame_and_its_caption_the_same_each_time(venue):
+    venue("notebook")
+    dp.use_style()
+    once, again, moved = explore(), explore(), explore(initial={"epsilon": 2})
+    assert (once.data, once.metadata) == (again.data, again.metadata) == once._repr_mimebundle_()
+    said = f"The line ends at 1. {CAPTION} Slider: ε, privacy from 0.5 to 2 (3 values)."
+    assert once.data["text/plain"] == repr(once) == said
+    assert once.metadata["image/png"] == {"alt": "The line ends at 1."}
+    assert moved.data["image/png"] != once.data["image/png"]
+    bare = Image.open(io.BytesIO(base64.b64decode(explore(caption=".").data["image/png"])))
+    captioned = Image.open(io.BytesIO(base64.b64decode(explore(caption="Words. " * 60).data["image/png"])))
+    assert captioned.height > bare.height + 40  # the caption takes several lines of room below
+
+
+def test_notebook_passes_nbval(venue, tmp_path):
+    venue("notebook")
+    # pyplot has the inline backend there, as in every notebook.
+    call = "dp.explore({}, epsilon=[0.5, 1, 2], alt='The bar is {{epsilon:g}} high.', caption='A bar.')"
+    figure = "import dp_helpers as dp\nfrom matplotlib import pyplot as plt\ndef bar(epsilon): return plt.figure()"
+    stored = eval(call.format("lambda epsilon: plt.figure()"), {"dp": dp, "plt": plt}).data
+    cells = [nbformat.v4.new_code_cell(figure, execution_count=1)]
+    for text in (stored["text/plain"], "The bar is 9 high."):
+        output = nbformat.v4.new_output("execute_result", stored | {"text/plain": text}, execution_count=2)
+        cells.append(nbformat.v4.new_code_cell(call.format("bar"), execution_count=2, outputs=[output]))
+    path = tmp_path / "stored.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    env = os.environ | {"DP_VENUE": "notebook"}
+    command = [sys.executable, "-m", "pytest", "-q", "--nbval", "-p", "no:cacheprovider", str(path)]
+    done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    # The second is there to show that texts are compared at all.
+    assert "1 failed, 2 passed" in done.stdout, done.stdout
+    assert "FAILED stored.ipynb::Cell 2" in done.stdout, done.stdout
+
+
+# Website
+
+
+def unpack(shown):
+    """Return what the page's script unpacks."""
+    packed = re.search(r'<script type="text/plain">([^<]*)</script>', shown.data["text/html"])[1]
+    return json.loads(zlib.decompress(base64.b64decode(packed)))
+
+
+def frames_of(shown):
+    """Return the SVG of every frame, put together from what travels as the page's script does it."""
+    data, made = unpack(shown), []
+    numbers = [np.cumsum(group["numbers"], axis=0) for group in data["groups"]]
+    for k, place in zip(data["group"], data["place"], strict=True):
+        group, values = data["groups"][k], iter(numbers[k][place])
+        root = ElementTree.fromstring(group["svg"])
+        elements = list(root.iter())
+        for i, name, gaps in group["slots"]:
+            elements[i].set(name, gaps[0] + "".join(f"{next(values) / 100:g}{gap}" for gap in gaps[1:]))
+        for i, name, texts in group["choices"]:
+            if name:
+                elements[i].set(name, texts[place])
+            else:
+                elements[i].text = texts[place]
+        assert not [*values]
+        made.append(ElementTree.tostring(root, encoding="unicode"))
+    return made
+
+
+class Ids(HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.references = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.ids += [attributes["id"]] if "id" in attributes else []
+        self.references += [attributes["for"]] if "for" in attributes else []
+        self.references += re.findall(r"#([\w-]+)", " ".join(attributes.get(a) or "" for a in ("href", "clip-path")))
+
+
+def test_page_carries_the_frame_and_sentence_of_every_combination(venue):
+    venue("site")
+    shown = explore(p=[0.1, 0.2], alt="{epsilon:g} and {p:g}", initial={"epsilon": 0.5, "p": 0.2})
+    data = unpack(shown)
+    grid = list(itertools.product([0.5, 1, 2], [0.1, 0.2]))
+    assert data["alts"] == [f"{epsilon:g} and {p:g}" for epsilon, p in grid]
+    assert data["texts"] == [["0.5", "1", "2"], ["0.1", "0.2"]]
+    for (epsilon, p), frame in zip(grid, frames_of(shown), strict=True):
+        assert f"epsilon {float(epsilon)} and p {p}" in frame  # the title, still a text
+    page = shown.data["text/html"]
+    assert "epsilon 0.5 and p 0.2" in page.split("<script")[0]
+    assert 'role="img" aria-label="0.5 and 0.2"' in page
+    assert "shown at ε, privacy = 0.5, p = 0.2." in page
+    assert f">{CAPTION}</figcaption>" in page
+
+
+def test_page_is_the_same_each_build_and_its_ids_are_unique(venue, monkeypatch):
+    venue("site")
+    one = explore().data["text/html"]
+    same = explore().data["text/html"]
+    other = explore(figure=lambda epsilon: line(epsilon, 0.9)).data["text/html"]
+    monkeypatch.setattr(website, "_shown", type(website._shown)())
+    assert explore().data["text/html"] == one
+    ids = Ids(one + same + other)
+    assert len(ids.ids) == len(set(ids.ids)) > 10
+    assert set(ids.references) <= set(ids.ids)
+    for frame in frames_of(explore()):
+        frame_ids = Ids(frame)
+        assert set(frame_ids.references) == set(frame_ids.ids) and frame_ids.ids
+
+
+def test_page_text_and_axes_take_the_pages_colour(venue):
+    def figure(epsilon):
+        fig = line(epsilon)
+        fig.axes[0].axvline(0.5, color="black")
+        fig.axes[0].text(0.5, 5, "on white", bbox={"facecolor": "white"})
+        return fig
+
+    venue("site")
+    with mpl.rc_context():
+        dp.use_style()
+        frame = frames_of(explore(figure=figure))[0]
+    colours = {colour.lower() for colour in re.findall(r"#[0-9a-fA-F]{6}\b", frame)}
+    assert colours == {dp.TRUE.lower(), "#808080"}  # the line and the grid
+    assert frame.count("currentColor") > 10 and "var(--pst-color-background,#fff)" in frame
+    assert "font-family" not in frame
+
+
+def test_page_needs_nothing_from_elsewhere(venue):
+    venue("site")
+    page = explore(caption='<b onclick="x">bold</b> & more').data["text/html"]
+    assert ">&lt;b onclick=&quot;x&quot;&gt;bold&lt;/b&gt; &amp; more</figcaption>" in page
+    for text in (page, "".join(frames_of(explore()))):
+        readable = re.sub(r'<script type="text/plain">[^<]*</script>', "", text)
+        assert not re.search(r"https?:|//[a-z]|@import|\bsrc=", readable)
+
+
+def test_page_frames_keep_formulas_apart_from_texts(venue):
+    def figure(epsilon):
+        fig = line(epsilon)
+        fig.axes[0].set(xlabel=r"$\delta^2$ of it", ylabel="plain")
+        return fig
+
+    venue("site")
+    frame = frames_of(explore(figure=figure))[0]
+    assert re.search(r'<text style="transform-origin:[\d.]+px 0;transform:scale\(var\(--dp-text,1\)\)"><tspan', frame)
+    assert re.search(r"font-size:calc\([\d.]+px\*var\(--dp-text,1\)\)[^>]*>plain<", frame)
+
+
+def test_page_frames_label_logarithmic_axes_in_plain_text(venue):
+    def figure(epsilon):
+        fig, (wide, narrow) = plt.subplots(1, 2)
+        wide.loglog([1, 1e5], [1e-3, epsilon])
+        narrow.semilogy([1, 2], [0.2, 0.5])
+        narrow.set_xscale("symlog")
+        narrow.set_xlim(-10, 10)
+        return fig
+
+    venue("site")
+    frame = frames_of(explore(figure=figure))[0]
+    assert {"10⁴", "10⁻³", "2×10⁻¹", "−10¹"} <= set(re.findall(">([^<>]+)</text>", frame))
+    assert "tspan" not in frame
+
+
+def test_page_outlines_lose_points_but_not_their_shape():
+    x = np.linspace(0, 400, 801)
+    waves = np.stack([np.stack([x, 100 + 80 * np.sin(x / 40 + phase)], axis=1) for phase in (0, 1)])
+    kept = frames._needed(waves)
+    assert kept[0] == 0 and kept[-1] == 800 and len(kept) < 200
+    for wave in waves:
+        assert np.abs(np.interp(x, *wave[kept].T) - wave[:, 1]).max() < 0.25  # in points of 1/72 inch
+
+
+def test_page_mixes_numbers_and_chooses_texts(venue):
+    """Frames with the same parts share one SVG, and the line's end moves as its number does."""
+    venue("site")
+    shown = explore(epsilon=[0, 2, 4, 8])
+    (group,) = unpack(shown)["groups"]
+    assert unpack(shown)["group"] == [0] * 4 and 'step="any"' in shown.data["text/html"]
+    ((_, name, gaps),) = group["slots"]
+    ends = np.cumsum(group["numbers"], axis=0)[:, 0] / 100
+    assert name == "d" and len(gaps) == 2
+    assert np.diff(ends) / (ends[0] - ends[-1]) == pytest.approx([-0.25, -0.25, -0.5], abs=1e-3)
+    ((_, kind, titles),) = group["choices"]
+    assert kind == "" and titles == [f"epsilon {value} and p 0.5" for value in (0, 2, 4, 8)]
+
+
+def test_page_keeps_points_beyond_the_axes(venue):
+    """Points that matplotlib would leave out, in each frame others, so that frames could not be mixed."""
+    venue("site")
+
+    def peak(epsilon):
+        fig, ax = plt.subplots()
+        ax.plot(np.linspace(-1, 1, 41), 10 ** np.linspace(0, 4 * epsilon, 41))
+        ax.set(xlim=(-1, 1), ylim=(0, 2))
+        return fig
+
+    assert len(unpack(explore(figure=peak))["groups"]) == 1
+
+
+def test_page_slider_is_stepwise_where_the_parts_differ(venue):
+    venue("site")
+
+    def bars(epsilon, p):
+        fig, ax = plt.subplots()
+        ax.bar(range(int(epsilon)), p)
+        ax.set(xlim=(0, 4), ylim=(0, 1))
+        return fig
+
+    page = explore(figure=bars, epsilon=[1, 2, 3], p=[0.1, 0.2, 0.9]).data["text/html"]
+    assert re.findall('step="(.*?)"', page) == ["1", "any"]
+    assert page.count("<option value=") == 6
+
+
+def test_page_slider_is_stepwise_where_each_stop_has_its_own_noise(venue):
+    venue("site")
+
+    def noisy(epsilon):
+        return line(5 + np.random.default_rng(int(10 * epsilon)).normal())
+
+    stops = np.linspace(1, 9, 9)
+    assert 'step="1"' in explore(figure=noisy, epsilon=stops).data["text/html"]
+    assert 'step="any"' in explore(epsilon=stops).data["text/html"]
+
+
+def test_page_mixes_as_a_cubic_does():
+    stops = np.arange(8.0)[:, None] ** 2  # a quadratic is met exactly, at the ends, too
+    for k, t in [(0, 0.5), (3, 0.25), (6, 0.75)]:
+        assert frames.cubic(stops, k, t) == pytest.approx((k + t) ** 2)
+
+
+def test_page_offers_a_choice_of_two_and_a_new_draw(venue):
+    venue("site")
+    seen = []
+
+    def figure(epsilon, kind, seed):
+        seen.append((epsilon, kind, seed))
+        return line(epsilon)
+
+    shown = explore(figure=figure, epsilon=[1, 2], kind=["Laplace", "Gaussian"], draws=3)
+    assert seen == list(itertools.product([1, 2], ["Laplace", "Gaussian"], range(3)))
+    page = shown.data["text/html"]
+    assert page.count('type="radio"') == 4 and page.count(" checked") == 2 and 'type="range"' not in page
+    assert page.count(">Draw again</button>") == 1
+    assert "Draw again" not in explore().data["text/html"]
+
+
+def test_marks_of_a_sample_are_named_for_the_page(venue):
+    venue("site")
+
+    def figure(epsilon, seed):
+        fig, ax = plt.subplots()
+        ax.plot([0, 1], [seed, epsilon], "o", gid="sample")
+        ax.set(ylim=(0, 10))
+        return fig
+
+    assert explore(figure=figure, draws=2).data["text/html"].count('class="dp-explore-sample"') == 1
+
+
+def cloud(n):
+    fig, ax = plt.subplots()
+    ax.scatter(*np.random.default_rng(3).normal(size=(2, n)), s=6, color=dp.PRIVATE)
+    ax.axvline(0, color="black")
+    ax.set(xlim=(-4, 4), ylim=(-4, 4), title="A cloud")
+    return fig
+
+
+def test_page_draws_heavy_points_as_a_small_picture(venue):
+    venue("site")
+    shown = dp.explore(cloud, n=[20, 5_000, 8_000], alt="{n} points", caption=CAPTION)
+    light, heavy, heavier = frames_of(shown)
+    assert "<image" not in light and light.count("<use") > 20
+    for frame in (heavy, heavier):
+        assert len(frame) < svg.HEAVY
+        (picture,) = re.findall(r'href="data:image/png;base64,([^"]*)"', frame)
+        image = Image.open(io.BytesIO(base64.b64decode(picture)))
+        assert image.mode == "P"
+        pixels = np.asarray(image.convert("RGBA")).reshape(-1, 4)
+        solid = pixels[pixels[:, 3] > 240][:, :3].astype(int)
+        assert len(solid) > 1000 and np.abs(solid - np.multiply(to_rgb(dp.PRIVATE), 255)).max() <= 4
+        assert "A cloud" in frame and "stroke:currentColor" in frame  # text and reference line are as sharp as ever
+    assert len(shown.data["text/html"]) < 80_000
+
+
+# Live
+
+
+def test_live_controls_fit_their_values(venue):
+    venue("live")
+    shown = dp.explore(
+        lambda **_: line(),
+        epsilon=np.geomspace(0.1, 10, 3),
+        p=np.linspace(0, 1, 3),
+        n=[10, 100, 1000, 10_000],
+        k=range(1, 4),
+        kind=["Laplace", "Gaussian"],
+        name=["Ann", "Bob", "Cem"],
+        initial={"p": 0},
+        alt=ALT,
+        caption=CAPTION,
+    )
+    kinds = {name: type(control).__name__ for name, control in shown.controls.items()}
+    assert kinds == {
+        "epsilon": "FloatLogSlider",
+        "p": "FloatSlider",
+        "n": "FloatLogSlider",
+        "k": "IntSlider",
+        "kind": "ToggleButtons",
+        "name": "SelectionSlider",
+    }
+    labels = ["ε, privacy", "p", "n", "k", "kind", "name"]
+    assert [control.description for control in shown.controls.values()] == labels
+    assert [control.value for control in shown.controls.values()] == [1, 0, 1000, 2, "Gaussian", "Bob"]
+    assert shown.controls["epsilon"].continuous_update
+    assert isinstance(shown.view, ipywidgets.VBox)
+
+
+@pytest.mark.parametrize("listed", [[0.1, 0.2, 0.5, 1, 2], [0, 0.1, 0.25, 2.5, 3.3], [10, 20, 50, 1000], [0.1, 1, 9]])
+@pytest.mark.parametrize("position", [0, 1, -2, -1])
+def test_live_sliders_reach_their_start_value_in_whole_steps(venue, listed, position):
+    venue("live")
+    control = explore(epsilon=listed, initial={"epsilon": listed[position]}).controls["epsilon"]
+    logarithmic = isinstance(control, ipywidgets.FloatLogSlider)
+    assert logarithmic == (0 not in listed)
+    at = math.log10(control.value) if logarithmic else control.value
+    steps = (at - control.min) / control.step
+    assert control.value == listed[position] and steps == pytest.approx(round(steps), abs=1e-6)
+
+
+def test_live_figure_gets_any_value_in_range_and_no_other(venue):
+    venue("live")
+    seen = []
+
+    def figure(**values):
+        seen.append(values)
+        return line()
+
+    shown = dp.explore(
+        figure, p=[0.1, 0.25, 0.999999], n=[1, 10, 100, 1000], k=[0, 5, 10], alt="{p} {n} {k}", caption=CAPTION
+    )
+    for name, value in {"p": 5, "n": 437.6, "k": 7}.items():
+        shown.controls[name].value = value
+    assert seen[-1] == {"p": 0.999999, "n": 438, "k": 7}
+    assert [type(value) for value in seen[-1].values()] == [float, int, int]
+    epsilons = dp.explore(figure, epsilon=[0.1, 1, 9.99999], alt="{epsilon}", caption=CAPTION)
+    for value in (0.123456, 9.99999):
+        epsilons.controls["epsilon"].value = value
+    assert [values["epsilon"] for values in seen[-2:]] == [0.1235, 9.99999]
+
+
+def test_live_button_draws_again(venue):
+    venue("live")
+    seen = []
+
+    def figure(epsilon, seed):
+        seen.append(seed)
+        return line(epsilon)
+
+    shown = explore(figure=figure, draws=3)
+    button = shown.view.children[-2]
+    for _ in range(3):
+        button.click()
+    assert button.description == "Draw again" and seen == [0, 1, 2, 0]
+
+
+def test_live_figure_that_fails_says_so_in_its_place(venue):
+    venue("live")
+
+    def figure(epsilon):
+        if epsilon == 2:
+            raise ValueError("1 < 2")
+        return line(epsilon)
+
+    shown = explore(figure=figure, epsilon=[1, 2, 3], initial={"epsilon": 1})
+    view = shown.view.children[-1]
+    shown.controls["epsilon"].value = 2
+    assert view.value == '<p role="alert">figure failed at epsilon=2: ValueError: 1 &lt; 2</p>'
+    shown.controls["epsilon"].value = 3
+    assert 'alt="The line ends at 3."' in view.value
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    """A kernel as JupyterLab would start it."""
+    env = {name: value for name, value in os.environ.items() if name != "DP_VENUE"}
+    manager, client = jupyter_client.manager.start_new_kernel(kernel_name="python3", env=env)
+    try:
+        yield client
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+def run(client, code):
+    """Return what the cell prints, and the bundles that it shows."""
+    messages = []
+    reply = client.execute_interactive(code, output_hook=messages.append, timeout=60)
+    assert reply["content"]["status"] == "ok", reply["content"]
+    text = "".join(m["content"]["text"] for m in messages if m["msg_type"] == "stream")
+    return text, [m["content"]["data"] for m in messages if m["msg_type"] in ("display_data", "execute_result")]
+
+
+def test_live_kernel_redraws_figure_and_sentence(kernel):
+    text, (bundle,) = run(
+        kernel,
+        """
+import dp_helpers as dp
+from matplotlib import pyplot as plt
+dp.use_style()
+def bar(epsilon):
+    fig, ax = plt.subplots()
+    ax.bar(["b"], [epsilon])
+    return fig
+shown = dp.explore(bar, epsilon=[0.5, 1, 2], alt="The bar is {epsilon:g} high.", caption="A bar & more.")
+shown
+""",
+    )
+    assert text == ""
+    assert set(bundle) == {"application/vnd.jupyter.widget-view+json", "text/plain", "image/png"}
+    assert bundle["text/plain"] == "The bar is 1 high. A bar & more. Slider: ε, privacy from 0.5 to 2 (3 values)."
+    look = "view = shown.view.children[-1].value\nprint(view)\n"
+    before, nothing = run(kernel, look)
+    after, _ = run(kernel, "shown.controls['epsilon'].value = 1.37\n" + look + "assert not plt.get_fignums()")
+    assert nothing == []
+    pictures = [base64.b64decode(re.search('base64,([^"]*)"', text)[1]) for text in (before, after)]
+    assert [Image.open(io.BytesIO(picture)).size for picture in pictures] == [(720, 450)] * 2
+    assert len({hashlib.sha256(picture).digest() for picture in pictures}) == 2
+    assert base64.b64decode(bundle["image/png"]) == pictures[0]
+    assert 'alt="The bar is 1 high."' in before and 'alt="The bar is 1.37 high."' in after
+    assert "A bar &amp; more.</figcaption>" in before and "A bar &amp; more.</figcaption>" in after
+
+
+def test_live_kernel_style_reaches_plain_figures(kernel):
+    _, (bundle,) = run(kernel, "fig, ax = plt.subplots()\nax.plot([1, 2])\nplt.show()")
+    width = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"]))).width
+    assert 640 <= width <= 740  # the inline backend crops the margins
+
+
+# Figures that the page computes
+
+
+def play(**changes):
+    return dp.play(**{"name": "front", "figure": line, "alt": "A line.", "caption": CAPTION} | changes)
+
+
+def test_play_shows_the_still_picture_where_nothing_computes(venue):
+    venue("notebook")
+    shown = play()
+    assert set(shown.data) == {"text/plain", "image/png"} and repr(shown) == f"A line. {CAPTION}"
+    assert shown.metadata["image/png"] == {"alt": "A line."}
+
+
+def test_play_hands_the_page_its_data(venue):
+    venue("site")
+    page = play(name="two-worlds", counts=[1, 2], words="</script>").data["text/html"]
+    assert 'data-play="two-worlds"' in page and 'aria-label="A line."' in page and page.count("</script>") == 1
+    packed = re.search(r'<script type="application/json">(.*)</script>', page)[1]
+    assert json.loads(packed) == {"counts": [1, 2], "words": "</script>"}
+    ids = Ids(page + play(name="other").data["text/html"])
+    assert len(ids.ids) == len(set(ids.ids)) and set(ids.references) <= set(ids.ids)
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"name": 3}, TypeError, "name must be a sentence, got 3"),
+        ({"alt": ""}, ValueError, "alt must be a sentence, got an empty text"),
+        ({"caption": None}, TypeError, "caption must be a sentence"),
+        ({"figure": 1}, TypeError, "figure must be a function"),
+        ({"figure": lambda: None}, TypeError, "figure must return a matplotlib Figure, got None"),
+    ],
+)
+def test_wrong_plays_say_what_to_change(venue, changes, error, message):
+    venue("notebook")
+    with pytest.raises(error, match=message):
+        play(**changes)

@@ -1,0 +1,64 @@
+"""What the guide promises of the repository: a chapter that is copied into place alone makes these tests red."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from chapters.chapter_notebook import BOOK
+
+ROOT = BOOK.parent
+CONTENTS = (ROOT / "_toc.yml").read_text(encoding="utf-8")
+CHAPTERS = re.findall(r"file: book/(\d\d-\S+)", CONTENTS)
+
+
+def text(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+every_chapter = pytest.mark.parametrize("chapter", CHAPTERS)
+
+
+def test_every_chapter_is_in_the_contents_in_the_order_of_the_numbers():
+    assert sorted(path.stem for path in BOOK.glob("[0-9][0-9]-*.ipynb")) == CHAPTERS
+
+
+@every_chapter
+def test_a_chapter_has_a_test_module_of_its_own(chapter):
+    (module,) = (ROOT / "tests" / "chapters").glob(f"test_{chapter[:2]}_*.py")
+    assert f'"{chapter}"' in module.read_text(encoding="utf-8")
+
+
+@every_chapter
+def test_a_chapter_has_its_question_on_the_map(chapter):
+    block = re.search(r"\{chapter-map\}\n(.*?)^[`:]{3}", text("book/index.md"), re.S | re.M)[1]
+    questions = dict(re.findall(r"^(\d+)\. (.+)$", block, re.M))
+    assert len(questions.get(str(int(chapter[:2])), "")) > 20
+
+
+def test_the_version_is_one():
+    version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
+    assert f"\nversion: {version}\n" in text("CITATION.cff")
+    assert re.search(r"^## (\S+)", text("CHANGELOG.md").split("## Unreleased")[-1], re.M)[1] == version
+
+
+def test_every_file_that_the_guide_names_is_there():
+    named = set(re.findall(r"`((?:[\w.-]+/)+[\w.*-]*|[\w-]+\.(?:md|txt|in|yml|toml))`", text("CONTRIBUTING.md")))
+    placeholders = {name for name in named if "NN" in name or "N-name" in name}
+    assert len(named) > 30
+    built = {name for name in named if name.startswith("_build/")}
+    assert not [name for name in named - placeholders - built if not [*ROOT.glob(name.rstrip("/"))]]
+
+
+def test_every_command_that_the_texts_name_is_a_target():
+    targets = set(re.findall(r"^([a-z-]+):", text("Makefile"), re.M))
+    pages = ["README.md", "CONTRIBUTING.md", "assignments/README.md", *(f"book/{p.name}" for p in BOOK.glob("*.md"))]
+    for page in pages:
+        commands = set(re.findall(r"`make ([a-z-]+)[` ]|^make ([a-z-]+)", text(page), re.M))
+        assert not {one or other for one, other in commands} - targets, page
+
+
+@pytest.mark.parametrize("folder", sorted((ROOT / "assignments").glob("[0-9]-*")), ids=lambda folder: folder.name)
+def test_each_assignment_has_its_row_for_lecturers(folder):
+    assert re.search(rf"^\| {folder.name[0]}\. ", text("book/lecturers.md"), re.M)
+    assert {path.name for path in Path(folder).iterdir()} >= {"source.py", "variants.py"}

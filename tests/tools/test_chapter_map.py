@@ -1,0 +1,61 @@
+"""The map of the chapters: what it leaves out, where its lines run, and how questions get their names."""
+
+import pytest
+from docutils import nodes
+
+from tools.book_site import chapter_map, questions
+
+LADDER = {1: [], 2: [1], 3: [1, 2], 4: [1, 3]}
+FORK = {1: [], 2: [1], 3: [1], 4: [1], 5: [2, 3, 4]}
+GAPS = {2: [], 5: [2], 9: [2], 11: [5], 12: [5, 9], 20: [2], 21: [11, 12, 20]}
+
+
+def test_what_another_need_builds_on_is_left_out():
+    assert chapter_map.direct_needs(LADDER) == {1: [], 2: [1], 3: [2], 4: [3]}
+    assert chapter_map.direct_needs(FORK) == FORK
+
+
+@pytest.mark.parametrize("needs", [LADDER, FORK, GAPS], ids=["ladder", "fork", "gaps"])
+def test_no_station_stands_on_a_line_that_passes(needs):
+    needs = chapter_map.direct_needs(needs)
+    lanes = chapter_map.choose_lanes(needs)
+    assert set(lanes) == set(needs)
+    last = {need: chapter for chapter in needs for need in needs[chapter]}
+    for chapter, lane in lanes.items():
+        passing = [other for other in needs if other < chapter < last.get(other, 0) and lanes[other] == lane]
+        assert not passing, f"{chapter} stands on the trunk of {passing}"
+
+
+def test_lines_cross_only_where_they_must():
+    # 3 and 4 hang on 1 while 2's line is open: beside it there is room to the left and to the right.
+    lanes = chapter_map.choose_lanes({1: [], 2: [1], 3: [1], 4: [2], 5: [1]})
+    assert lanes[1] == lanes[5] and lanes[2] == lanes[4]
+    assert not min(lanes[1], lanes[3]) < lanes[2] < max(lanes[1], lanes[3])
+
+
+def test_every_row_draws_the_lines_that_pass_it():
+    needs = {1: [], 2: [1], 3: [1]}
+    drawn = chapter_map.rails(needs, {1: 0, 2: 1, 3: 0})
+    assert drawn[1].count('data-to="2 3"') == 1  # from 1 down
+    assert drawn[2].count('data-to="2"') == drawn[2].count('data-to="3"') == 1  # the branch, and what passes it
+    assert drawn[3].count("data-to=") == drawn[3].count('data-to="3"') == 1
+
+
+def test_what_a_chapter_needs_is_said_in_words():
+    said = [chapter_map.builds_on(needs) for needs in ([], [3], [3, 4], [3, 5, 6])]
+    assert said == ["start here", "builds on 3", "builds on 3 and 4", "builds on 3, 5 and 6"]
+
+
+def question(asked, choice, reason):
+    box = nodes.admonition(classes=["quiz"])
+    box += [nodes.paragraph(text=asked), nodes.paragraph(text=choice), nodes.container("", nodes.Text(reason))]
+    return box
+
+
+def test_a_question_keeps_its_name_while_its_words_stay():
+    asked = [("Why?", "Because.", "Right."), ("Why?", "Because.", "Right. It is."), ("Why not?", "Because.", "Right.")]
+    page = nodes.section("", *(question(*words) for words in asked), nodes.admonition(classes=["lab"]))
+    questions.name_questions(None, page)
+    first, reworded_reason, other = (box["ids"][0] for box in page.children[:3])
+    assert first == reworded_reason != other
+    assert first.startswith("question-") and not page.children[3]["ids"]

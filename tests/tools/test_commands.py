@@ -1,0 +1,76 @@
+"""What the commands run: every test module is in one of them, and each fails when something in it fails."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tools import __main__ as commands
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def ran(monkeypatch):
+    """Collect what would be run, as lists of words; ``ran.statuses`` are what the runs return, 0 in the end."""
+
+    class Runs(list):
+        """Commands, and what the next ones return."""
+
+    runs = Runs()
+    runs.statuses = []
+
+    def run(*command):
+        runs.append([str(word) for word in command])
+        return runs.statuses.pop(0) if runs.statuses else 0
+
+    monkeypatch.setattr(commands, "run", run)
+    return runs
+
+
+def test_the_makefile_asks_for_commands_that_exist(ran):
+    asked = re.findall(r"-m tools ([a-z][a-z-]*)", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    assert {"book", "check", "test", "test-all", "lint", "links"} == set(asked)
+    for name in {*asked} - {"test-all"}:
+        assert commands.main([name]) == 0
+
+
+def test_all_test_modules_and_notebooks_are_run(ran):
+    assert commands.main(["test"]) == 0
+    asked = [ROOT / word for word in ran[-1] if (ROOT / word).exists()]
+    covered = {file for path in asked for file in ([path] if path.is_file() else path.rglob("test_*.py"))}
+    assert covered >= {*(ROOT / "tests").rglob("test_*.py"), *(ROOT / "book").glob("*.ipynb")}
+    assert "--nbval" in ran[-1]
+
+
+def test_the_short_form_needs_no_site_no_sandbox_and_no_notebook(ran):
+    commands.main(["check"])
+    words = " ".join(ran[-1])
+    assert not re.search(r"tests/site|tests/assignments|ipynb|--nbval", words)
+    assert "tests/test_rules.py" in words and "tests/test_chapters.py" in words and "tests/tools" in words
+
+
+def test_one_chapter_is_tested_with_its_labs_and_its_notebook(ran):
+    commands.main(["check", "5"])
+    assert "book/05-sensitivity.ipynb" in ran[-1] and "tests/chapters/test_05_sensitivity.py" in ran[-1]
+    assert not [word for word in ran[-1] if "06" in word]
+
+
+@pytest.mark.parametrize("statuses", [[1], [0, 1], [0, 0, 1]])
+def test_what_fails_makes_the_command_fail(statuses, ran):
+    ran.statuses = list(statuses)
+    assert commands.main(["test"]) == 1
+
+
+def test_a_chapter_that_is_not_there_is_named(ran):
+    with pytest.raises(SystemExit, match=r"book/77-\*\.ipynb"):
+        commands.main(["check", "77"])
+
+
+def test_a_failed_build_forgets_what_was_read(ran, monkeypatch, tmp_path):
+    monkeypatch.setattr(commands, "BUILD", tmp_path)
+    for name in ("html", ".doctrees", ".executed"):
+        (tmp_path / name).mkdir()
+    ran.statuses = [1]
+    assert commands.main(["book"]) == 1
+    assert [path.name for path in tmp_path.iterdir()] == [".executed"]

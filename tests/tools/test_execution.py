@@ -1,0 +1,163 @@
+"""When executed pages are stale, and how chapters are run."""
+
+import copy
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import nbformat
+import pytest
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn
+
+from tools.book_site import execution
+
+ROOT = Path(__file__).resolve().parents[2]
+MECHANISMS = 'def noise():\n    """Draw."""\n    return 1\n'
+LABS = """
+from .judging import NotYet, NumberLab
+
+def lab_1(answer):
+    if answer != 3:
+        raise NotYet("think of the noise")
+    return "Three it is."
+
+lab_2 = NumberLab(5, "Five.", mistakes={4: "one too few"})
+"""
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """A package with labs, data and pins; ``tree(file, text)`` writes one, ``tree.states()`` says what is stale."""
+    monkeypatch.delenv("DP_CENSUS", raising=False)
+
+    def write(name, text):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+
+    def states(state=execution.page_state):
+        package = execution.package_state(tmp_path)
+        return [state(package, f"book/{name}", tmp_path) for name in ("03-one", "04-two", "census")]
+
+    write.states = states
+    write("dp_helpers/mechanisms.py", MECHANISMS)
+    write("dp_helpers/labs/judging.py", "TOLERANCE = 1\n")
+    write("dp_helpers/labs/chapter_03.py", LABS)
+    write("dp_helpers/labs/chapter_04.py", LABS)
+    write("book/data/runs.csv", "accuracy\n0.8\n")
+    write("requirements.txt", "numpy==2.4.6\n")
+    return write
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("dp_helpers/mechanisms.py", MECHANISMS.replace("Draw.", "Draw noise.")),
+        ("dp_helpers/mechanisms.py", "# why\n" + MECHANISMS),
+        ("dp_helpers/labs/chapter_03.py", LABS.replace("think of the noise", "think again")),
+        ("dp_helpers/labs/chapter_03.py", LABS.replace("one too few", "count again")),
+        ("dp_helpers/data/README.md", "where it comes from"),
+        ("book/_static/book.css", "p { color: red }"),
+    ],
+)
+def test_words_execute_nothing_again(file, text, tree):
+    before = tree.states()
+    tree(file, text)
+    assert tree.states() == before
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("dp_helpers/mechanisms.py", MECHANISMS.replace("1", "2")),
+        ("dp_helpers/labs/judging.py", "TOLERANCE = 2\n"),
+        ("dp_helpers/style.mplstyle", "axes.grid: True"),
+        ("book/data/runs.csv", "accuracy\n0.9\n"),
+        ("requirements.txt", "numpy==2.5.0\n"),
+    ],
+)
+def test_what_every_page_may_use_executes_every_page(file, text, tree):
+    before = tree.states()
+    tree(file, text)
+    assert not [one for one, other in zip(before, tree.states(), strict=True) if one == other]
+
+
+@pytest.mark.parametrize("change", [("3:", "4:"), ("Three it is.", "Three."), ("(5,", "(6,")])
+def test_a_lab_that_judges_or_praises_otherwise_executes_its_chapter_alone(change, tree):
+    before = tree.states()
+    tree("dp_helpers/labs/chapter_03.py", LABS.replace(*change))
+    assert [one == other for one, other in zip(before, tree.states(), strict=True)] == [False, True, True]
+
+
+def test_a_page_is_read_again_for_the_words_of_its_labs(tree):
+    before = tree.states(execution.seen_state)
+    tree("dp_helpers/labs/chapter_03.py", LABS.replace("think of the noise", "think again"))
+    assert [a == b for a, b in zip(before, tree.states(execution.seen_state), strict=True)] == [False, True, True]
+
+
+def test_another_census_executes_every_page(tree, monkeypatch):
+    before = tree.states()
+    monkeypatch.setenv("DP_CENSUS", "/data/adult.data")
+    assert not set(before) & set(tree.states())
+
+
+def test_the_state_is_in_what_the_cache_looks_for(tmp_path):
+    cache = execution.get_cache(str(tmp_path / "cache"))
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("6 * 7")])
+    notebook.metadata["kernelspec"] = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    text = nbformat.writes(notebook)
+    one, other = (
+        nbformat.reads(execution.with_state(text, state, Path("a.ipynb")), as_version=4) for state in ("one", "other")
+    )
+    bundle = execution.CacheBundleIn(one, "a.ipynb", data={"execution_seconds": 1.0})
+    cache.cache_notebook_bundle(bundle, check_validity=False)
+    assert execution.is_cached(cache, one) and not execution.is_cached(cache, other)
+
+
+def test_the_state_of_a_markdown_page_is_in_its_front_matter():
+    text = "---\nfile_format: mystnb\nkernelspec:\n  name: python3\n---\n\nkernelspec:\n"
+    assert execution.with_state(text, "one", Path("a.md")) == text.replace("  name", "  state: one\n  name")
+    assert execution.with_state("# Plain\n", "one", Path("a.md")) == "# Plain\n"
+
+
+def test_pages_whose_state_changed_are_read_again(monkeypatch):
+    env = SimpleNamespace(found_docs={"book/03-one", "book/census"}, dp_states={"book/03-one": "old", "book/gone": "x"})
+    monkeypatch.setattr(execution, "seen_state", lambda package, docname: "new")
+    app = SimpleNamespace(dp_package_state="")
+    assert execution.find_stale_pages(app, env, set(), set(), set()) == ["book/03-one"]
+    assert execution.find_stale_pages(app, env, set(), set(), set()) == []
+
+
+def test_notebooks_run_without_a_word_of_warning(tmp_path):
+    cell = {"cell_type": "code", "id": "one", "source": "6 * 7", "metadata": {}, "outputs": [], "execution_count": None}
+    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "one.ipynb").write_text(json.dumps(notebook))
+    command = [sys.executable, ROOT / "tools" / "run_notebooks.py", tmp_path / "one.ipynb"]
+    environment = {name: value for name, value in os.environ.items() if name != "DP_CENSUS"}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert ran.stderr.strip() == ""
+    assert json.loads((tmp_path / "one.ipynb").read_text())["cells"][0]["outputs"][0]["data"] == {"text/plain": ["42"]}
+
+
+@pytest.mark.parametrize(
+    ("code", "said"), [("6 * 7", "one: "), ("1 / 0", "one fails: ZeroDivisionError: division by zero")]
+)
+def test_a_page_says_how_long_it_took_or_why_it_failed(code, said, tmp_path, capsys):
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
+    seconds = execution.execute(tmp_path / "one.ipynb", notebook, 60)
+    assert said in capsys.readouterr().out
+    assert (seconds is None) == ("fails" in said)
+
+
+def test_what_was_executed_is_found_in_the_cache(tmp_path):
+    cache = get_cache(tmp_path / "cache")
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("6 * 7", metadata={"tags": ["hide-input"]})])
+    as_read = copy.deepcopy(notebook)
+    assert not execution.is_cached(cache, as_read)
+    execution.execute(tmp_path / "one.ipynb", notebook, 60)
+    bundle = CacheBundleIn(notebook, str(tmp_path / "one.ipynb"))
+    cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+    assert execution.is_cached(cache, as_read)

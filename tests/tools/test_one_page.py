@@ -1,0 +1,133 @@
+"""The book's pages in one document for paper: links, answers, sliders; on a small site made here."""
+
+import sys
+
+import pytest
+from bs4 import BeautifulSoup
+
+from tools.pdf.one_page import one_page
+
+CONFIG = {"title": "A Book", "author": "Somebody", "copyright": "2026"}
+TOC = """root: book/index
+parts:
+  - caption: "Part I: Start"
+    chapters:
+      - file: book/01-one
+      - file: book/02-two
+"""
+DROPDOWN = """<details class="sd-dropdown"><summary><span>{label}</span></summary>
+    <div class="sd-summary-content"><p>{text}</p></div></details>"""
+LAB = f"""<section id="labs"><h2>Labs</h2>
+    <div class="admonition lab"><p class="admonition-title">Lab 1.1</p></div>
+    {DROPDOWN.format(label="Hint", text="Think.")} {DROPDOWN.format(label="Solution", text="It is so.")}
+    <div class="cell tag_hide-cell"><details><summary>Show</summary><pre>check(1)</pre></details></div></section>"""
+QUIZ = f"""<section id="quiz"><h2>Self-check</h2><div class="admonition quiz">
+    <p class="admonition-title">Question 1</p><p>How much?</p><ol><li>= 0.6 ± 0.001</li></ol>
+    {DROPDOWN.format(label="The answer", text="Six tenths.")}</div></section>"""
+SLIDER = """<figure class="dp-explore" id="fig"><div class="dp-explore-controls" hidden><div class="dp-explore-row">
+    <label for="s">ε</label><input id="s"><output for="s">0.5</output></div></div><p class="dp-explore-note">No.</p>
+    <svg><clipPath id="c"></clipPath><path clip-path="url(#c)"/></svg><figcaption>Two bells.</figcaption></figure>
+    <div class="cell tag_hide-input"><details><summary>Show</summary><pre>plot()</pre></details><p>output</p></div>"""
+
+
+@pytest.fixture
+def printed(tmp_path):
+    """Make the site, with more text on the first chapter's page, and return the document for paper."""
+
+    def make(more=""):
+        (tmp_path / "book").mkdir()
+        (tmp_path / "_toc.yml").write_text(TOC)
+        for name, text in {
+            "index": "<section id='start'><h1>A Book</h1></section>",
+            "01-one": f"<section id='one'><h1>1. One<a class='headerlink' href='#one'>#</a></h1>{more}</section>",
+            "02-two": "<section id='two'><h1>2. Two</h1><section id='own'><h2>Why?</h2></section></section>",
+        }.items():
+            page = f"<html><head></head><body><nav>menu</nav><article class='bd-article'>{text}</article></body></html>"
+            (tmp_path / "book" / f"{name}.html").write_text(page, encoding="utf-8")
+        document = one_page(tmp_path, tmp_path / "_toc.yml", CONFIG, "p { margin: 0 }")
+        return BeautifulSoup(document, "html.parser")
+
+    return make
+
+
+def test_contents_list_parts_chapters_and_sections_in_order(printed):
+    lines = [line.get_text() for line in printed().select(".book-contents li")]
+    assert lines == ["A Book", "Part I: Start", "1. One", "2. Two", "Why?", "Hints", "Answers and solutions"]
+
+
+def test_parts_stand_above_chapters_and_the_menu_is_gone(printed):
+    document = printed()
+    headings = [(heading.name, heading.get_text()) for heading in document.select(".sheets > *, .sheets section > *")]
+    assert [heading for heading in headings if heading[0].startswith("h")] == [
+        ("h1", "A Book"),
+        ("h1", "Part I: Start"),
+        ("h2", "1. One"),
+        ("h2", "2. Two"),
+        ("h3", "Why?"),
+        ("h1", "Hints"),
+        ("h1", "Answers and solutions"),
+    ]
+    assert "menu" not in document.get_text()
+
+
+def test_links_between_pages_lead_within_the_document(printed):
+    document = printed('<a href="02-two.html#own">a</a><a href="02-two.html">b</a><a href="https://x.org/y">c</a>')
+    assert [link["href"] for link in document.select("article a")] == ["#02-two--own", "#02-two", "https://x.org/y"]
+    assert document.find(id="02-two--own").h3 and document.find(id="02-two")
+
+
+def test_a_link_to_another_file_becomes_text(printed):
+    document = printed('<p>See <a href="../_sources/one.ipynb">the notebook</a>.</p>')
+    assert "See the notebook." in document.get_text()
+    assert not document.select('a[href*="ipynb"]')
+
+
+def test_a_link_that_leads_nowhere_is_refused(printed):
+    with pytest.raises(ValueError, match="02-two--gone"):
+        printed('<a href="02-two.html#gone">a</a>')
+
+
+def test_a_page_that_is_not_built_is_named(printed, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "TOC", TOC + "      - file: book/03-three\n")
+    with pytest.raises(FileNotFoundError, match="03-three"):
+        printed()
+
+
+def test_hints_and_solutions_move_to_the_end_and_know_their_place(printed):
+    document = printed(LAB)
+    chapter, hints, answers = (document.find(id=name) for name in ("01-one", "hints", "answers"))
+    for moved in ("Think.", "It is so.", "check(1)"):
+        assert moved not in chapter.get_text()
+    assert "Think." in hints.get_text() and "It is so." not in hints.get_text()
+    assert "It is so." in answers.get_text() and "check(1)" in answers.get_text()
+    assert not document.select("details, summary")
+    for entry in document.select(".answer"):
+        back = entry.select_one(".answer-title a")
+        there = document.find(id=back["href"].removeprefix("#"))
+        assert "Lab 1.1" in back.get_text() and there.a["href"] == f"#{entry['id']}"
+        assert back.select_one(".page-number")["data-of"] == there["id"]
+
+
+def test_code_folded_away_by_itself_is_an_answer_of_its_own(printed):
+    cell = '<div class="cell tag_hide-cell"><details><summary>Show</summary><pre>sealed()</pre></details></div>'
+    document = printed(f'<section id="audit"><h2>Three services</h2>{cell}</section>')
+    assert "sealed()" not in document.find(id="01-one").get_text()
+    (entry,) = document.select("#answers .answer")
+    assert "Three services" in entry.get_text() and "sealed()" in entry.get_text()
+
+
+def test_the_number_that_a_question_asks_for_is_not_beside_it(printed):
+    document = printed(QUIZ)
+    asked = document.find(id="01-one").get_text()
+    assert "0.6" not in asked and "Your number:" in asked and "How much?" in asked
+    answer = document.find(id="answers").get_text()
+    assert "0.6 ± 0.001" in answer and "Six tenths." in answer and "Self-check · Question 1" in answer
+
+
+def test_a_figure_under_sliders_says_at_which_values_it_is_drawn(printed):
+    document = printed(SLIDER)
+    figure = document.select_one(".dp-explore")
+    assert figure.figcaption.get_text() == "Two bells. Drawn at ε\u00a0=\u00a00.5."
+    assert not figure.select("input, .dp-explore-note")
+    assert figure.path["clip-path"] == f"url(#{figure.find(id=True)['id']})"
+    assert "plot()" not in document.get_text() and "output" in document.get_text()

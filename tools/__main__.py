@@ -1,0 +1,121 @@
+"""Build and test the book without make: ``python -m tools book``, in an environment that has ``requirements-dev.txt``.
+
+The Makefile's targets of these names make the environment first, and then run the same.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = ROOT / "_build"
+# Files go to processes in this order: the long ones first, so that none is waited for at the end.
+SLOW = ["tests/site", "tests/assignments"]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m tools", description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for action in (book, lint, check, test, test_all, links):
+        command = commands.add_parser(action.__name__.replace("_", "-"), help=action.__doc__.splitlines()[0])
+        command.set_defaults(action=action)
+        if action is check:
+            command.add_argument("chapter", nargs="?", help="such as 05: this chapter alone")
+    given = vars(parser.parse_args(arguments))
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two processes share the cores
+    return given.pop("action")(**given)
+
+
+def book() -> int:
+    """Build the site in _build/html, strictly; execute the pages whose outputs depend on what changed."""
+    # Jupyter Book returns 0 for a page with a warning or a failed cell, unless told otherwise.
+    program = Path(sys.executable).with_name("jupyter-book")
+    status = run(program, "build", ".", "-n", "-W", "--keep-going", "-q")
+    if status:
+        # Pages already read are forgotten: otherwise a second try would not see their warnings again.
+        for folder in ("html", ".doctrees"):
+            shutil.rmtree(BUILD / folder, ignore_errors=True)
+        return status
+    print(f"The book is built. Open {(BUILD / 'html' / 'index.html').as_uri()} or run: make serve")
+    return 0
+
+
+def lint() -> int:
+    """Have ruff read package, tests, tools and notebooks."""
+    return run("-m", "ruff", "check", "-q") or run("-m", "ruff", "format", "--check", "-q")
+
+
+def check(chapter: str | None) -> int:
+    """Test package, tools, labs and the chapters' anatomy: no site, no sandbox, no notebook."""
+    if chapter:
+        return check_chapter(f"{int(chapter):02}")
+    print("check: ruff; the package, its examples, tools, rules, labs and the chapters' anatomy", flush=True)
+    tests = [*unit_tests(), "tests/tools", "tests/chapters/test_labs.py"]
+    return lint() or pytest(2, *tests)
+
+
+def check_chapter(number: str) -> int:
+    """Test one chapter: its claims, its labs, its anatomy, and that its cells still print what is stored."""
+    (notebook,) = found(f"book/{number}-*.ipynb")
+    print(f"check: {notebook}: ruff, claims, labs, anatomy, and every stored output", flush=True)
+    tests = [*found(f"tests/chapters/test_{number}_*.py"), "tests/chapters/test_labs.py", "tests/test_chapters.py"]
+    only = f"test_{number}_ or [{int(number)}. or {Path(notebook).stem}"
+    linted = run("-m", "ruff", "check", "-q", notebook) or run("-m", "ruff", "format", "--check", "-q", notebook)
+    return linted or pytest(2, "--nbval", "-k", only, notebook, *tests)
+
+
+def test() -> int:
+    """Run all tests in one session: package, labs, assignments, every stored output, the site in a browser."""
+    print("test: ruff; the site, assignments, every stored output, chapters, package, tools", flush=True)
+    notebooks = found("book/*.ipynb")
+    return lint() or pytest(3, "--nbval", *SLOW, *notebooks, "tests/chapters", *unit_tests(), "tests/tools")
+
+
+def test_all() -> int:
+    """Run all tests, the samples in full, on the real census, too, which is fetched."""
+    from dp_helpers.data import download_uci_adult
+
+    os.environ["DP_TEST_ALL"] = "1"
+    if "DP_CENSUS_REAL" not in os.environ:
+        print("test-all: fetching the real census (4 MB) from the UCI archive; DP_CENSUS_REAL names a file instead")
+        os.environ["DP_CENSUS_REAL"] = str(download_uci_adult(BUILD / "adult.data"))
+    return test()
+
+
+def links() -> int:
+    """Follow every link of the book to another site, and name those that lead nowhere."""
+    return run(Path(sys.executable).with_name("jupyter-book"), "build", ".", "--builder", "linkcheck", "-q")
+
+
+def unit_tests() -> list[str]:
+    """Return the test modules of the package and of the book's rules, those of the audits first."""
+    return sorted(found("tests/test_*.py"), key=lambda name: "audits" not in name)
+
+
+def found(pattern: str) -> list[str]:
+    """Return the files of this pattern, as names from the top; at least one must be there."""
+    names = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob(pattern))
+    if not names:
+        raise SystemExit(f"there is no {pattern}")
+    return names
+
+
+def pytest(processes: int, *arguments: str) -> int:
+    """Run tests side by side, each file in one process."""
+    os.environ.setdefault("DP_VENUE", "notebook")  # notebooks under test show what the committed ones show
+    side_by_side = ["-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"]
+    return run("-m", "pytest", "-q", *side_by_side, *arguments)
+
+
+def run(*command) -> int:
+    """Run a program, or a module of this Python, at the top of the repository; return its status."""
+    start = [sys.executable] if command[0] == "-m" else []
+    return subprocess.run([*start, *map(str, command)], cwd=ROOT, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

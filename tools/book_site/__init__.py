@@ -1,0 +1,26 @@
+"""Sphinx extension of the book: all that ``_config.yml`` can't say, loaded there by its one name.
+
+The parts are set up in this order, and where two of them listen to one event, the numbers are their priorities:
+
+- ``config-inited``: execution (venue and cache), launch (what the menu offers), meta (addresses)
+- ``env-get-outdated``, ``env-before-read-docs``, ``source-read``: execution
+- ``doctree-read``: questions (their ids), labs (their tables), toggles (their names)
+- ``env-updated``, ``env-check-consistency``: chapter_map (its page is read again), meta (redirects)
+- ``doctree-resolved``: chapter_map (drawn), access (tables), launch (900: what sphinx-thebe added goes)
+- ``html-page-context``: meta (400, before sphinxext.opengraph reads it), questions (storage, the first script),
+  toggles, access (500), launch (900: buttons), then launch and assets (950: scripts once, one style sheet, images wait)
+- ``build-finished``: launch, meta and downloads (500: what was made by other commands, files for hosts and for
+  visitors), assets (900: one style sheet from all that is written)
+"""
+
+from . import access, assets, chapter_map, downloads, execution, labs, launch, meta, questions, toggles
+
+PARTS = (execution, questions, labs, toggles, chapter_map, launch, meta, access, assets, downloads)
+
+
+def setup(app):
+    """Set up all parts."""
+    for part in PARTS:
+        part.setup(app)
+    # One page at a time is read and written: assets remember the style sheets of the last one.
+    return {"parallel_read_safe": False, "parallel_write_safe": False}

@@ -1,0 +1,126 @@
+"""Pages load quickly.
+
+The theme and its extensions bring eleven style sheets and three icon fonts, 500 kB of which no page uses.  The site
+has one style sheet with the rules that its pages need, and fonts with the icons that are left in it.
+``book/_templates/layout.html`` says what else a page loads, and when.
+"""
+
+import hashlib
+import logging
+import posixpath
+import re
+from io import BytesIO
+from pathlib import Path
+
+import imagesize
+import tinycss2
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
+
+from .address import ROOT
+
+SHEET = "styles/site.css"
+THEME = "styles/pydata-sphinx-theme.css"
+LARGE = ("basic.css", THEME, "sphinx-design.min.css")  # made for every page on earth; only the rules in use are kept
+sheets = []  # those of the extensions, of the last page written
+
+
+def setup(app):
+    """Connect the hooks below."""
+    logging.getLogger("fontTools").setLevel(logging.WARNING)  # it would tell of every table of every font
+    app.connect("html-page-context", use_one_style_sheet, priority=950)
+    app.connect("html-page-context", let_images_wait, priority=950)
+    app.connect("build-finished", write_style_sheet, priority=900)  # after the theme has coloured the code
+
+
+def use_one_style_sheet(app, pagename, templatename, context, doctree):
+    """Remember the style sheets that the page asks for; the layout links the one made from them."""
+    sheets[:] = ["basic.css", THEME, *(sheet.filename.removeprefix("_static/") for sheet in context["css_files"])]
+    sources = [ROOT / "requirements.txt", *sorted((ROOT / "book" / "_static").glob("*.css"))]
+    context["style_version"] = hashlib.sha256(b"".join(map(Path.read_bytes, sources))).hexdigest()[:8]
+
+
+def let_images_wait(app, pagename, templatename, context, doctree):
+    """Have pictures load after the text, in places kept free for them; print.js fetches those that nobody came near."""
+
+    # In a first build the pictures are copied after the pages are written: their sources are there before.
+    sources = {name: Path(app.srcdir, source) for source, name in app.builder.images.items()}
+
+    def waiting(match):
+        copied = Path(app.outdir, posixpath.dirname(pagename), match["source"])
+        file = sources.get(copied.name, copied)
+        width, height = imagesize.get(file) if file.is_file() else (-1, -1)
+        return match[0] if width < 0 else f'{match[0]} width="{width}" height="{height}" loading="lazy"'
+
+    body = context.get("body", "")
+    context["body"] = re.sub(r'<img (?![^>]*\bwidth=)[^>]*?\bsrc="(?P<source>[^":]+)"', waiting, body)
+
+
+def write_style_sheet(app, exception):
+    """Make one style sheet, and icon fonts to go with it, from what the written pages use."""
+    if exception or app.builder.name != "html":
+        return
+    static = Path(app.outdir, "_static")
+    written = [*Path(app.outdir).rglob("*.html"), *static.glob("*.js"), *(static / "scripts").glob("[!f]*.js")]
+    words = set().union(*(re.findall(r"[\w-]+", file.read_text(encoding="utf-8")) for file in written))
+    parts = []
+    for sheet in dict.fromkeys(sheets):
+        text = (static / sheet).read_text(encoding="utf-8")
+        parts.append(moved(used_rules(text, words) if sheet in LARGE else text, posixpath.dirname(sheet)))
+    style = "\n".join(['@charset "utf-8";', *parts])
+    escaped = {int(code, 16) for code in re.findall(r"\\([ef][0-9a-f]{3})\b", style)}
+    icons = escaped | {ord(letter) for letter in style if "\ue000" <= letter <= "\uf8ff"}
+    style = re.sub(
+        r'src:url\((\.\./vendor/[\w/.-]+)\.woff2\)[^}]*?format\("truetype"\)',
+        lambda font: f'src:url({write_icons(static / "styles", font[1], icons)}) format("woff")',
+        style,
+    )
+    (static / SHEET).write_text(style, encoding="utf-8")
+
+
+def used_rules(text: str, words: set[str]) -> str:
+    """Return the style sheet without the rules that name a class or an id not among ``words``."""
+    rules = tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True)
+    return "".join(_used(rule, words) for rule in rules)
+
+
+def _used(rule, words):
+    if rule.type == "qualified-rule":
+        selectors = re.split(r",(?![^(]*\))", tinycss2.serialize(rule.prelude))
+        kept = [selector for selector in selectors if _names(selector) <= words]
+        return f"{','.join(kept)}{{{tinycss2.serialize(rule.content)}}}" if kept else ""
+    if rule.type == "at-rule" and rule.at_keyword in ("media", "supports"):
+        inner = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
+        kept = "".join(_used(one, words) for one in inner)
+        return f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{kept}}}" if kept else ""
+    return rule.serialize()
+
+
+def _names(selector):
+    """Return the classes and ids that an element must have; those in :not(), :is() and the like are only options."""
+    return set(re.findall(r"[.#]([A-Za-z_][\w-]*)", re.sub(r"\([^()]*\)|\[[^]]*\]", "", selector)))
+
+
+def moved(text: str, folder: str) -> str:
+    """Return the style sheet with its relative addresses as they are from where the one style sheet is."""
+
+    def address(match):
+        target = posixpath.join(folder, match["path"])
+        return f"url({posixpath.relpath(target, posixpath.dirname(SHEET))})"
+
+    return re.sub(r"""url\((["']?)(?!data:|https?:|#)(?P<path>[^"')]+)\1\)""", address, text)
+
+
+def write_icons(folder: Path, font: str, icons: set[int]) -> str:
+    """Write the font, less all icons but these, and return its name with a version."""
+    options = Options(flavor="woff", layout_features=[], notdef_outline=True)
+    small = TTFont(folder / f"{font}.ttf", recalcTimestamp=False)
+    subsetter = Subsetter(options)
+    subsetter.populate(unicodes=icons)
+    subsetter.subset(small)
+    small.flavor = "woff"
+    content = BytesIO()
+    small.save(content)
+    name = f"{Path(font).name}.woff"
+    (folder / name).write_bytes(content.getvalue())
+    return f"{name}?v={hashlib.sha256(content.getvalue()).hexdigest()[:8]}"

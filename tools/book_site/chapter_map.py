@@ -1,0 +1,168 @@
+"""The map of the chapters, drawn from the chapters themselves.
+
+A chapter builds on those that its section "Before you start" refers to.  The map carries the ids of the chapters'
+questions, so that it can show how many of them a reader has answered.
+"""
+
+import re
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.util.docutils import SphinxDirective
+
+from .questions import quizzes
+
+LANE, STATION, MARGIN = 17, 22, 14  # pixels: between lanes; from a row's top, and from the left, to a station's centre
+BEFORE = "Before you start"
+
+
+def setup(app):
+    """Add the directive ``chapter-map`` and connect the hooks below."""
+    app.add_node(chapter_map)
+    app.add_directive("chapter-map", ChapterMap)
+    app.connect("env-updated", lambda app, env: [app.config.root_doc])  # it says what is in the other pages
+    app.connect("doctree-resolved", draw_map)
+
+
+class chapter_map(nodes.General, nodes.Element):
+    """Where the map goes; its attribute ``questions`` has what a reader asks, by chapter."""
+
+
+class ChapterMap(SphinxDirective):
+    """The map of the chapters.  Its content is a numbered list: the question that each chapter answers."""
+
+    has_content = True
+
+    def run(self):
+        """Return the map's place; it is drawn when all pages are read."""
+        questions = dict(re.findall(r"^(\d+)\. (.+)$", "\n".join(self.content), re.M))
+        return [chapter_map(questions={int(number): question for number, question in questions.items()})]
+
+
+class Chapter(NamedTuple):
+    """What the map says of a chapter."""
+
+    page: str
+    title: str
+    needs: list[int]  # as "Before you start" names them
+    questions: list[str]  # ids of those that answer back
+
+
+def read_chapters(env) -> dict[int, Chapter]:
+    """Return the book's chapters by number, in reading order."""
+    chapters = {}
+    for page in sorted(env.found_docs):
+        if found := re.match(r"\d\d(?=-)", Path(page).name):
+            doctree = env.get_doctree(page)
+            before = [section for section in doctree.findall(nodes.section) if section[0].astext() == BEFORE]
+            links = [link["reftarget"] for section in before for link in section.findall(addnodes.pending_xref)]
+            needs = sorted({int(link.removeprefix("chapter-")) for link in links if re.match(r"chapter-\d+$", link)})
+            ids = [box["ids"][-1] for box in quizzes(doctree)]
+            chapters[int(found[0])] = Chapter(page, env.titles[page].astext(), needs, ids)
+    return chapters
+
+
+def direct_needs(needs: dict[int, list[int]]) -> dict[int, list[int]]:
+    """Leave out what another need already builds on: a line from 3 to 5 says nothing where 3, 4, 5 are in a row."""
+    before = {}
+    for chapter in sorted(needs):
+        before[chapter] = set(needs[chapter]).union(*(before[need] for need in needs[chapter]))
+    return {
+        chapter: [need for need in wanted if not any(need in before[other] for other in wanted)]
+        for chapter, wanted in needs.items()
+    }
+
+
+def choose_lanes(needs: dict[int, list[int]]) -> dict[int, int]:
+    """Place each chapter in a lane such that as few lines as possible cross, and then that they are short.
+
+    From a chapter a trunk runs down its lane to the row of the last chapter that needs it, which stands in the same
+    lane; to the others lines branch off.  All placements are tried, and given up as soon as they can't be the best.
+    """
+    last = {need: chapter for chapter in sorted(needs) for need in needs[chapter]}
+    best_cost, best = float("inf"), {}
+
+    def place(rest, lanes, cost):
+        nonlocal best_cost, best
+        if cost >= best_cost:
+            return
+        if not rest:
+            best_cost, best = cost, lanes
+            return
+        chapter, *rest = rest
+        trunks = {lane for other, lane in lanes.items() if last.get(other, 0) >= chapter}
+        inherited = [lanes[need] for need in needs[chapter] if last[need] == chapter]
+        # One free lane to the right of all trunks is enough, but a later line may want it: leave one more.
+        free = [lane for lane in range(max(trunks, default=-1) + 3) if lane not in trunks]
+        for lane in inherited[:1] or free:
+            crossed = 0
+            for need in needs[chapter]:
+                left, right = sorted([lane, lanes[need]])
+                crossed += 100 * sum(left < trunk < right for trunk in trunks) + right - left
+            place(rest, {**lanes, chapter: lane}, cost + crossed)
+
+    place(sorted(needs), {}, 0)
+    return best
+
+
+def rails(needs: dict[int, list[int]], lanes: dict[int, int]) -> dict[int, str]:
+    """Return each row's lines as SVG.  A line's ``data-to`` lists the chapters to which it leads at once."""
+    followers = {chapter: [other for other in needs if chapter in needs[other]] for chapter in needs}
+    drawn = {}
+    for row in needs:
+        lines = []
+        for chapter, to in followers.items():
+            x, later = center(lanes[chapter]), [other for other in to if other > row]
+            if chapter <= row and later:
+                top = STATION if chapter == row else 0
+                lines.append(f'<line x1="{x}" y1="{top}" x2="{x}" y2="100%" data-to="{spaced(later)}"/>')
+            if row in to:
+                end, middle = center(lanes[row]), STATION / 2
+                curve = f"M{x} 0C{x} {middle:g} {end} {middle:g} {end} {STATION}"
+                lines.append(f'<path d="{curve}" data-to="{row}"/>')
+        drawn[row] = "".join(lines)
+    return drawn
+
+
+def center(lane: int) -> int:
+    """Return how many pixels from the left a lane is."""
+    return MARGIN + LANE * lane
+
+
+def spaced(items) -> str:
+    """Return an attribute's list."""
+    return " ".join(map(str, items))
+
+
+def builds_on(needs: list[int]) -> str:
+    """Return "builds on 3, 5 and 6", or that one can start here."""
+    if not needs:
+        return "start here"
+    *most, last = map(str, needs)
+    return "builds on " + (f"{', '.join(most)} and {last}" if most else last)
+
+
+def draw_map(app, doctree, docname):
+    """Replace the map's place by the map: a list of links in reading order, with its lines beside it."""
+    for place in list(doctree.findall(chapter_map)):
+        chapters = read_chapters(app.env)
+        needs = direct_needs({number: chapter.needs for number, chapter in chapters.items()})
+        lanes = choose_lanes(needs)
+        lines, width = rails(needs, lanes), center(max(lanes.values())) + MARGIN
+        rows = []
+        for number, chapter in chapters.items():
+            link = app.builder.get_relative_uri(docname, chapter.page)
+            station = f'<span class="station" style="left:{center(lanes[number])}px">{number}</span>'
+            rows.append(
+                f'<li value="{number}" data-needs="{spaced(needs[number])}"'
+                f' data-questions="{spaced(chapter.questions)}">'
+                f'<svg aria-hidden="true" width="{width}">{lines[number]}</svg>'
+                f'<a href="{escape(link)}">{station} {escape(chapter.title)}</a>'
+                f'<span class="asks">{escape(place["questions"].get(number, ""))}</span>'
+                f'<span class="builds-on">{builds_on(chapter.needs)}</span></li>'
+            )
+        html = f'<ol class="chapter-map" role="list" style="--rails:{width}px">\n' + "\n".join(rows) + "\n</ol>"
+        place.replace_self(nodes.raw("", html, format="html"))

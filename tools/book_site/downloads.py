@@ -1,0 +1,31 @@
+"""What a visitor takes along: the ZIP file, the wheel, and chapters that run where they are opened."""
+
+import shutil
+from pathlib import Path
+
+from tools import make_downloads
+
+from .address import ROOT, site_url
+
+
+def setup(app):
+    """Connect the hook below."""
+    app.connect("build-finished", write_downloads)
+
+
+def write_downloads(app, exception):
+    """Write them into the site; a part of the tree, without the package's own files, has nothing to offer."""
+    if (
+        exception
+        or app.builder.name != "html"
+        or not all((ROOT / name).exists() for name in make_downloads.WHEEL_SOURCES)
+    ):
+        return
+    folder = Path(app.outdir, make_downloads.FOLDER)
+    make_downloads.main(folder, site_url())
+    # The theme's arrow leads to the page's source: a chapter downloaded there begins with the cell that installs.
+    for chapter in (folder / "chapters").glob("*.ipynb"):
+        shown = Path(app.outdir, "_sources", "book", chapter.name)
+        if shown.is_file():
+            shutil.copy(chapter, shown)
+    shutil.rmtree(folder / "chapters")

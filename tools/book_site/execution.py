@@ -1,0 +1,188 @@
+"""Pages are executed side by side, and again only when something changed that their outputs depend on.
+
+MyST-NB finds a page's outputs in a cache by the sources of its cells.  What the cells use besides is a *state*, which
+is written into the page's metadata while it is read, so that it is looked for, too: the code of ``dp_helpers`` without
+its docstrings and comments, the census and the chapters' data, the pinned versions, Python's own.  Of the labs a
+chapter depends on its own module alone, and there not on what a wrong answer is told.  The cache keeps some ten states.
+"""
+
+import ast
+import hashlib
+import logging
+import os
+import re
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn
+from jupyter_client import KernelManager
+from myst_nb.core.read import create_nb_reader, is_myst_markdown_notebook
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError
+
+ROOT = Path(__file__).resolve().parents[2]
+KEPT = 300  # executed pages, of all states together; the oldest go first
+# Seconds that a chapter takes, where that is not known from another time: the longest begin first.
+GUESS = {"04": 26, "05": 29, "07": 31, "08": 25, "10": 25, "15": 27, "17": 25}
+SAID_OF_WRONG_ANSWERS = {"mistakes", "otherwise", "options"}  # arguments of the tables in labs/judging.py
+LOG = logging.getLogger(__name__)
+
+
+def setup(app):
+    """Connect the hooks below."""
+    os.environ["DP_VENUE"] = "site"  # the kernels that execute the notebooks inherit it
+    if census := os.environ.get("DP_CENSUS"):
+        os.environ["DP_CENSUS"] = str(Path(census).resolve())  # they run in the chapters' folder
+    # Over plain sockets each kernel would warn of eavesdroppers, and MyST-NB passes no configuration on.
+    KernelManager.transport_encryption.default_value = "auto"
+    app.connect("config-inited", set_cache)
+    app.connect("env-get-outdated", find_stale_pages)
+    app.connect("env-before-read-docs", execute_side_by_side)
+    app.connect("source-read", add_state)
+
+
+def set_cache(app, config):
+    """Keep all states in one cache, and know today's."""
+    config.nb_execution_cache_path = str(Path(app.outdir).parent / ".executed")
+    app.dp_package_state = package_state()
+
+
+def package_state(root: Path = ROOT) -> str:
+    """Return what all pages' outputs depend on, as a short text that changes when it does."""
+    state = hashlib.sha256(f"{sys.version_info[:2]} {os.environ.get('DP_CENSUS', '')}".encode())
+    state.update((root / "requirements.txt").read_bytes())
+    for folder in (root / "dp_helpers", root / "book" / "data"):
+        for file in sorted(folder.rglob("*")):
+            of_one_chapter = file.parent.name == "labs" and file.name.startswith("chapter_")
+            if not file.is_file() or "__pycache__" in file.parts or file.suffix == ".md" or of_one_chapter:
+                continue
+            state.update(file.relative_to(root).as_posix().encode())
+            state.update(code_of(file.read_text("utf-8")).encode() if file.suffix == ".py" else file.read_bytes())
+    return state.hexdigest()[:12]
+
+
+def labs_file(docname: str, root: Path = ROOT) -> Path | None:
+    """Return the module of this chapter's labs, if the page is a chapter that has one."""
+    number = re.match(r"(\d\d)-", Path(docname).name)
+    file = root / "dp_helpers" / "labs" / f"chapter_{number[1]}.py" if number else root
+    return file if file.is_file() else None
+
+
+def page_state(package: str, docname: str, root: Path = ROOT) -> str:
+    """Return what this page's outputs depend on, besides the page itself."""
+    labs = labs_file(docname, root)
+    code = code_of(labs.read_text("utf-8"), messages=False) if labs else ""
+    return hashlib.sha256(f"{package} {code}".encode()).hexdigest()[:12]
+
+
+def code_of(source: str, *, messages: bool = True) -> str:
+    """Return a module's code as a text without docstrings and comments, and without what wrong answers are told.
+
+    ``messages`` says whether those texts of the labs stay.
+    """
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
+            node.body = node.body[1:]
+        if isinstance(node, ast.Call) and not messages:
+            if isinstance(node.func, ast.Name) and node.func.id == "NotYet":
+                node.args = []
+            node.keywords = [word for word in node.keywords if word.arg not in SAID_OF_WRONG_ANSWERS]
+    return ast.dump(tree)
+
+
+def find_stale_pages(app, env, added, changed, removed):
+    """Have those pages read again whose state, or whose labs' texts, are not those of the time they were read."""
+    before = getattr(env, "dp_states", {})
+    env.dp_states = {docname: seen_state(app.dp_package_state, docname) for docname in env.found_docs}
+    return [docname for docname in before.keys() & env.dp_states.keys() if before[docname] != env.dp_states[docname]]
+
+
+def seen_state(package: str, docname: str, root: Path = ROOT) -> str:
+    """Return the page's state together with the very words of its labs, which the page may carry."""
+    labs = labs_file(docname, root)
+    return page_state(package, docname, root) + (hashlib.sha256(labs.read_bytes()).hexdigest() if labs else "")
+
+
+def add_state(app, docname, content):
+    """Write the state into the metadata of a page that is executed, by which the cache looks for it."""
+    content[0] = with_state(content[0], page_state(app.dp_package_state, docname), Path(app.env.doc2path(docname)))
+
+
+def with_state(text: str, state: str, path: Path) -> str:
+    """Return the page's text with the state as part of its kernel's description."""
+    if path.suffix == ".ipynb":
+        return re.sub(r'("kernelspec": \{)(\s*)', rf'\1\2"state": "{state}",\2', text, count=1)
+    if is_myst_markdown_notebook(text):
+        return re.sub(r"^kernelspec:\n( +)", rf"kernelspec:\n\1state: {state}\n\1", text, count=1, flags=re.M)
+    return text
+
+
+def execute_side_by_side(app, env, docnames):
+    """Execute the pages that are not in the cache, one on each core, before MyST-NB reads them one by one.
+
+    A page that fails stays out of the cache: MyST-NB executes it again, and reports the error.
+    """
+    if app.config.nb_execution_mode == "off":
+        return
+    cache = get_cache(app.config.nb_execution_cache_path)
+    cache.change_cache_limit(KEPT)
+    known = {record.uri: record.data.get("execution_seconds", 0) for record in cache.list_cache_records()}
+    waiting = []
+    for docname in docnames:
+        path = Path(env.doc2path(docname))
+        notebook = read_page(app, docname, path)
+        if notebook is not None and not is_cached(cache, notebook):
+            waiting.append((known.get(str(path)) or GUESS.get(path.name[:2], 15), path, notebook))
+    if not waiting:
+        return
+    waiting.sort(key=lambda one: one[0], reverse=True)
+    print(f"executing {len(waiting)} of {len(env.found_docs)} pages, {os.cpu_count()} at a time", flush=True)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        timeout = app.config.nb_execution_timeout
+        running = {pool.submit(execute, path, notebook, timeout): (path, notebook) for _, path, notebook in waiting}
+        for future in as_completed(running):
+            path, notebook = running[future]
+            if seconds := future.result():
+                bundle = CacheBundleIn(notebook, str(path), data={"execution_seconds": seconds})
+                cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+
+
+def read_page(app, docname: str, path: Path):
+    """Return the notebook that a page is, with its state, or None for a page that isn't executed."""
+    if path.suffix not in (".ipynb", ".md"):
+        return None
+    text = with_state(path.read_text("utf-8"), page_state(app.dp_package_state, docname), path)
+    reader = create_nb_reader(str(path), app.env.myst_config, app.env.mystnb_config, text)
+    notebook = reader and reader.read(text)
+    return notebook if notebook and any(cell.cell_type == "code" for cell in notebook.cells) else None
+
+
+def is_cached(cache, notebook) -> bool:
+    """Tell whether the outputs of this notebook are in the cache."""
+    try:
+        cache.match_cache_notebook(notebook)
+    except KeyError:
+        return False
+    return True
+
+
+def execute(path: Path, notebook, timeout: int) -> float | None:
+    """Execute the notebook in place; return the seconds it took, or None if it failed."""
+    start = time.perf_counter()
+    try:
+        # Times in the cells' metadata would make it another notebook than the one that the cache is asked for.
+        resources = {"metadata": {"path": str(path.parent)}}
+        NotebookClient(notebook, timeout=timeout, resources=resources, record_timing=False).execute()
+    except CellExecutionError as error:
+        print(f"  {path.stem} fails: {error.ename}: {error.evalue}", flush=True)
+        return None
+    except CellTimeoutError:
+        print(f"  {path.stem} fails: a cell takes longer than {timeout} s", flush=True)
+        return None
+    seconds = time.perf_counter() - start
+    print(f"  {path.stem}: {seconds:.0f} s", flush=True)
+    return seconds

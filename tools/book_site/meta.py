@@ -1,0 +1,161 @@
+"""What search engines, other sites and old links need to find a page of the book.
+
+A page's description is the beginning of its first paragraph.  Whatever needs the site's public address (canonical
+addresses, the sitemap, the cards that other sites show for a link) is left out where there is none.
+"""
+
+import posixpath
+import re
+import textwrap
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+from xml.sax.saxutils import escape
+
+import numpy as np
+from docutils import nodes
+from matplotlib.figure import Figure
+from sphinx.util import logging
+
+from .address import ROOT, site_url
+
+REDIRECTS = ROOT / "book" / "redirects.txt"
+CARDS = "_images/cards"
+PROMISE = "the book on differential privacy that runs"
+LOG = logging.getLogger(__name__)
+
+
+def setup(app):
+    """Connect the hooks below; redirects are written, and cards announced, by two extensions."""
+    app.setup_extension("sphinx_reredirects")
+    if site_url():
+        app.setup_extension("sphinxext.opengraph")
+    app.connect("config-inited", set_addresses)
+    app.connect("env-check-consistency", check_redirects)
+    app.connect("html-page-context", describe, priority=400)  # before sphinxext.opengraph, which reads it
+    app.connect("build-finished", write_files_for_hosts)
+
+
+def set_addresses(app, config):
+    """Tell Sphinx and the two extensions the site's address and the old addresses of pages that moved."""
+    config.redirects = {
+        old: posixpath.relpath(f"{new}.html", posixpath.dirname(old))
+        for old, new in read_redirects(REDIRECTS.read_text(encoding="utf-8"))
+    }
+    if url := site_url():
+        config.html_baseurl = config.ogp_site_url = url
+        config.ogp_site_name = config.html_title
+        config.ogp_custom_meta_tags = ['<meta name="twitter:card" content="summary_large_image" />']
+
+
+def read_redirects(text: str) -> list[tuple[str, str]]:
+    """Return pairs of an old and a new page, both without ".html"; a line that begins with # is a comment."""
+    lines = [line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    for line in lines:
+        if len(line) != 2 or any(re.search(r"^/|#|\.html$", page) for page in line):
+            raise ValueError(f"a line of redirects.txt must be 'old/page new/page', got {' '.join(line)!r}")
+    return [(old, new) for old, new in lines]
+
+
+def check_redirects(app, env):
+    """Warn of a redirect to nowhere, or from a page that exists: either fails a strict build."""
+    for old, new in read_redirects(REDIRECTS.read_text(encoding="utf-8")):
+        if new not in env.found_docs:
+            LOG.warning("redirects.txt: %s leads to %s, which is not a page", old, new)
+        if old in env.found_docs:
+            LOG.warning("redirects.txt: %s is a page, so it can't lead to %s", old, new)
+
+
+def describe(app, pagename, templatename, context, doctree):
+    """Give a page its description and its card, or tell search engines to leave it out."""
+    if doctree is None:
+        context["metatags"] = context.get("metatags", "") + '<meta name="robots" content="noindex" />'
+        return
+    if pagename == app.config.root_doc:
+        context["docstitle"] = PROMISE  # its own title is the book's
+    description = first_sentences(doctree)
+    tag = f'<meta name="description" content="{escape(description, {chr(34): "&quot;"})}" />'
+    context["metatags"] = context.get("metatags", "") + tag
+    if site_url():
+        title = doctree.next_node(nodes.title).astext()
+        image = f"{CARDS}/{pagename.replace('/', '-')}.png"
+        draw_card(Path(app.outdir) / image, app.config.html_title, title, description)
+        context["meta"] = {
+            **(context.get("meta") or {}),
+            "og:description": description,
+            "og:image": image,
+            "og:image:width": "1200",
+            "og:image:height": "630",
+            "og:image:alt": f"{app.config.html_title}: {title}. Two peaks of noise overlap above a slider for epsilon.",
+        }
+
+
+def first_sentences(doctree, most: int = 200) -> str:
+    """Return the first sentences of the first paragraph, as many as ``most`` characters hold, and at least one."""
+    paragraph = doctree.next_node(nodes.paragraph)
+    sentences = re.split(r"(?<=[.?!]) ", " ".join(paragraph.astext().split()))
+    text = sentences[0]
+    for sentence in sentences[1:]:
+        if len(text) + len(sentence) >= most:
+            break
+        text += " " + sentence
+    return text
+
+
+def draw_card(file: Path, book: str, title: str, description: str):
+    """Draw what other sites show for a link to a page: 1,200 by 630 pixels."""
+    figure = Figure(figsize=(12, 6.3), dpi=100, facecolor="#10282e")
+    axes = figure.add_axes((0, 0, 1, 0.42), facecolor="none")
+    axes.axis("off")
+    axes.set(xlim=(0, 12), ylim=(-0.35, 1.35))
+    x = np.linspace(0, 12, 800)
+    for centre, colour in ((8.6, "#4aa3df"), (9.7, "#f0883e")):
+        y = np.exp(-1.5 * np.abs(x - centre))
+        axes.fill_between(x, y, color=colour, alpha=0.25, linewidth=0)
+        axes.plot(x, y, color=colour, linewidth=3)
+    axes.plot([0.8, 11.2], [-0.12, -0.12], color="#5b7f87", linewidth=6, solid_capstyle="round")
+    axes.plot(8.6, -0.12, "o", color="#4db8cc", markersize=22)
+    words = {"color": "white", "family": "DejaVu Sans", "va": "top", "parse_math": False}
+    figure.text(0.067, 0.9, book, size=21, **{**words, "color": "#7fd0df"})
+    lines = textwrap.wrap(title, 32)[:2]
+    figure.text(0.067, 0.8, "\n".join(lines), size=42, weight="bold", linespacing=1.15, **words)
+    place = 0.63 if len(lines) == 1 else 0.53
+    said = textwrap.fill(description, 64, max_lines=3, placeholder=" …")
+    figure.text(0.067, place, said, size=20, linespacing=1.4, **{**words, "color": "#d5e6ea"})
+    file.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(file)
+
+
+def write_files_for_hosts(app, exception):
+    """Write robots.txt and the sitemap; make the bare address presentable, and 404.html work wherever it is shown."""
+    if exception or app.builder.name != "html":
+        return
+    site, url = Path(app.outdir), site_url()
+    # One rule, which forbids nothing: pages that should not be listed say so themselves.
+    robots = "User-agent: *\nDisallow:\n" + (f"Sitemap: {url}sitemap.xml\n" if url else "")
+    (site / "robots.txt").write_text(robots, encoding="utf-8")
+    if url:
+        pages = [f"<url><loc>{url}{quote(page)}.html</loc></url>" for page in sorted(app.env.found_docs)]
+        (site / "sitemap.xml").write_text(
+            '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+            + "\n".join(pages)
+            + "\n</urlset>\n",
+            encoding="utf-8",
+        )
+    door, front = site / "index.html", site / f"{app.config.root_doc}.html"
+    if door.exists():
+        door.write_text(introduce(door.read_text("utf-8"), front.read_text("utf-8")), encoding="utf-8")
+    missing = site / "404.html"
+    missing.write_text(from_root(missing.read_text(encoding="utf-8"), urlsplit(url).path or "/"), encoding="utf-8")
+
+
+def introduce(door: str, front: str) -> str:
+    """Give the site's bare address, which is what people share, the title, description and card of the front page."""
+    kinds = r'name="description"|property="og:|name="twitter:'
+    head = re.findall(rf'<title>.*?</title>|<meta (?:{kinds})[^>]*>|<link rel="canonical"[^>]*>', front)
+    return re.sub(r'<meta name="robots"[^>]*>\n<title>.*?</title>', lambda _: "\n".join(head), door)
+
+
+def from_root(html: str, root: str) -> str:
+    """Make the relative links of a page absolute: a host shows 404.html at any depth."""
+    html = html.replace('data-content_root="./"', f'data-content_root="{root}"')
+    return re.sub(r'\b(href|src|action)="(?![a-z]+:|[#/])(?:\./)?', rf'\1="{root}', html)
