@@ -10,7 +10,7 @@ from .source import FormatError
 MODULES = [
     "release",
     "nbgrader",
-    "batch",
+    "grade",
     "marks",
     "feedback",
 ]

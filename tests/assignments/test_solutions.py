@@ -2,7 +2,7 @@
 
 import nbformat
 import pytest
-from grading import batch, source
+from grading import grade, source
 from grading.release import ASSIGNMENTS, lecturer_notebook
 
 
@@ -11,7 +11,7 @@ def test_the_solution_earns_all_points_in_the_sandbox(folder, tmp_path, bubblewr
     assignment = source.load(folder)
     submission = tmp_path / "solution.ipynb"
     nbformat.write(lecturer_notebook(assignment), submission)
-    (graded,) = batch.grade_all(folder, {"solution": submission})["students"]
+    (graded,) = grade.grade_all(folder, {"solution": submission})["students"]
     assert graded["log"] == [] and graded["fault"] is None
     for task in assignment.tasks:
         if not task.written:

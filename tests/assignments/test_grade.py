@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from grading import batch, source, submissions
+from grading import grade, source, submissions
 from grading.__main__ import main
 from grading.checks import Verdict
 
-NOWHERE = batch.Sandbox(None, None, isolated=False)  # for what never comes to a process
+NOWHERE = grade.Sandbox(None, None, isolated=False)  # for what never comes to a process
 
 SOURCE = """\
 # %% [markdown]
@@ -239,7 +239,7 @@ def graded(bubblewrap, folder, tmp_path_factory):
     root, patch = tmp_path_factory.mktemp("graded"), pytest.MonkeyPatch()
     for student, content in SUBMISSIONS.items():
         hand_in(root / "submissions", student, content)
-    patch.setattr(batch, "ASSIGNMENTS", folder.parent)
+    patch.setattr(grade, "ASSIGNMENTS", folder.parent)
     status = main(["grade", "9-trees", str(root / "submissions"), "--out", str(root / "out"), "--jobs", "2"])
     patch.undo()
     return root, status
@@ -293,12 +293,12 @@ def test_the_same_submissions_give_the_same_results(graded, folder, bubblewrap):
     found = {student: root / "submissions" / student / "9-trees.ipynb" for student in ("right", "wrong")}
     first = json.loads((root / "out" / "results.json").read_text(encoding="utf-8"))
     first["students"] = [record for record in first["students"] if record["student"] in found]
-    assert batch.grade_all(folder, found) == first
+    assert grade.grade_all(folder, found) == first
 
 
 def test_without_bubblewrap_the_command_refuses(folder, tmp_path, monkeypatch, capsys):
     hand_in(tmp_path / "submissions", "ada", notebook())
-    monkeypatch.setattr(batch, "ASSIGNMENTS", folder.parent)
+    monkeypatch.setattr(grade, "ASSIGNMENTS", folder.parent)
     monkeypatch.setenv("PATH", "/nowhere")
     assert main(["grade", "9-trees", str(tmp_path / "submissions"), "--out", str(tmp_path / "out")]) == 2
     assert "--unsandboxed" in capsys.readouterr().err
@@ -322,7 +322,7 @@ def test_an_answer_that_keeps_a_check_busy_costs_its_task(assignment):
 
     box = Box({"add": lambda numbers: Endless() if numbers else 0, "tallest": 3})
     q1, _, _ = assignment.tasks
-    verdict = batch.judge(q1, box, assignment, seconds=0.2)
+    verdict = grade.judge(q1, box, assignment, seconds=0.2)
     assert verdict["earned"] == 0
 
 
@@ -348,7 +348,7 @@ def test_errors_are_discreet_once_hidden_checks_run(assignment):
             return sum
 
     q1, _, _ = assignment.tasks
-    assert batch.judge(q1, Watched(), assignment, seconds=60)["earned"] == q1.points
+    assert grade.judge(q1, Watched(), assignment, seconds=60)["earned"] == q1.points
     assert seen == [False, True]  # the visible check, then the hidden one
 
 
@@ -358,8 +358,8 @@ def test_what_a_function_does_to_the_data_stays_with_its_student(monkeypatch, as
         return Verdict(task.name, task.points, 0, ())
 
     before = assignment.data["trees.csv"].copy()
-    monkeypatch.setattr(batch, "run_task", spoils)
-    batch.grade_one(hand_in(tmp_path, "ada", notebook()), assignment, sandbox=NOWHERE)
+    monkeypatch.setattr(grade, "run_task", spoils)
+    grade.grade_one(hand_in(tmp_path, "ada", notebook()), assignment, sandbox=NOWHERE)
     pd.testing.assert_frame_equal(assignment.data["trees.csv"], before)
 
 
@@ -367,18 +367,18 @@ def test_a_fault_of_ours_is_no_zero(monkeypatch, assignment, tmp_path):
     def fails(*_):
         raise RuntimeError("our mistake")
 
-    monkeypatch.setattr(batch, "run_task", fails)
-    record = batch.grade_one(hand_in(tmp_path, "ada", notebook()), assignment, sandbox=NOWHERE)
+    monkeypatch.setattr(grade, "run_task", fails)
+    record = grade.grade_one(hand_in(tmp_path, "ada", notebook()), assignment, sandbox=NOWHERE)
     assert "our mistake" in record["fault"]
 
 
 def test_a_grading_process_that_was_ended_is_no_zero():
     future = Future()
     future.set_exception(BrokenProcessPool())
-    assert "grade again" in batch._result(future)["fault"]
+    assert "grade again" in grade._result(future)["fault"]
 
 
 def test_a_text_of_a_student_can_be_written_anywhere():
-    assert batch.clean("a\x00\x1b[31m\ud800\nb" + "x" * 5000)[:12] == "a��[31m?\nbxx"
-    assert len(batch.clean("x" * 5000)) == batch.MESSAGE
-    assert Path(os.devnull).write_text(batch.clean("\udfff"), encoding="utf-8") == 1
+    assert grade.clean("a\x00\x1b[31m\ud800\nb" + "x" * 5000)[:12] == "a��[31m?\nbxx"
+    assert len(grade.clean("x" * 5000)) == grade.MESSAGE
+    assert Path(os.devnull).write_text(grade.clean("\udfff"), encoding="utf-8") == 1
