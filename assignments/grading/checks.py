@@ -3,16 +3,19 @@
 `selfcheck.py` holds what students get, too: the tools, and how a single check is run.
 """
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 
-from .selfcheck import close_mean, failure, fits, sample, within
+from .audits import event_loss, likelihood_score, proven_loss
+from .selfcheck import close, close_mean, draws_from_rng, failure, fits, fresh, sample, within
 
-TOOLS = (within, close_mean, fits, sample)  # names that checks find ready, beside np and pd
+TOOLS = (within, close_mean, close, fits, sample, draws_from_rng)  # names that checks find ready, beside np and pd
+HIDDEN_TOOLS = (fresh, event_loss, likelihood_score, proven_loss)  # and those for hidden checks only
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a task earned: all its points, or 0 and the messages of the checks that failed."""
+    """What a task earned: the points of the parts all of whose checks pass, and the messages of those that fail."""
 
     task: str
     points: int
@@ -20,16 +23,25 @@ class Verdict:
     messages: tuple[str, ...]
 
 
-def run_task(task, lookup, assignment) -> Verdict:
-    """Run a task's checks, the hidden ones only once the visible ones pass, and return the `Verdict`.
+def run_task(task, lookup, assignment, guard=nullcontext) -> Verdict:
+    """Run a task's checks, the hidden ones of a part only once its visible ones pass, and return the `Verdict`.
 
-    ``lookup(name)`` gives the student's function or value of that name, or raises a LookupError.
+    ``lookup(name)`` gives the student's function or value of that name, or raises a LookupError. The visible and the
+    hidden checks each run inside ``guard(hidden)``, a context manager.
     """
-    messages = [failure(check.function, lookup) for check in task.visible]
-    if not any(messages):
-        messages = [failure(check.function, _with_ours(lookup, check, assignment)) for check in task.hidden]
-    messages = tuple(message for message in messages if message)
-    return Verdict(task.name, task.points, 0 if messages else task.points, messages)
+    lost, messages = set(), []
+    for hidden, checks in ((False, task.visible), (True, task.hidden)):
+        passed = task.parts.keys() - lost
+        with guard(hidden):
+            for check in checks:
+                message = None
+                if task.parts_of(check) <= passed:
+                    message = failure(check.function, _with_ours(lookup, check, assignment) if hidden else lookup)
+                if message:
+                    lost |= task.parts_of(check)
+                    messages.append(message)
+    earned = sum(points for part, points in task.parts.items() if part not in lost)
+    return Verdict(task.name, task.points, earned, tuple(messages))
 
 
 def _with_ours(lookup, check, assignment):

@@ -13,7 +13,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from . import source, submissions
-from .checks import run_task
+from .checks import Verdict, run_task
 from .sandbox import ORDINARY, Box, Patience, Sandbox, SandboxError, prepare
 
 JUDGING = 60  # seconds for the checks of one task, besides the notebook's: an answer may keep a check busy for ever
@@ -165,16 +165,18 @@ def judge(task: source.Task, box: Box, assignment: source.Assignment, seconds: f
 
     Return the points earned, and the messages of what failed.
     """
-    messages = ()
-    # An error's own text could carry the hidden checks' numbers to the student's feedback.
-    for discreet, part in ((False, replace(task, hidden=())), (True, replace(task, visible=()))):
-        box.discreet = discreet
-        try:
-            with time_limit(seconds):
-                messages = messages or run_task(part, box.get, assignment).messages
-        except Overtime as error:
-            messages = (str(error),)
-    return {"earned": 0 if messages else task.points, "messages": [clean(message) for message in messages]}
+
+    @contextmanager
+    def guard(hidden):
+        box.discreet = hidden  # an error's own text could carry the hidden checks' numbers to the student's feedback
+        with time_limit(seconds):
+            yield
+
+    try:
+        verdict = run_task(task, box.get, assignment, guard)
+    except Overtime as error:
+        verdict = Verdict(task.name, task.points, 0, (str(error),))
+    return {"earned": verdict.earned, "messages": [clean(message) for message in verdict.messages]}
 
 
 @contextmanager

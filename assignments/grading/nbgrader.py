@@ -10,7 +10,7 @@ import argparse
 from pathlib import Path
 from textwrap import indent
 
-from . import marks, source
+from . import audits, marks, source
 from .notebooks import code_cell, notebook, setup_cell, text_cell
 from .release import ASSIGNMENTS, add_folders, refuse_unfair, write
 from .source import Assignment, Task
@@ -37,7 +37,7 @@ TEST = """def _test_{task}(student):
 
         import numpy as np
         import pandas as pd
-        from checks import close_mean, fits, sample, within
+        from checks import close, close_mean, draws_from_rng, fits, fresh, sample, within
         from scipy import stats
 
         import dp_helpers as dp
@@ -105,7 +105,7 @@ def answer_and_test(task: Task, assignment: Assignment) -> list:
     answer = code_cell(f"{starter}\n\n\n### BEGIN SOLUTION\n{solution}\n### END SOLUTION")
     test = TEST.format(
         task=task.name,
-        hidden=indent(hidden, " " * 8),
+        hidden=indent(f"{Path(audits.__file__).read_text(encoding='utf-8')}\n\n{hidden}", " " * 8),
         seeds="[" + ", ".join(f"({one.name}, {assignment.seeds(one.name)})" for one in task.hidden) + "]",
         term=assignment.term,
         files=list(assignment.data),

@@ -250,6 +250,12 @@ class Box:
             self._process.communicate()
             self._process = None
 
+    def restart(self):
+        """Let the next question meet the notebook as it is when it has just been run."""
+        if self._process:
+            self.stop()
+            self._starts -= 1  # no fault of the notebook's
+
     def get(self, name):
         """Return a value of the notebook, or a `Function` to call there; a LookupError where that isn't possible."""
         try:
@@ -342,6 +348,11 @@ class Function:
     def __call__(self, *arguments, **keywords):
         """Call the function once."""
         return self._ask(None, arguments, keywords)
+
+    def fresh(self):
+        """Return the function in a new process, where nothing is left of earlier calls."""
+        self._box.restart()
+        return self
 
     def sample(self, times, *arguments, rng):
         """Call it so many times, the generator last, and return the array of the results."""

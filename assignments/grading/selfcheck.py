@@ -4,6 +4,7 @@ A check is a function whose parameters are names of the notebook; it raises an A
 at.
 """
 
+import copy
 import inspect
 import math
 
@@ -36,11 +37,50 @@ def fits(values, cdf):
     return distance <= math.sqrt(LOG / (2 * np.sum(counts)))
 
 
+def close(answer, expected, **tolerances):
+    """Tell whether the numbers are the expected ones, and as many: an array without numbers is no answer."""
+    answer, expected = np.asarray(answer, float), np.asarray(expected, float)
+    fitting = answer.shape == expected.shape if expected.ndim else answer.size > 0
+    return fitting and np.allclose(answer, expected, **tolerances)
+
+
+def same(one, other):
+    """Tell whether two answers, or two lists of arguments, are alike to the last digit."""
+    if isinstance(one, (list, tuple)):
+        return isinstance(other, (list, tuple)) and len(one) == len(other) and all(map(same, one, other))
+    if hasattr(one, "equals"):
+        return one.equals(other)
+    one, other = np.asarray(one), np.asarray(other)
+    return one.shape == other.shape and bool(np.all((one == other) | (one != one) & (other != other)))
+
+
+def draws_from_rng(function, *args):
+    """Raise an AssertionError where equal generators don't give ``function(*args, rng)`` equal results."""
+    first, second = (function(*copy.deepcopy(args), np.random.default_rng(8)) for _ in range(2))
+    assert same(first, second), (
+        "Called twice with generators in the same state, your function gives two answers: take all randomness from "
+        "rng, and keep nothing from one call to the next."
+    )
+
+
 def sample(function, times, *args, rng):
-    """Call ``function(*args, rng)`` so many times; return the array of the results, the calls along its first axis."""
+    """Call ``function(*args, rng)`` so many times; return the array of the results, the calls along its first axis.
+
+    An AssertionError where the function draws from elsewhere, or changes what it is given.
+    """
+    draws_from_rng(function, *args)
+    before = copy.deepcopy(args)
     if hasattr(function, "sample"):  # in the sandbox: all the calls in one message
-        return function.sample(times, *args, rng=rng)
-    return np.array([function(*args, rng) for _ in range(times)])
+        results = function.sample(times, *args, rng=rng)
+    else:
+        results = np.array([function(*args, rng) for _ in range(times)])
+    assert same(args, before), "Your function changes what it is given: work on a copy."
+    return results
+
+
+def fresh(function):
+    """Return the function where nothing is left of earlier calls: in the sandbox, in a new process."""
+    return function.fresh() if hasattr(function, "fresh") else function
 
 
 def failure(check, lookup):

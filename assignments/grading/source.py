@@ -11,7 +11,7 @@ import re
 import tomllib
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import jupytext
@@ -71,7 +71,10 @@ class Check:
 
 @dataclass(frozen=True)
 class Task:
-    """One task: what it is worth and, by role, the text of its cells; a written one has no checks."""
+    """One task: what it is worth and, by role, the text of its cells; a written one has no checks.
+
+    ``parts`` has the points of each part by the name that the student defines; a task without parts is its own.
+    """
 
     name: str
     points: int
@@ -79,6 +82,11 @@ class Task:
     cells: dict[str, Cell]
     visible: tuple[Check, ...] = ()
     hidden: tuple[Check, ...] = ()
+    parts: dict[str, int] = field(default_factory=dict)
+
+    def parts_of(self, check: Check) -> set[str]:
+        """Return the parts that a check is about: those whose name it takes, or the task as a whole."""
+        return self.parts.keys() & {*check.arguments, self.name}
 
 
 @dataclass(frozen=True)
@@ -150,9 +158,9 @@ def load(folder, term=None) -> Assignment:
     """
     folder = Path(folder).resolve()
     seed, overrides = _read_term(Path(term) if term else folder.parent / "term.toml", folder.name)
-    cells = _read_cells(folder / "source.py", {"role", "task", "points"})
+    cells = _read_cells(folder / "source.py", {"role", "task", "points", "parts"})
     parameters = _parameters(cells, overrides, folder.name)
-    cells = tuple(_fill(cell, parameters) for cell in cells)
+    cells = tuple(_show_parts(_fill(cell, parameters)) for cell in cells)
     for cell in cells:
         _check_role(cell)
     names = dict.fromkeys(cell.task for cell in cells if cell.task)
@@ -247,6 +255,14 @@ def _fill(cell, parameters):
     return Cell(cell.where, cell.kind, text, cell.role, cell.task, cell.points, cell.options)
 
 
+def _show_parts(cell):
+    """Say at the end of a task's text what its parts are worth."""
+    if not cell.options.get("parts"):
+        return cell
+    shares = ", ".join(f"`{name}` {points}" for name, points in cell.options["parts"].items())
+    return replace(cell, text=f"{cell.text}\n\n*Points: {shares}.*")
+
+
 def _check_role(cell):
     if cell.role is None and cell.kind == "markdown":
         return
@@ -276,13 +292,20 @@ def _task(name, cells):
     if first.role == "written":
         return Task(name, first.points, True, by_role)
     visible, hidden = _checks(by_role["visible"]), _checks(by_role["hidden"])
-    return Task(name, first.points, False, by_role, visible, hidden)
+    parts = first.options.get("parts", {name: first.points})
+    task = Task(name, first.points, False, by_role, visible, hidden, parts)
+    if sum(parts.values()) != first.points:
+        raise FormatError(f"{first.where}: the parts' points, {parts}, must add up to {first.points}")
+    for check in visible + hidden:
+        if not task.parts_of(check):
+            raise FormatError(f"{first.where}: check {check.name} takes none of the parts {', '.join(parts)}")
+    return task
 
 
 def _checks(cell):
     helpers = {tool.__name__: tool for tool in checks.TOOLS} | {"np": np, "pd": pd}
     if cell.role == "hidden":
-        helpers |= {"dp": dp, "stats": stats, "math": math}
+        helpers |= {tool.__name__: tool for tool in checks.HIDDEN_TOOLS} | {"dp": dp, "stats": stats, "math": math}
     exec(compile(cell.text, cell.where, "exec"), helpers)
     found = []
     for node in ast.parse(cell.text).body:

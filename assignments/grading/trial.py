@@ -6,6 +6,7 @@ Only for the lecturer's own code: students' code runs in the sandbox.
 import contextlib
 import tempfile
 from pathlib import Path
+from types import FunctionType
 
 from .checks import Verdict, run_task
 from .source import Assignment
@@ -24,8 +25,14 @@ def run(assignment: Assignment, answers: dict[str, str] | None = None, only: str
         Judge this task alone; None: all of them.
     """
     space = namespace(assignment, answers or {})
+
+    def lookup(name):
+        if isinstance(space[name], FunctionType):
+            space[name].fresh = lambda: namespace(assignment, answers or {})[name]
+        return space[name]
+
     judged = [task for task in assignment.tasks if not task.written and only in (None, task.name)]
-    return [run_task(task, space.__getitem__, assignment) for task in judged]
+    return [run_task(task, lookup, assignment) for task in judged]
 
 
 def namespace(assignment: Assignment, answers: dict[str, str]) -> dict:

@@ -46,7 +46,7 @@ def test_other_right_answers_earn_the_points(folder, variant):
 @pytest.mark.parametrize(("folder", "variant"), cases(right=False))
 def test_wrong_answers_lose_the_points(folder, variant):
     (verdict,) = trial.run(load(folder), {variant.task: variant.code}, only=variant.task)
-    assert verdict.earned == 0
+    assert verdict.earned < verdict.points
     # A check turned it down, rather than code that doesn't run.
     assert not any(" raised " in message or "must define" in message for message in verdict.messages), verdict.messages
 
