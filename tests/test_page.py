@@ -51,6 +51,7 @@ def venue(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def nothing_left_open():
+    plt.close("all")  # what another module left is not this one's
     with mpl.rc_context():
         yield
     left = plt.get_fignums()

@@ -390,7 +390,7 @@ def test_a_sandbox_that_does_not_work_is_no_fault_of_the_students(prepared, monk
             box.get("good")
         assert "no-such-option" in box.fault
     with pytest.raises(sandbox.SandboxError, match="no-such-option"):
-        prepared.check()
+        prepared.try_out()
 
 
 def test_boxes_side_by_side_do_not_meet(prepared):
@@ -414,7 +414,7 @@ def test_an_ordinary_user_gets_a_user_namespace(prepared, monkeypatch):
     with sandbox.Box(prepared, [(1, "import os\npid = os.getpid()\nhome = os.path.exists('/root')")]) as box:
         assert box.get("pid") < 10
         assert box.get("home") is False
-    command = sandbox.bubblewrap(prepared.program, prepared.given)
+    command = sandbox.bubblewrap(prepared.program, prepared.given, 3)
     assert "--unshare-all" in command
     assert "--cap-add" not in command
     assert prepared.limits()["user"] is None

@@ -5,13 +5,14 @@ number is estimated, its range allows for more than five standard errors.
 """
 
 import ast
+import itertools
 import math
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from chapters.chapter_notebook import read
+from chapters.chapter_notebook import BOOK, read
 from scipy import stats
 
 import dp_helpers as dp
@@ -92,6 +93,13 @@ def test_one_row_more_changes_the_tuned_bound():
     assert len(set(last("tuning"))) == 2
 
 
+def test_a_lipschitz_gradient_may_be_of_any_length():
+    for theta, logistic, square in lines("lipschitz"):
+        assert logistic == pytest.approx(1 / (1 + math.exp(theta)), abs=0.006)
+        assert square == 2 * (1 - theta)
+    assert max(line[1] for line in lines("lipschitz")) <= 1 < 1000 < last("lipschitz")[-1]
+
+
 # Composition
 
 
@@ -142,6 +150,12 @@ def test_noise_from_a_cube_beats_laplace_noise():
 
 def test_deltas_add_up():
     assert last("deltas") == [501]
+
+
+def test_composing_gaussian_answers_costs_one_more_logarithm():
+    for k, ratio in lines("vector"):
+        assert ratio == pytest.approx(8 * math.log(2e5) * math.log(2.5e5 * k) / math.log(1.25e5), abs=0.5)
+    assert last("vector") == sorted(last("vector"))
 
 
 # Gaussian noise
@@ -288,6 +302,14 @@ def test_missing_answers_and_cut_cells(census):
         assert change == pytest.approx(100 * (share / kept.mean() - 1), abs=0.06)
     assert groups[0][-1] == -11.5 and groups[-1][-1] == -21.4
     assert empty == [0.5]
+
+
+def test_areas_that_do_not_nest_cannot_be_added_up(census):
+    (people, areas), (difference, noise) = lines("counties")
+    assert people == census["Zip"].isin(range(25_400, 47_600)).sum()
+    assert areas == sum(str(code)[:-3] in map(str, range(25, 48)) for code in census["Zip"])
+    assert difference == areas - people > 100 * noise
+    assert noise == pytest.approx(math.sqrt(2), abs=0.06)
 
 
 # Local differential privacy
@@ -440,6 +462,80 @@ def test_every_item_is_told_mended_shown_and_tested():
         assert "{ref}`chapter-" in told.source
         assert shown.cell_type == "code" and 1 <= len(shown.source.splitlines()) <= 10
         assert f'"{shown.id.removeprefix("e-")}"' in tests.split("# The page")[0]
+
+
+TAUGHT = {
+    "sum": "max(|l|, |u|)",
+    "histogram": "Under replace-one, a row that moves from part",
+    "norms": "In a histogram you are in one bin",
+    "clip": "**Clipping** to $[l, u]$",
+    "split": "had it been",
+    "gradient": "$2C$ under replace-one",
+    "tuning": "Tuning on the real data is a release",
+    "lipschitz": "losses with bounded slope (Lipschitz)",
+    "short": "looked up advanced composition in its short form",
+    "worse": "in the last line it nearly doubles it",
+    "crossing": "Where does the optimal curve cross",
+    "average": "comes as close to Ann",
+    "knorm": "could pure differential privacy have done it?",
+    "deltas": "total δ of her advanced curve",
+    "vector": "A whole table is one vector",
+    "meaning": '"ε-differential privacy with probability 1 − δ"',
+    "classical": "the classical formula",
+    "conversion": "The loose form, which you will often see printed",
+    "order": "which order is best?",
+    "threshold": "another one that is in circulation",
+    "test": "Nor do test and release cost ε together",
+    "mean": "The last column, with $n-k+1$ in it",
+    "smooth": "Mind that *every* $k$ counts",
+    "slices": "each slice loses its first row",
+    "chunks": "how many chunks?",
+    "max": "mended(votes, rng)",
+    "laplace": "Doubling the score doubles its sensitivity",
+    "scores": "What does one person weigh, in your unit?",
+    "long": "the length of the list does matter for accuracy",
+    "failure": "It is tempting to return a random candidate",
+    "naive": "first_small_gain",
+    "sparse": "which versions are broken?",
+    "order-of-rows": "the *labels* leak",
+    "ranges": "Forty noises partly cancel",
+    "swapped": '"% off"',
+    "missing": "a symbol for a missing answer",
+    "counties": "a county's borders run through",
+    "offset": "The offsets are 0 to $d-2$",
+    "sign": r"2\bar y - \tfrac12",
+    "coin": "At $t = 0$ everybody tells the truth",
+    "guess": r"right more than $e^{\varepsilon}/(1+e^{\varepsilon})$",
+    "yes": "a quarter of *all answers* are the coin's yeses",
+    "five": "is no sentence about this method",
+    "theta": "Right at θ = 1",
+    "best-theta": "which threshold?",
+    "which": r"$d < 3e^{\varepsilon} + 2$",
+    "floor": "Cutting lifts every empty answer",
+    "rounding": "That is not rounding to the nearest ten",
+    "fails": "How many are in the smallest group",
+    "slow": "comparing each row of the census with every row",
+    "homogeneity": "**homogeneity attack**",
+    "float": "Is this the Laplace mechanism?",
+    "decimal": "`Decimal` numbers don't cure it",
+    "stopwatch": "what does a draw cost?",
+    "zip": "count over the whole list of answers",
+    "ln2": r"every loss $\ln 2$",
+}
+"""A phrase of the page that teaches what the item says, so that an item doesn't send its reader to an empty place."""
+
+
+def test_what_is_taught_stands_where_the_item_says():
+    cells = read("errata").cells
+    chapters = {int(path.stem[:2]): path.stem for path in BOOK.glob("[0-9][0-9]-*.ipynb")}
+    asked = {}
+    for told, shown in itertools.pairwise(cells):
+        if told.source.startswith("### "):
+            named = {int(number) for number in re.findall(r"\{ref\}`chapter-(\d+)`", told.source)}
+            text = "\n".join(cell.source for number in named for cell in read(chapters[number]).cells)
+            asked[shown.id.removeprefix("e-")] = " ".join(text.split())
+    assert asked.keys() == TAUGHT.keys()
+    assert not {name: phrase for name, phrase in TAUGHT.items() if phrase not in asked[name]}
 
 
 def test_the_page_is_executed_and_names_no_private_source():

@@ -153,7 +153,7 @@ def test_where_motion_is_unwanted_nothing_moves(visit):
 
 
 def test_a_cell_of_data_is_headed_by_row_and_column(visit):
-    page = visit(CHAPTERS[2])
+    page = visit(CHAPTERS[13])  # the one with the most tables
     headers = page.locator("table.dataframe th")
     assert headers.count() > 5
     assert set(headers.evaluate_all("all => all.map(one => one.scope)")) == {"col", "row"}

@@ -73,7 +73,7 @@ def test_a_chapter_opens_with_its_boxes_and_only_python_is_asked_of_another_host
     page.goto(f"{serve(SITE)}/book/03-differential-privacy.html")
     page.get_by_role("button", name="Run this page").click()
     with page.expect_popup() as opened:
-        page.get_by_role("link", name="JupyterLite").click()
+        page.locator(".dropdown-launch-buttons").get_by_role("link", name="JupyterLite").click()
     lab = opened.value
     lab.set_default_timeout(300_000)
     notebook = lab.locator(".jp-NotebookPanel:visible")

@@ -75,7 +75,8 @@ def test_answers_are_at_the_end_only(book):
     pages = outline(book)
     before = " ".join(text(page) for page in book.pages[: pages["Hints"]])
     answers = " ".join(text(page) for page in book.pages[pages["Answers and solutions"] :])
-    assert 'dp.check("3.1", epsilon_needed)' in before and 'dp.check("3.1", np.log(20)' not in before
+    assert 'dp.check("3.3", epsilon_of)' in before and 'dp.check("3.3", largest_log_ratio)' not in before
+    assert 'dp.check("3.1", np.log(20)' not in before
     assert 'dp.check("3.1", np.log(20)' in answers
     assert "✓ Lab 3." not in before and answers.count("✓ Lab 3.") == 6
     assert re.search(r"Solution · page \d+", before)
@@ -84,7 +85,8 @@ def test_answers_are_at_the_end_only(book):
 
 def test_mathematics_is_set_and_figures_say_at_which_values_they_are_drawn(book):
     chapter = " ".join(text(page) for page in book.pages)
-    assert "Drawn at ε = 0.5, sensitivity = 1." in chapter
+    assert "Drawn at ε, privacy = 0.5; sensitivity = 1." in chapter
+    assert "Drawn at ." not in chapter
     for left_over in ("Math input error", r"\varepsilon", r"\frac", r"\(", "$$", "need JavaScript"):
         assert left_over not in chapter
 
@@ -114,7 +116,7 @@ def test_a_page_printed_from_the_browser_is_the_chapter_alone(offline_context, t
     assert whole.count("How well can the best guesser do?") == 1  # no list of sections
     for unseen in ("Check Question", "The answer", "Solution", "Show code", "✓ Lab 3.1", "need JavaScript", "Previous"):
         assert unseen not in whole
-    assert "ε = 0.5" in whole and 'dp.check("3.1", epsilon_needed)' in whole
+    assert "privacy = 0.5" in whole and 'dp.check("3.3", epsilon_of)' in whole
 
 
 def test_pictures_are_printed_although_nobody_scrolled_to_them(offline_context, tmp_path):

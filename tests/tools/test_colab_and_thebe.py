@@ -43,7 +43,7 @@ def test_a_box_for_colab_is_a_title_a_fold_and_words():
     box = """::::{admonition} Predict
 :class: quiz
 
-See {ref}`chapter-3` and {ref}`this box <def-dp>` {cite:p}`dwork2006calibrating`.
+See {ref}`chapter-3` and {ref}`this box <def-dp>` {cite:p}`dwork2006calibrating`, {py:func}`~dp_helpers.laplace`.
 
 :::{dropdown} The answer
 1. Right.
@@ -51,7 +51,7 @@ See {ref}`chapter-3` and {ref}`this box <def-dp>` {cite:p}`dwork2006calibrating`
 ::::"""
     assert [line for line in make_colab.plain(box).splitlines() if line] == [
         "**Predict**",
-        "See chapter 3 and this box [dwork2006calibrating].",
+        "See chapter 3 and this box [dwork2006calibrating], `dp_helpers.laplace`.",
         "<details>",
         "<summary>The answer</summary>",
         "1. Right.",

@@ -133,8 +133,9 @@ def leave_the_screen(page: Page) -> None:
         image.attrs.pop("loading", None)  # a printer doesn't scroll
     for figure in page.article.select(".dp-explore"):
         rows = figure.select(".dp-explore-row")
-        values = ", ".join(f"{text_of(row.label)}\u00a0=\u00a0{text_of(row.output)}" for row in rows)
-        figure.figcaption.append(f" Drawn at {values}.")
+        values = "; ".join(f"{text_of(row.label)}\u00a0=\u00a0{text_of(row.output)}" for row in rows)
+        if values:  # a live figure has none: on paper it stands still
+            figure.figcaption.append(f" Drawn at {values}.")
         for element in figure.select(".dp-explore-controls, .dp-explore-note, .dp-explore-said"):
             element.decompose()
     if page.part:
