@@ -4,7 +4,8 @@ At the top stand the mechanisms, queries and accounting, in `local` the local pr
 `labs` the checks behind ``dp.check``, `page` what draws the book's figures, loaded when something is drawn.
 """
 
-from importlib import import_module
+from importlib import import_module as _import_module
+from inspect import ismodule as _ismodule
 
 from dp_helpers.accounting import (
     BudgetExceeded,
@@ -95,109 +96,14 @@ from dp_helpers.selection import exponential_mechanism, exponential_probabilitie
 from dp_helpers.sparse_vector import above_threshold, numeric_sparse, sparse
 from dp_helpers.synthetic import MarginalTree, noisy_marginal, range_query, sample_marginal, total_variation
 
-__all__ = [
-    "CENSUS_DOMAINS",
-    "NEUTRAL",
-    "PRIVATE",
-    "TRUE",
-    "AuditResult",
-    "BudgetExceeded",
-    "DirectEncoding",
-    "HistogramEncoding",
-    "LocalHashing",
-    "MarginalTree",
-    "PrivacyLedger",
-    "PrivacyLoss",
-    "PrivateClassifier",
-    "RandomizedResponse",
-    "ThresholdHistogramEncoding",
-    "UnaryEncoding",
-    "above_threshold",
-    "accuracy",
-    "advanced_composition",
-    "audit",
-    "census_features",
-    "check",
-    "clip",
-    "clip_norm",
-    "continual_counts",
-    "differencing",
-    "download_uci_adult",
-    "dp_sgd",
-    "dp_sgd_epsilon",
-    "duchi_mean",
-    "equivalence_classes",
-    "explore",
-    "exponential_mechanism",
-    "exponential_probabilities",
-    "gaussian_mechanism",
-    "gaussian_mechanism_rdp",
-    "gaussian_mechanism_zcdp",
-    "gaussian_sigma",
-    "generalize",
-    "generalize_hierarchy",
-    "geometric_mechanism",
-    "gradient_descent",
-    "group_privacy",
-    "is_k_anonymous",
-    "k_anonymity",
-    "l_diversity",
-    "laplace_mean",
-    "laplace_mechanism",
-    "laplace_scale",
-    "link",
-    "load_census",
-    "logistic_gradients",
-    "logistic_loss",
-    "membership_advantage",
-    "noise_multiplier",
-    "noisy_gradient_descent",
-    "noisy_marginal",
-    "numeric_sparse",
-    "one_run_epsilon",
-    "optimal_composition",
-    "parallel_composition",
-    "piecewise_mean",
-    "predict",
-    "private_count",
-    "private_crosstab",
-    "private_histogram",
-    "private_mean",
-    "private_median",
-    "private_quantile",
-    "private_sum",
-    "propose_test_release_mean",
-    "range_query",
-    "rdp_gaussian",
-    "rdp_laplace",
-    "rdp_randomized_response",
-    "rdp_subsampled_gaussian",
-    "rdp_to_dp",
-    "reconstruct",
-    "report_noisy_max",
-    "sample_and_aggregate",
-    "sample_marginal",
-    "sequential_composition",
-    "shuffled_epsilon",
-    "smooth_sensitivity_median",
-    "sparse",
-    "suppress",
-    "t_closeness",
-    "total_variation",
-    "trade_off_gaussian",
-    "trade_off_laplace",
-    "unary_epsilon",
-    "uniqueness",
-    "use_style",
-    "zcdp_gaussian",
-    "zcdp_to_dp",
-]
+# All names above, and what is loaded late.
+__all__ = sorted(["explore", *(name for name, thing in vars().items() if name[0] != "_" and not _ismodule(thing))])
 
 
 def __getattr__(name):
     """Load what draws when it is asked for: matplotlib takes longer than all the rest."""
     if name in ("explore", "play"):
-        return getattr(import_module(f"dp_helpers.page.{name}"), name)
+        return getattr(_import_module(f"dp_helpers.page.{name}"), name)
     if name == "drawing":
-        return import_module("dp_helpers.page.drawing")
+        return _import_module("dp_helpers.page.drawing")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -45,8 +45,12 @@ def book() -> int:
 
 
 def lint() -> int:
-    """Have ruff read package, tests, tools and notebooks."""
-    return run("-m", "ruff", "check", "-q") or run("-m", "ruff", "format", "--check", "-q")
+    """Have ruff read package, tests, tools and notebooks, and mypy the package's annotations."""
+    return (
+        run("-m", "ruff", "check", "-q")
+        or run("-m", "ruff", "format", "--check", "-q")
+        or run("-m", "mypy", "--no-error-summary")
+    )
 
 
 def check(chapter: str | None) -> int:

@@ -8,5 +8,3 @@ from dp_helpers.data.codebook import CENSUS_DOMAINS
 from dp_helpers.data.download import download_uci_adult
 from dp_helpers.data.features import census_features
 from dp_helpers.data.loading import load_census
-
-__all__ = ["CENSUS_DOMAINS", "census_features", "download_uci_adult", "load_census"]

@@ -23,17 +23,3 @@ from dp_helpers.local.means import duchi_mean, laplace_mean, piecewise_mean
 from dp_helpers.local.randomized_response import RandomizedResponse
 from dp_helpers.local.shuffling import shuffled_epsilon
 from dp_helpers.local.unary import UnaryEncoding, unary_epsilon
-
-__all__ = [
-    "DirectEncoding",
-    "HistogramEncoding",
-    "LocalHashing",
-    "RandomizedResponse",
-    "ThresholdHistogramEncoding",
-    "UnaryEncoding",
-    "duchi_mean",
-    "laplace_mean",
-    "piecewise_mean",
-    "shuffled_epsilon",
-    "unary_epsilon",
-]
