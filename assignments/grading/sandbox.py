@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
@@ -22,10 +21,13 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from IPython.core import inputtransformer2
+from IPython.utils import tokenutil
 from matplotlib import font_manager
 from packaging.requirements import Requirement
 
-from . import wire
+from . import seccomp, wire
+from .watch import Excess, Watch
 
 STARTS = 4  # of one notebook: a cell or function that ends the process, or doesn't end, is left out the next time
 LIMITS = {
@@ -37,7 +39,9 @@ LIMITS = {
 PROCESSES = 8  # and threads, all together
 SPACE = 64 << 20  # bytes of all files together
 PACKAGES = ["numpy", "pandas", "matplotlib"]
-PROGRAM = [Path(__file__).with_name(name) for name in ("worker.py", "wire.py")]
+PROGRAM = [Path(__file__).with_name(name) for name in ("worker.py", "standins.py", "wire.py")]
+PROGRAM += [Path(module.__file__) for module in (inputtransformer2, tokenutil)]
+PORTION = 500  # calls of a function in one message, so that the limit for a call isn't one for thousands
 ENVIRONMENT = {"MPLBACKEND": "Agg", "OPENBLAS_NUM_THREADS": "1", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"}
 MISSING = (
     "Grading needs bubblewrap, and the program bwrap is not there. Install it (Debian, Ubuntu: apt-get install "
@@ -56,9 +60,9 @@ class Stopped(LookupError):
 
 @dataclass(frozen=True)
 class Patience:
-    """How many seconds are waited for a notebook's process.
+    """How many seconds of processor time a notebook's process may take, or sleep.
 
-    Right answers take a small part of it; a busy computer must not turn them into wrong ones.
+    Right answers take a small part of it, and a busy computer doesn't turn them into wrong ones.
     """
 
     call: float = 30  # of a function
@@ -96,15 +100,16 @@ class Sandbox:
 
     def start(self) -> subprocess.Popen:
         """Start a worker that waits for its setup, and return the process."""
-        if self.isolated:
-            command, where, environment = bubblewrap(self.program, self.given), None, None
-        else:
-            where = tempfile.mkdtemp(dir=self.program.parent)
-            shutil.copytree(self.given, where, dirs_exist_ok=True)
-            command = [sys.executable, "-E", "-s", "-B", str(self.program / "worker.py")]
-            environment = surroundings(where)
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-        return subprocess.Popen(command, cwd=where, env=environment, start_new_session=True, **pipes)
+        seccomp.leave_keyring()
+        if self.isolated:
+            with (self.program.parent / "filter").open("rb") as forbidden:
+                command = bubblewrap(self.program, self.given, forbidden.fileno())
+                return subprocess.Popen(command, pass_fds=[forbidden.fileno()], start_new_session=True, **pipes)
+        where = tempfile.mkdtemp(dir=self.program.parent)
+        shutil.copytree(self.given, where, dirs_exist_ok=True)
+        command = [sys.executable, "-E", "-s", "-B", str(self.program / "worker.py")]
+        return subprocess.Popen(command, cwd=where, env=surroundings(where), start_new_session=True, **pipes)
 
     def limits(self) -> dict:
         """Return the limits that the worker sets for itself; with a user to become, where this is root."""
@@ -115,7 +120,7 @@ class Sandbox:
             limits["user"] = 60_000 + os.getpid() % 5_000 if os.geteuid() == 0 else None
         return limits
 
-    def check(self):
+    def try_out(self):
         """Run an empty notebook; a SandboxError says what is in the way."""
         with Box(self, [(0, "import numpy, pandas, matplotlib.pyplot\nanswer = 42")]) as box:
             try:
@@ -152,6 +157,7 @@ def prepare(files: dict[str, str], *, isolated: bool = True, patience: Patience 
         sandbox = Sandbox(Path(folder, "program"), Path(folder, "given"), isolated, patience)
         sandbox.program.mkdir()
         sandbox.given.mkdir()
+        Path(folder, "filter").write_bytes(seccomp.program())
         for path in PROGRAM:
             shutil.copy(path, sandbox.program)
         for name, text in files.items():
@@ -159,7 +165,7 @@ def prepare(files: dict[str, str], *, isolated: bool = True, patience: Patience 
         font_manager.json_dump(font_manager.fontManager, sandbox.given / fonts)
         for path in (Path(folder), *Path(folder).rglob("*")):  # readable for the user that a worker becomes
             path.chmod(0o755 if path.is_dir() else 0o644)
-        sandbox.check()
+        sandbox.try_out()
         yield sandbox
 
 
@@ -168,9 +174,12 @@ def surroundings(folder) -> dict[str, str]:
     return ENVIRONMENT | dict.fromkeys(("HOME", "TMPDIR", "MPLCONFIGDIR"), folder)
 
 
-def bubblewrap(program, given) -> list[str]:
-    """Return the command that starts the worker of one folder, in namespaces of its own, beside another one's files."""
-    command = ["bwrap", "--die-with-parent", "--new-session", "--clearenv"]
+def bubblewrap(program, given, forbidden: int) -> list[str]:
+    """Return the command that starts the worker of one folder, in namespaces of its own, beside another one's files.
+
+    ``forbidden`` is the number of the open file with the calls that it may not make.
+    """
+    command = ["bwrap", "--die-with-parent", "--new-session", "--clearenv", "--seccomp", str(forbidden)]
     if os.geteuid() == 0:
         # As root, no user namespace is needed, and the worker can become another user only without one.
         command += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
@@ -234,7 +243,7 @@ class Box:
     def __init__(self, sandbox: Sandbox, cells: list[tuple[int, str]]):
         self.sandbox, self.cells = sandbox, list(cells)
         self.log, self.fault, self.discreet = {}, None, False
-        self._process, self._starts, self._end = None, 0, None
+        self._process, self._watch, self._starts, self._left = None, None, 0, sandbox.patience.total
         self._broken = {}  # what can't be asked again, by name
 
     def __enter__(self):
@@ -299,12 +308,12 @@ class Box:
     def _start(self):
         """Start the process and run the notebook, each time without the cells that were its end."""
         while not self._process:
-            self._end = self._end or time.monotonic() + self.sandbox.patience.total
-            if self._starts == STARTS or time.monotonic() > self._end or self.fault:
+            if self._starts == STARTS or self._left <= 0 or self.fault:
                 self.log[0] = "the notebook was stopped: it ended too often, or took too long"
                 raise Stopped(self.log[0])
             self._starts += 1
             self._process = self.sandbox.start()
+            self._watch = Watch(self._process.pid)
             try:
                 setup = {"limits": self.sandbox.limits(), "cells": self.cells}
                 if self._exchange(setup, self.sandbox.patience.start) != "ready":
@@ -333,10 +342,13 @@ class Box:
                 self.log[number] = str(answer[1])
 
     def _exchange(self, message, seconds):
-        deadline = min(time.monotonic() + seconds, self._end)
-        if message is not None:
-            wire.send(self._process.stdin.fileno(), message, deadline)
-        return wire.receive(self._process.stdout.fileno(), deadline)
+        self._watch.allow(min(seconds, self._left))
+        try:
+            if message is not None:
+                wire.send(self._process.stdin.fileno(), message, self._watch.tick)
+            return wire.receive(self._process.stdout.fileno(), self._watch.tick)
+        finally:
+            self._left -= self._watch.spent()
 
 
 class Function:
@@ -356,10 +368,12 @@ class Function:
 
     def sample(self, times, *arguments, rng):
         """Call it so many times, the generator last, and return the array of the results."""
-        result = self._ask(times, (*arguments, rng), {})
-        if not isinstance(result, np.ndarray) or len(result) != times:
-            raise StudentError(f"`{self.__name__}` sent what is no answer")
-        return result
+        results = []
+        for first in range(0, times, PORTION):
+            results.append(self._ask(min(PORTION, times - first), (*arguments, rng), {}))
+            if not isinstance(results[-1], np.ndarray) or len(results[-1]) != min(PORTION, times - first):
+                raise StudentError(f"`{self.__name__}` sent what is no answer")
+        return np.concatenate(results)
 
     def _ask(self, times, arguments, keywords):
         order = {"arguments": list(arguments), "keywords": keywords, "times": times}
@@ -417,7 +431,9 @@ CLASSES = {
 def reason(error, seconds) -> str:
     """Return in words why a process has no answer."""
     if isinstance(error, TimeoutError):
-        return f"took longer than {seconds:g} s"
+        return f"took longer than {seconds:g} s of processor time"
+    if isinstance(error, Excess):
+        return f"was stopped: {error}"
     if isinstance(error, wire.WireError):
         return f"sent what can't be read: {error}"
     return "ended the process (too much memory, or a crash)"

@@ -14,11 +14,13 @@ import re
 import select
 import struct
 import sys
-import time
 
 import numpy as np
 
 LIMIT = 64 << 20  # bytes of one message
+TEXT_LIMIT = 8 << 20  # bytes of its JSON: each becomes up to 30 in memory, where those of arrays stay one
+ROWS = 1 << 20  # of an index that has no data beside it, which costs nothing to announce
+PAUSE = 0.1  # seconds between two ticks
 DTYPE = re.compile(r"[<>|](?:[biufc]\d{1,2}|U\d{1,6}|[mM]8\[\w{1,5}\])")
 # pandas' own column types that may cross, with missing values as None.
 EXTENSIONS = ("str", "string", "boolean", *(f"{kind}{bits}" for kind in ("Int", "UInt") for bits in (8, 16, 32, 64)))
@@ -32,28 +34,28 @@ class WireError(Exception):
 # Messages on a pipe
 
 
-def send(fd, value, deadline=None):
-    """Write one message; past the deadline (of `time.monotonic`) a TimeoutError is raised."""
+def send(fd, value, tick=None):
+    """Write one message; ``tick`` is called every now and then meanwhile, and may raise an error to end the waiting."""
     data = pack(value)
     rest = memoryview(struct.pack(">Q", len(data)) + data)
     while rest:
-        _wait(deadline, write=fd)
+        _wait(tick, write=fd)
         # A pipe that select calls writable takes at least this much without blocking.
-        rest = rest[os.write(fd, rest[: select.PIPE_BUF if deadline else None]) :]
+        rest = rest[os.write(fd, rest[: select.PIPE_BUF if tick else None]) :]
 
 
-def receive(fd, deadline=None):
-    """Read one message; EOFError where the other side has ended, TimeoutError past the deadline."""
-    (length,) = struct.unpack(">Q", _read(fd, 8, deadline))
+def receive(fd, tick=None):
+    """Read one message; EOFError where the other side has ended. ``tick`` as in `send`."""
+    (length,) = struct.unpack(">Q", _read(fd, 8, tick))
     if length > LIMIT:
         raise WireError(f"a message may have {LIMIT >> 20} MB")
-    return unpack(_read(fd, length, deadline))
+    return unpack(_read(fd, length, tick))
 
 
-def _read(fd, length, deadline):
+def _read(fd, length, tick):
     data = bytearray()
     while len(data) < length:
-        _wait(deadline, read=fd)
+        _wait(tick, read=fd)
         got = os.read(fd, min(length - len(data), 1 << 20))
         if not got:
             raise EOFError("the process ended")
@@ -61,12 +63,13 @@ def _read(fd, length, deadline):
     return bytes(data)
 
 
-def _wait(deadline, read=None, write=None):
-    if deadline is None:
+def _wait(tick, read=None, write=None):
+    if tick is None:
         return
     fds = [[] if fd is None else [fd] for fd in (read, write)]
-    if not any(select.select(*fds, [], max(0, deadline - time.monotonic()))):
-        raise TimeoutError("no answer in time")
+    tick()  # also where the other side sends byte by byte
+    while not any(select.select(*fds, [], PAUSE)):
+        tick()
 
 
 # Values: what JSON has no word for is a list that begins with its kind
@@ -80,8 +83,10 @@ def pack(value):
     except (RecursionError, ValueError):  # the latter: an integer of thousands of digits
         raise TypeError("a value nested too deeply, or too large a number, can't be handed over") from None
     data = b"".join([struct.pack(">I", len(text)), text, *arrays])
-    if len(data) > LIMIT:
-        raise TypeError(f"more than {LIMIT >> 20} MB can't be handed over")
+    if len(data) > LIMIT or len(text) > TEXT_LIMIT:
+        raise TypeError(
+            f"more than {LIMIT >> 20} MB can't be handed over, nor more than {TEXT_LIMIT >> 20} MB of lists and text"
+        )
     return data
 
 
@@ -89,6 +94,8 @@ def unpack(data):
     """Return the value of these bytes, or raise `WireError`."""
     try:
         (length,) = struct.unpack_from(">I", data)
+        if length > TEXT_LIMIT:
+            raise WireError(f"lists and text may have {TEXT_LIMIT >> 20} MB")
         return _Reader(memoryview(data)[4 + length :]).read(json.loads(data[4 : 4 + length]))
     except WireError:
         raise
@@ -163,10 +170,10 @@ def _encode_column(values, arrays):
 
 
 class _Reader:
-    """Builds the values of one message; the numbers of its arrays lie in ``rest``, one array after the other."""
+    """Builds the values of one message; ``numbers`` has those of its arrays, and ``rest`` those not yet read."""
 
-    def __init__(self, rest):
-        self.rest = rest
+    def __init__(self, numbers):
+        self.numbers = self.rest = numbers
 
     def read(self, code):
         if isinstance(code, str):
@@ -225,7 +232,7 @@ class _Reader:
         return _pandas().array(self.read_list(codes), dtype=name)
 
     def read_range(self, start, stop, step, name):
-        if len(range(start, stop, step)) > LIMIT:
+        if len(range(start, stop, step)) > ROWS + len(self.numbers):
             raise WireError("not a message (too long an index)")
         return _pandas().RangeIndex(start, stop, step, name=self.read(name))
 
@@ -238,13 +245,21 @@ class _Reader:
     def read_series(self, column, index, name):
         # The parts are read in the order in which they were written: their numbers lie in this order.
         column, index = self.read(column), self.read(index)
+        _same_length([column], index)
         return _pandas().Series(column, index=index, name=self.read(name))
 
     def read_frame(self, columns, index, labels):
         columns, index = self.read_list(columns), self.read(index)
+        _same_length(columns, index)
         table = _pandas().DataFrame(dict(enumerate(columns)), index=index)
         table.columns = self.read(labels)
         return table
+
+
+def _same_length(columns, index):
+    """Refuse a table with a number for a column: one number for millions of rows would fill the memory."""
+    if not all(len(column) == len(index) for column in columns):
+        raise WireError("not a message (a column is shorter or longer than the index)")
 
 
 def _pandas():

@@ -1,7 +1,12 @@
 """A student's code gives answers, and does no harm: whatever it tries ends with its own answers missing."""
 
+import errno
 import os
+import platform
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -9,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from grading import sandbox, wire
+from grading import sandbox, seccomp, watch, wire
 
 HERE = Path(__file__)
 
@@ -237,7 +242,7 @@ def test_the_sandbox_shows_neither_the_project_nor_anything_secret(run):
     top, here = box.get("places")()
     assert set(top) <= {"box", "dev", "etc", "lib", "lib64", "python", "submission", "tmp", "usr"}
     assert [name for name in here if not name.startswith("fontlist")] == ["visits.csv"]
-    names = ["dp_helpers", "scipy", "grading", "jupytext", "IPython", "pytest", "numpy", "pandas", "matplotlib"]
+    names = ["dp_helpers", "scipy", "grading", "jupytext", "ipykernel", "pytest", "numpy", "pandas", "matplotlib"]
     assert box.get("modules")(names) == ["numpy", "pandas", "matplotlib"]
     assert set(box.get("environment")) <= {*sandbox.surroundings("/"), "LD_LIBRARY_PATH", "PWD", "LC_CTYPE"}
 
@@ -418,3 +423,211 @@ def test_an_ordinary_user_gets_a_user_namespace(prepared, monkeypatch):
     assert "--unshare-all" in command
     assert "--cap-add" not in command
     assert prepared.limits()["user"] is None
+
+
+# Notebooks run here as Jupyter runs them
+
+
+AT_HOME = {
+    "display": "from IPython.display import HTML, clear_output, display\ndisplay(HTML('x'))\nclear_output(wait=True)",
+    "a module of display": "import IPython.display as show\nshow.display(show.Markdown('x'))",
+    "get_ipython": "get_ipython().run_line_magic('matplotlib', 'inline')\nget_ipython().system('ls')",
+    "all outputs": "from IPython.core.interactiveshell import InteractiveShell\n"
+    "InteractiveShell.ast_node_interactivity = 'all'",
+    "bars": "from tqdm.auto import tqdm, trange\nassert [i for i in tqdm(range(3))] == [*trange(3)] == [0, 1, 2]\n"
+    "with tqdm(total=3) as bar:\n    bar.update(2)\ntqdm.write('x')",
+    "a bar by its module": "import tqdm\nassert len(tqdm.tqdm([1, 2], desc='x')) == 2",
+    "help": "import numpy as np\nnp.where?\n?np.where\nnp.where??",
+    "shell": "files = !ls\nassert list(files) == []\n!pip install tqdm\n%cd /nowhere\n%time x = 3\nassert x == 3",
+    "time": "%%time\nx = 3",
+    "html": "%%html\n<b>no Python</b>",
+    "await": "import asyncio\nawait asyncio.sleep(0)\nx = await asyncio.gather(asyncio.sleep(0, 5))\nassert x == [5]",
+    "figures": "import matplotlib.pyplot as plt\nimport pandas as pd\nplt.plot([1])\nplt.show()\nstr(pd.DataFrame([1]))",
+    "valid Python with a line that looks like magic": "text = '''\n%kept\n!kept\n'''\nassert text.count('kept') == 2",
+}
+
+
+@pytest.mark.parametrize("code", AT_HOME.values(), ids=AT_HOME)
+def test_what_works_in_jupyter_works_here(run, code):
+    box = run(code + "\ndef good(x):\n    return x + 1" if not code.startswith("%%html") else code, GOOD)
+    assert box.get("good")(1) == 2
+    assert box.log == {}
+
+
+def test_time_shows_and_what_it_measures_stays_defined(run):
+    assert run("%%time\nslow = 1", "%%capture out\nquiet = 2", "%time line = 3").get("line") == 3
+
+
+def test_a_line_that_is_no_python_costs_what_follows_it_and_not_what_is_above(run):
+    box = run(f"{GOOD}\n\nx = 5\ntype Alias = int\nafter = 1", "def half(x):\n    y = 1\n    return (y")
+    assert box.get("good")(1) == 2
+    assert box.get("x") == 5
+    for name in ("after", "half"):
+        with pytest.raises(LookupError, match=name):
+            box.get(name)
+    assert box.log[1].startswith("SyntaxError, line 5")
+
+
+# Time
+
+
+def test_thousands_of_calls_have_a_limit_in_portions_only(run):
+    """Each call takes little, and all together take longer than one may."""
+    box = run(
+        "import time\n"
+        "def slow(rng):\n"
+        "    end = time.process_time() + 0.004\n    while time.process_time() < end:\n        pass\n"
+        "    return rng.random()\n",
+        seconds=4,
+    )
+    rng, same = np.random.default_rng(1), np.random.default_rng(1)
+    assert box.get("slow").sample(1500, rng=rng).tolist() == same.random(1500).tolist()
+
+
+def test_time_is_that_of_the_processor():
+    """A process that waits for its turn hasn't used its time."""
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as process:
+        own = watch.Watch(process.pid)
+        own.allow(2)
+        process.send_signal(signal.SIGSTOP)
+        before = own.spent()
+        assert before < 2
+        process.send_signal(signal.SIGCONT)
+        with pytest.raises(TimeoutError):
+            until_raised(own.tick)
+        assert 2 < own.spent() < 10
+        process.kill()
+
+
+def test_who_sleeps_is_not_waited_for_much_longer_than_who_computes():
+    with subprocess.Popen(["/bin/sleep", "100"]) as process:
+        own, start = watch.Watch(process.pid), time.monotonic()
+        own.allow(1)
+        with pytest.raises(TimeoutError):
+            until_raised(own.tick)
+        assert 1 < time.monotonic() - start < 60
+        process.kill()
+
+
+def test_time_of_children_counts(run):
+    box = run(
+        "import os\n"
+        "def bad(x):\n"
+        "    while True:\n"
+        "        child = os.fork()\n"
+        "        if not child:\n            sum(range(10**6))\n            os._exit(0)\n"
+        "        os.waitpid(child, 0)\n",
+        seconds=3,
+    )
+    with pytest.raises(sandbox.StudentError, match="longer than 3 s"):
+        box.get("bad")(1)
+
+
+def until_raised(tick):
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
+        tick()
+
+
+# Attacks
+
+
+SYSTEM_CALLS = """
+import ctypes, platform
+libc = ctypes.CDLL(None, use_errno=True)
+def call(number, *arguments):
+    ctypes.set_errno(0)
+    return libc.syscall(number, *arguments), ctypes.get_errno()
+"""
+
+
+@pytest.mark.parametrize("name", seccomp.DENIED)
+def test_a_call_to_the_kernel_that_nobody_needs_is_refused(kernel, name):
+    column = 0 if platform.machine() == "x86_64" else 1
+    number = seccomp.DENIED[name][column]
+    if number is None:
+        pytest.skip("this machine has no such call")
+    assert kernel(number, 0, 0, 0, 0, 0) == (-1, errno.EPERM)
+
+
+@pytest.fixture(scope="module")
+def kernel(prepared):
+    with sandbox.Box(prepared, [(1, SYSTEM_CALLS)]) as box:
+        yield box.get("call")
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="numbers of x86_64")
+def test_no_way_round_the_filter(kernel):
+    keyctl, clone, clone3, new_user = 250, 56, 435, 0x10000000
+    assert kernel(0x40000000 + keyctl, 0, 0) == (-1, errno.EPERM)  # the second set of numbers
+    assert kernel(clone, new_user, 0, 0, 0, 0) == (-1, errno.EPERM)
+    assert kernel(clone3, 0, 0) == (-1, errno.ENOSYS)
+    assert kernel(41, socket.AF_INET, socket.SOCK_STREAM, 0) == (-1, errno.EPERM)
+    assert kernel(39)[0] > 0  # getpid
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="numbers of x86_64")
+def test_the_lecturers_keys_stay_with_the_lecturer(prepared, tmp_path):
+    """A process started for a box has no key that was in the session keyring before, with or without the filter."""
+    code = (
+        "import ctypes\nfrom grading import seccomp\nlibc = ctypes.CDLL(None)\n"
+        "key = libc.syscall(248, b'user', b'ticket', b'secret', 6, -3)\n"
+        "found = lambda: libc.syscall(250, 10, -3, b'user', b'ticket', 0)\n"
+        "assert key == -1 or found() == key\n"
+        "seccomp.leave_keyring()\nassert found() == -1\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=HERE.parents[2] / "assignments")
+
+
+def test_files_are_counted(run):
+    box = run("import os\ndef bad(x):\n    for i in range(10**9):\n        os.mknod(f'{i}')\n", GOOD)
+    with pytest.raises(sandbox.StudentError, match="more than 2,000 files"):
+        box.get("bad")(1)
+    assert box.get("good")(1) == 2
+
+
+def test_processes_have_little_memory_all_together(run, monkeypatch):
+    monkeypatch.setattr(watch, "MEMORY", 400 << 20)
+    box = run(
+        "import os, time\n"
+        "def bad(x):\n"
+        "    for _ in range(5):\n"
+        "        if not os.fork():\n            held = bytearray(b'x' * (90 << 20))\n            time.sleep(100)\n"
+        "    time.sleep(100)\n",
+        GOOD,
+        seconds=20,
+    )
+    with pytest.raises(sandbox.StudentError, match="of memory together"):
+        box.get("bad")(1)
+    assert box.get("good")(1) == 2
+
+
+def test_an_answer_that_comes_byte_by_byte_is_not_waited_for(run):
+    drip = TOOLS.replace("time.sleep(100)", "time.sleep(0.05)")
+    box = run(f"{drip}\ndef bad(x):\n    while True:\n        forge(b'\\0')\n", GOOD, seconds=2)
+    with pytest.raises(sandbox.StudentError):
+        box.get("bad")(1)
+
+
+def test_a_process_that_reads_no_orders_is_not_waited_for(run):
+    box = run(
+        "def bad(x):\n    return 1\nimport threading, time\n",
+        "import os\nfor fd in range(3, 20):\n"
+        "    try:\n        os.set_blocking(fd, True)\n    except OSError:\n        pass\n"
+        "import wire\nwire.receive = lambda *_: time.sleep(1000)",
+        seconds=2,
+    )
+    with pytest.raises(LookupError):
+        box.get("bad")
+
+
+def test_a_stand_in_that_was_changed_changes_nothing_outside(run):
+    box = run("import standins, checks\nstandins.run = lambda *_: None\nchecks.check = None", GOOD)
+    with pytest.raises(LookupError):
+        box.get("good")
+
+
+def test_a_cell_on_which_its_syntax_takes_for_ever_costs_itself_alone(run):
+    box = run("(" * 50_000 + "\n" + "!x\n" * 50_000, GOOD, seconds=5)
+    assert box.get("good")(1) == 2
+    assert list(box.log) == [1]

@@ -1,0 +1,95 @@
+"""How much a box may use: the processor time, memory and files of all its processes together.
+
+Time is the processor's, so that a busy computer doesn't change marks. A process that sleeps is waited for as long as
+one that computes.
+"""
+
+import contextlib
+import os
+import time
+
+import psutil
+
+INTERVAL = 0.25  # seconds between two looks
+MEMORY = 3 << 30  # bytes, of all processes of a box together
+FILES = 2_000  # of a box, folders included
+SLOWEST = 8  # how many times its processor time a process may take by the clock, which only a trick comes to
+
+
+class Excess(OSError):
+    """The processes together hold more memory, or more files, than they may."""
+
+
+class Watch:
+    """Watches a process, and all that it starts.
+
+    Parameters
+    ----------
+    pid : int
+        The process.
+    """
+
+    def __init__(self, pid: int):
+        self._tree = [psutil.Process(pid)]
+        self.allow(0)
+
+    def allow(self, seconds: float):
+        """Begin to count: so many seconds may be used, or slept, from now on."""
+        self._seconds, self._idle = seconds, 0.0
+        self._first = self._before = self._used()
+        self._began = self._looked = time.monotonic()
+
+    def spent(self) -> float:
+        """Return the seconds that were used, or slept, since the last `allow`."""
+        return max(self._used() - self._first, self._idle)
+
+    def tick(self):
+        """Look at the processes, if it is time to.
+
+        Raises
+        ------
+        TimeoutError
+            If they have used, or slept, more seconds than were allowed.
+        Excess
+            If they hold too much memory or too many files.
+        """
+        now = time.monotonic()
+        if now - self._looked < INTERVAL:
+            return
+        running = self._look()
+        used = self._used()
+        if not running:
+            self._idle += max(0.0, now - self._looked - (used - self._before))
+        self._looked, self._before = now, used
+        if self.spent() > self._seconds or now - self._began > SLOWEST * self._seconds:
+            raise TimeoutError("no answer in time")
+
+    def _used(self):
+        total = 0.0
+        for process in self._tree:
+            with contextlib.suppress(psutil.Error):
+                total += sum(process.cpu_times()[:4])  # its own, and that of the processes it has waited for
+        return total
+
+    def _look(self):
+        """Count what the processes hold, and tell whether one of them is at work or waits for the disk."""
+        with contextlib.suppress(psutil.Error):
+            self._tree = [self._tree[0], *self._tree[0].children(recursive=True)]
+        memory, running = 0, False
+        for process in self._tree:
+            with contextlib.suppress(psutil.Error):
+                memory += process.memory_info().rss
+                running |= process.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
+        if memory > MEMORY:
+            raise Excess(f"its processes held more than {MEMORY >> 30} GB of memory together")
+        if self._files() > FILES:
+            raise Excess(f"it made more than {FILES:,} files")
+        return running
+
+    def _files(self):
+        """Return how many files lie in the box's own folder, 0 where it has none."""
+        for process in reversed(self._tree):
+            with contextlib.suppress(OSError):
+                disk = os.statvfs(f"/proc/{process.pid}/root/submission")
+                return disk.f_files - disk.f_ffree
+        return 0
