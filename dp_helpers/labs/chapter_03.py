@@ -101,6 +101,8 @@ def lab_4(answer) -> str:
         coin, guess = _two_columns(play(epsilon, rounds, _stream(4, 0)), rounds)
         again, _ = _two_columns(play(epsilon, rounds, _stream(4, 1)), rounds)
         _fair_coin(coin, again)
+        if (coin != _two_columns(play(epsilon, rounds, _stream(4, 0)), rounds)[0]).any():
+            raise NotYet("the same generator gave another game: draw from rng, and from nothing else.")
         _best_guess(coin, guess, epsilon)
     return "Your attacker wins as often as the best one."
 

@@ -277,6 +277,7 @@ WRONG = [
     ("3.4", variant(noise=lambda epsilon, rounds, rng: rng.normal(0, 1 / epsilon, rounds)), "Which scale"),
     ("3.4", variant(threshold=0), "which threshold"),
     ("3.4", one_seed, "draw from rng"),
+    ("3.4", lambda epsilon, rounds, rng: game(epsilon, rounds, np.random.default_rng()), "from nothing else"),
     ("3.4", lambda epsilon, rounds, rng: [column[:10] for column in game(epsilon, 10, rng)], "return 20,000 choices"),
     ("3.4", lambda epsilon, rounds, rng: None, "return two arrays"),
     ("3.4", 0.7, "give the function itself"),

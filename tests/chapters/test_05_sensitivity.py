@@ -463,6 +463,10 @@ def fitted_mean(values, lower, upper, epsilon, rng):
     return clipped.mean() + rng.laplace(0, np.ptp(clipped) / len(values) / epsilon)
 
 
+def mean_as_wide_as_upper(values, lower, upper, epsilon, rng):
+    return np.clip(values, lower, upper).mean() + rng.laplace(0, upper / len(values) / epsilon)
+
+
 def draw(scale, rng):
     return rng.laplace(0, scale)
 
@@ -536,6 +540,10 @@ def snapped_maximum(values, candidates, epsilon, rng):
 
 def snapped_quantile(values, candidates, epsilon, rng):
     return candidates[np.searchsorted(candidates[:-1], np.quantile(values, 0.95))]
+
+
+def first_with_20_above(values, candidates, epsilon, rng):
+    return next(bound for bound in candidates if (values > bound).sum() < 20)
 
 
 def exact_pieces(values, candidates, epsilon, rng):
@@ -626,6 +634,14 @@ WRONG = [
     ("5.4", mean_with(draw, n=lambda values: 1), "what does one value move the mean by"),
     ("5.4", mean_with(normal), "isn't Laplace noise"),
     ("5.4", fitted_mean, "the bounds are public"),
+    ("5.4", mean_as_wide_as_upper, "moves by the width"),
+    (
+        "5.4",
+        lambda values, lower, upper, epsilon, rng: dp.private_mean(
+            values, lower=lower, upper=upper, epsilon=epsilon, rng=rng
+        ),
+        "your noise is",
+    ),
     (
         "5.4",
         lambda values, lower, upper, epsilon, rng: (
@@ -659,6 +675,7 @@ WRONG = [
     ("5.6", bought(snapped_maximum), "needs a private mechanism"),
     ("5.6", bought(snapped_quantile), "needs a private mechanism"),
     ("5.6", bought(exact_pieces), "needs a private mechanism"),
+    ("5.6", bought(first_with_20_above), "read, not bought"),
     ("5.6", bought(highest_full_piece, share=1.0), "needs a private mechanism"),
     ("5.6", bought(highest_full_piece, rest=1.0), "all of ε were left"),
     ("5.6", bought(highest_full_piece, share=0.8, rest=0.2), "that part buys the bound"),
