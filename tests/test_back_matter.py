@@ -1,4 +1,4 @@
-"""The back matter that isn't a notebook: the census, the glossary, and the page for lecturers."""
+"""The back matter that isn't a notebook: the census, the glossary, and the pages for lecturers."""
 
 import re
 from pathlib import Path
@@ -28,7 +28,7 @@ def run(name, monkeypatch):
 
 def test_back_matter_is_in_order():
     toc = (ROOT / "_toc.yml").read_text(encoding="utf-8").split("Back matter")[1]
-    expected = "running census notation glossary errata lecturers contributing api bibliography".split()
+    expected = "running census notation glossary errata lecturers sources contributing api bibliography".split()
     assert re.findall(r"file: book/(\S+)", toc) == expected
 
 
@@ -81,6 +81,84 @@ def test_a_term_is_short_and_says_where_it_is_taught(term):
     assert 1 <= len(sentences) <= 3
 
 
+OTHER_FORMS = {
+    "k-anonymous": "k-anonymity",
+    "generalising": "generalisation",
+    "suppressing": "suppression",
+    "distinct l-diverse": "l-diversity",
+    "ε-differentially private": "differential privacy",
+    "drowned": "drowned cell",
+    "(ε, δ)-differentially private": "approximate differential privacy",
+    "pure": "pure differential privacy",
+    "l1 sensitivity": "l1 and l2 sensitivity",
+    "l2 sensitivity": "l1 and l2 sensitivity",
+    "(α, ε)-rdp": "rényi differential privacy",
+    "ρ-zcdp": "zero-concentrated differential privacy",
+    "gumbel": "gumbel noise",
+    "clip": "clipping",
+    "differentially private stochastic gradient descent": "dp-sgd",
+    "local model": "local differential privacy",
+    "ε-locally differentially private": "local differential privacy",
+    "noise": "noise of a coin",
+    "she": "histogram encoding",
+    "the": "histogram encoding",
+    "optimised local hashing": "local hashing",
+    "clamp": "clamping",
+    "tree": "tree of marginals",
+    "two-sided geometric noise": "geometric noise",
+    "cryptographically secure": "cryptographically secure generator",
+    "merge": "tally",
+    "risk": "confidence",
+    "clopper and pearson": "clopper-pearson limits",
+    "square root": "square root of a matrix",
+    "heavy hitters": "heavy hitter",
+    "skellam": "skellam noise",
+}
+"""Terms that a chapter has in bold in another form than the glossary's."""
+EMPHASIS = {"people", "set", "a whole household", "a person with all their visits", "replaced", "bought", "classical"}
+EMPHASIS |= {"add", "vote", "sample"}
+"""Words that are bold without being terms."""
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_glossary_has_the_terms_of_a_chapter(chapter):
+    prose = "\n\n".join(cell.source for cell in read(chapter).cells if cell.cell_type == "markdown")
+    taught = re.sub(r"^## (Before you start|Summary)$.*?(?=^## |\Z)", "", prose, flags=re.S | re.M)
+    taught = re.sub(r"^```python$.*?^```$", "", taught, flags=re.S | re.M)
+    bold = {term.lower() for term in re.findall(r"\*\*([^*\n]+)\*\*", taught)} - EMPHASIS
+    assert not {OTHER_FORMS.get(term, term) for term in bold} - {name.lower() for name, _ in terms()}
+
+
+# The notation
+
+
+def test_a_symbol_has_one_meaning_in_a_chapter():
+    everywhere, somewhere = text("notation").split("## In a subject")
+    general = [
+        symbol for row in re.findall(r"^\| (\$.+?) \|", everywhere, re.M) for symbol in re.findall(r"\$.+?\$", row)
+    ]
+    taken = {(symbol, int(name[:2])) for symbol in general for name in CHAPTERS}
+    rows = re.findall(r"^\| (\$.+?) \| (.+?) \| .+ \|$", somewhere, re.M)
+    assert len(general) == len(set(general)) > 10 and len(rows) > 40
+    for symbols, where in rows:
+        ends = [[int(end) for end in re.findall(r"chapter-(\d+)", part)] for part in where.split(", ")]
+        chapters = {number for part in ends for number in range(part[0], part[-1] + 1)}
+        for symbol in re.findall(r"\$.+?\$", symbols):
+            meanings = {(symbol, number) for number in chapters}
+            assert not meanings & taken, symbol
+            taken |= meanings
+
+
+def test_the_chapters_use_the_symbols():
+    for symbols, where in re.findall(r"^\| (\$.+?) \| (.+?) \| .+ \|$", text("notation"), re.M):
+        for number in re.findall(r"chapter-(\d+)", where):
+            chapter = next(name for name in CHAPTERS if int(name[:2]) == int(number))
+            prose = "\n".join(cell.source for cell in read(chapter).cells if cell.cell_type == "markdown")
+            formulas = re.sub(r"[{} ]", "", "\n".join(re.findall(r"\$\$.+?\$\$|\$[^$]+\$", prose, re.S)))
+            for symbol in re.findall(r"\$([^$]+)\$", symbols):
+                assert re.sub(r"[{} ]", "", symbol) in formulas, (symbol, chapter)
+
+
 # For lecturers
 
 
@@ -101,17 +179,56 @@ def test_assignments_are_those_that_exist():
         assert set(re.findall(r"chapter-(\d+)", chapters)) <= set(re.findall(r"\d+", needs))
 
 
-def test_a_syllabus_teaches_what_an_assignment_needs_before_it_is_given():
+WEEKS = {"Four": 4, "Eight": 8, "Fourteen": 14}
+
+
+def syllabi():
+    """Return the number of weeks, the chapters of each row and its assignments, for each plan of the page."""
+    plans = []
+    for name, plan in re.findall(r"^\*\*(\w+) weeks\b(.*?)(?=^\*\*\w+ weeks\b|^## )", text("lecturers"), re.S | re.M):
+        head, _, *rows = [
+            [part.strip() for part in row.strip("|").split("|")] for row in re.findall(r"^\|.*\|$", plan, re.M)
+        ]
+        weeks, chapters, given = (
+            [row[head.index(name)] for row in rows] for name in (head[0], "chapters", "assignment")
+        )
+        numbers = [[int(number) for number in re.findall(r"chapter-(\d+)", cell)] for cell in chapters]
+        plans.append((WEEKS[name], weeks, numbers, [re.findall(r"\d", cell) for cell in given]))
+    return plans
+
+
+def needed(chapter):
+    """Return the chapters to which "Before you start" refers."""
+    prose = "\n\n".join(cell.source for cell in read(chapter).cells if cell.cell_type == "markdown")
+    before = re.search(r"^## Before you start$(.*?)(?=^## )", prose, re.S | re.M)[1]
+    return {int(number) for number in re.findall(r"\{ref\}`chapter-(\d+)`", before)}
+
+
+def test_a_syllabus_teaches_what_is_needed_before_it_is_needed():
     table = re.findall(r"^\| (\d)\. .+? \| (.+) \|$", text("lecturers"), re.M)
-    needs = {number: set(re.findall(r"chapter-(\d+)", chapters)) for number, chapters in table}
-    for plan in re.split(r"^\*\*(?:Four|Eight|Fourteen) weeks\*\*", text("lecturers"), flags=re.M)[1:]:
-        rows = [row.split("|") for row in re.findall(r"^\|.*\|$", plan.split("\n## ")[0], re.M)]
-        chapters, given = ([title.strip() for title in rows[0]].index(name) for name in ("chapters", "assignment"))
+    assignments = {number: {int(k) for k in re.findall(r"chapter-(\d+)", chapters)} for number, chapters in table}
+    needs = {int(name[:2]): needed(name) for name in CHAPTERS}
+    assert sum(map(len, needs.values())) > 30
+    for _, _, rows, given in syllabi():
         taught = set()
-        for row in rows[2:]:
-            taught |= set(re.findall(r"chapter-(\d+)", row[chapters]))
-            for number in re.findall(r"\d", row[given]):
-                assert needs[number] <= taught, f"assignment {number}"
+        for chapters, numbers in zip(rows, given, strict=True):
+            taught |= set(chapters)
+            for chapter in chapters:
+                assert needs[chapter] <= taught, f"chapter {chapter}"
+            for number in numbers:
+                assert assignments[number] <= taught, f"assignment {number}"
+
+
+def test_weeks_follow_each_other_and_the_longest_plan_has_all_chapters():
+    plans = syllabi()
+    assert [number for number, *_ in plans] == sorted(number for number, *_ in plans)
+    assert {number for number, *_ in plans} == set(WEEKS.values())
+    for number, weeks, rows, _ in plans:
+        ends = [[int(end) for end in re.findall(r"\d+", label)] for label in weeks]
+        assert [week for pair in ends for week in range(pair[0], pair[-1] + 1)] == list(range(1, number + 1))
+        taught = [chapter for row in rows for chapter in row]
+        assert len(taught) == len(set(taught))
+    assert sorted(taught) == [int(name[:2]) for name in CHAPTERS]
 
 
 def test_labs_in_a_syllabus_exist():
@@ -121,18 +238,36 @@ def test_labs_in_a_syllabus_exist():
     assert named and named <= existing
 
 
-def test_syllabi_name_chapters_in_weeks_that_exist():
-    four, eight, fourteen = re.split(r"^\*\*(?:Four|Eight|Fourteen) weeks\*\*", text("lecturers"), flags=re.M)[1:]
-    assert re.findall(r"^\| (\d)", four, re.M) == list("1234")
-    assert re.findall(r"^\| (\d)", eight, re.M) == list("12345678")
-    rows = re.findall(r"^\| ([\d, to]+) \| (.*?) \|", fourteen, re.M)
-    weeks, chapters = [], []
-    for label, cell in rows:
-        ends = [int(number) for number in re.findall(r"\d+", label)]
-        weeks += range(ends[0], ends[-1] + 1)
-        chapters += re.findall(r"chapter-(\d+)", cell)
-    assert weeks == list(range(1, 15))
-    assert sorted(map(int, chapters)) == [*range(1, 18)]
+# Where the sources' demonstrations are
+
+
+def demonstrations():
+    """Return demonstration, number of the chapter, heading of the section and what to look for, for each row."""
+    return re.findall(r"^\| ([^|]+) \| \{ref\}`chapter-(\d+)` \| ([^|]+) \| (\S[^|]*) \|$", text("sources"), re.M)
+
+
+def test_every_demonstration_says_where_it_is():
+    rows = re.findall(r"^\| (?!demonstration |--- )", text("sources"), re.M)
+    found = demonstrations()
+    assert len(rows) == len(found) > 100
+    assert {int(number) for _, number, *_ in found} >= {*range(1, 17)}
+
+
+@pytest.mark.parametrize("row", demonstrations(), ids=lambda row: row[0])
+def test_a_demonstration_is_where_the_page_says(row):
+    _, number, section, cell = row
+    chapter = next(name for name in CHAPTERS if int(name[:2]) == int(number))
+    heading, shown = "", {}
+    for part in read(chapter).cells:
+        if part.cell_type == "markdown":
+            for heading in re.findall(r"^## (.+)$", part.source, re.M):
+                shown[heading] = ""
+        elif heading:
+            shown[heading] += (
+                f"{part.source}\n{{numref}}`{part.metadata.get('mystnb', {}).get('figure', {}).get('name')}`"
+            )
+    assert section in shown
+    assert (cell if cell.startswith("{numref}") else cell.strip("`")) in shown[section]
 
 
 def test_the_citation_is_that_of_the_repository():
