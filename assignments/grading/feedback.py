@@ -1,10 +1,16 @@
-"""Writes a page for each student: what each task earned, what to look at, and what went wrong in the notebook."""
+"""Writes a page for each student: what each task earned, what to look at, and what went wrong in the notebook.
+
+`show` prints more, for the lecturer alone.
+"""
 
 import argparse
+import zipfile
 from html import escape
 from pathlib import Path
 
-from .marks import Mark, Marks, MarksError, add_inputs, combine, read_hand, read_results
+from .marks import Mark, Marks, add_inputs, combine, read_hand, read_results
+from .tables import TableError
+from .texts import clean, line
 
 # Nothing in a page may load or run anything, whatever a student has written.
 PAGE = """<!DOCTYPE html>
@@ -33,25 +39,56 @@ p, li {{ white-space: pre-wrap; overflow-wrap: anywhere; margin: 0.25rem 0; }}
 
 
 def add_commands(commands) -> None:
-    """Add ``feedback`` to the command line."""
+    """Add ``feedback`` and ``show`` to the command line."""
     command = commands.add_parser("feedback", help="write a page for each student")
     add_inputs(command)
     command.add_argument("--to", type=Path, default=Path("feedback"), help="otherwise feedback/")
+    command.add_argument("--zip", type=Path, help="also a ZIP file for Moodle's or Canvas' upload of feedback files")
     command.set_defaults(run=feedback)
+    command = commands.add_parser("show", help="show the lecturer all about one student, errors in full")
+    command.add_argument("results", type=Path, help="results.json")
+    command.add_argument("student")
+    command.set_defaults(run=show)
 
 
 def feedback(options: argparse.Namespace) -> None:
-    """Write ``student/assignment.html`` for each student."""
+    """Write ``student/assignment.html`` for each student, and the ZIP file where one is asked for."""
     results = read_results(options.results)
-    everybody = combine(results, read_hand(options.hand, results) if options.hand else {})
+    everybody = combine(results, read_hand(options, results))
     for mine in everybody:
         if Path(mine.student).name != mine.student or mine.student == "..":
-            raise MarksError(f"{options.results}: a student must be the name of a folder, got {mine.student!r}")
+            raise TableError(f"{options.results}: a student must be the name of a folder, got {mine.student!r}")
+    if options.zip:
+        _write_zip(options.zip, results, everybody)
     for mine in everybody:
         path = options.to / mine.student / f"{results['assignment']}.html"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(page(results["title"], mine), encoding="utf-8")
     print(f"{len(everybody)} pages: {options.to}")
+
+
+def _write_zip(path, results, everybody):
+    """Write the pages under the names by which a course system knows whose they are."""
+    if strangers := ", ".join(mine.student for mine in everybody if not mine.reply):
+        raise TableError(f"--zip needs submissions that `collect` has taken from Moodle or Canvas, unlike {strangers}")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for mine in everybody:
+            archive.writestr(f"{mine.reply}{results['assignment']}.html", page(results["title"], mine))
+
+
+def show(options: argparse.Namespace) -> None:
+    """Print all about one student: messages, and what the hidden checks' messages leave out."""
+    records = {record["student"]: record for record in read_results(options.results)["students"]}
+    if options.student not in records:
+        raise TableError(f"{options.results} has no student {options.student!r}; it has {', '.join(records)}")
+    record = records[options.student]
+    print(f"{record['student']}: {line(record['notebook'])}")
+    for task, verdict in record["tasks"].items():
+        print(f"\n{task}: {verdict['earned']} points")
+        for text in (*verdict["messages"], *verdict["errors"]):
+            print(f"  - {clean(text)}")
+    for text in (*record["log"], *filter(None, [record["fault"]])):
+        print(f"\n{clean(text)}")
 
 
 def page(title: str, mine: Marks) -> str:
@@ -61,7 +98,9 @@ def page(title: str, mine: Marks) -> str:
         parts.append(f"<h2>What went wrong when your notebook ran</h2>\n{_list(mine.log)}")
     of = sum(mark.points for mark in mine.tasks)
     total = "Not all tasks are marked yet." if mine.total is None else f"{mine.total} of {of} points"
-    return PAGE.format(title=escape(title), student=escape(mine.student), total=total, parts="\n".join(parts))
+    if mine.late not in ("", "0"):
+        total += f" (handed in {mine.late} {'day' if mine.late == '1' else 'days'} late)"
+    return PAGE.format(title=escape(title), student=escape(mine.student), total=escape(total), parts="\n".join(parts))
 
 
 def _task(mark: Mark) -> str:

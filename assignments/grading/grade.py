@@ -1,25 +1,33 @@
-"""Grades the notebooks of many students, several at a time, and writes results.json."""
+"""Grades the notebooks of many students, several at a time, and writes results.json.
+
+Each is graded in a process of its own, with limits of its own: an answer that fills the grader's memory ends its own
+task, or at worst its own process, and the record says whose it was.
+"""
 
 import argparse
+import contextlib
+import hashlib
 import json
-import re
+import resource
 import signal
 import sys
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import replace
-from multiprocessing import get_context
+from multiprocessing import connection, get_context
 from pathlib import Path
+
+import psutil
 
 from . import source, submissions
 from .checks import Verdict, run_task
+from .release import warn_of_public
 from .sandbox import ORDINARY, Box, Patience, Sandbox, SandboxError, prepare
+from .texts import clean, line
 
-JUDGING = 60  # seconds for the checks of one task, besides the notebook's: an answer may keep a check busy for ever
+JUDGING = 60  # seconds of processor time for the checks of one task: an answer may keep a check busy for ever
 MESSAGE = 1000  # characters
-ASSIGNMENTS = Path(__file__).resolve().parents[1]
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+ERRORS = 20  # of one task, shown to the lecturer
+MEMORY = 2 << 30  # bytes that the answers of one submission may cost the grader, beside what it holds before
 
 
 class Overtime(Exception):
@@ -29,13 +37,15 @@ class Overtime(Exception):
 def add_commands(commands) -> None:
     """Add ``grade`` to the command line."""
     command = commands.add_parser("grade", help="grade the notebooks that students have handed in")
-    command.add_argument("assignment", help="its folder's name: 7-local")
+    command.add_argument("assignment", help="its folder's name, 7-local, or the path of a folder of your own")
     command.add_argument("submissions", type=Path, help="a folder with a folder for each student")
     command.add_argument("--out", type=Path, default=Path("results"), help="where to write; otherwise results/")
     command.add_argument("--term", type=Path, help="the term's file; otherwise term.toml beside the assignments")
+    command.add_argument("--only", action="append", help="grade this student alone, again; may be given several times")
+    command.add_argument("--afresh", action="store_true", help="grade all again, not only what is new or has changed")
     command.add_argument("--jobs", type=int, default=2, help="how many at a time; otherwise 2")
     command.add_argument(
-        "--seconds", type=float, default=30, help="how long one call of a student's function may take; otherwise 30"
+        "--seconds", type=float, default=30, help="processor time of one call of a student's function; otherwise 30"
     )
     command.add_argument(
         "--unsandboxed", action="store_true", help="without bubblewrap: students' code runs with all your rights"
@@ -44,34 +54,111 @@ def add_commands(commands) -> None:
 
 
 def grade(options: argparse.Namespace) -> int:
-    """Grade all submissions and write results.json; the status is 1 where one couldn't be judged."""
+    """Grade what isn't graded yet into results.json; the status is 1 where something couldn't be judged."""
     if options.jobs < 1:
         print(f"error: --jobs must be at least 1, got {options.jobs}", file=sys.stderr)
         return 2
     if not options.seconds > 0:
         print(f"error: --seconds must be positive, got {options.seconds:g}", file=sys.stderr)
         return 2
-    folder, patience = ASSIGNMENTS / options.assignment, Patience(options.seconds)
-    found = submissions.find(options.submissions, options.assignment)
+    folder = source.locate(options.assignment)
+    assignment = source.load(folder, options.term)
+    warn_of_public(assignment)
+    found = submissions.find(options.submissions, assignment.name)
+    if unknown := ", ".join(sorted({*(options.only or [])} - found.keys())):
+        print(f"error: --only must name folders of {options.submissions}, got {unknown}", file=sys.stderr)
+        return 2
+    path = options.out / "results.json"
+    results = _begun(path, assignment)
+    digests = {student: digest(found[student], folder, options.term) for student in found}
+    if options.only:
+        waiting = options.only
+    elif options.afresh:
+        waiting = list(found)
+    else:
+        waiting = [student for student in found if not _is_done(results["students"].get(student), digests[student])]
     try:
-        results = grade_all(
-            folder, found, term=options.term, jobs=options.jobs, isolated=not options.unsandboxed, patience=patience
+        graded = grade_each(
+            folder,
+            {student: found[student] for student in waiting},
+            term=options.term,
+            jobs=options.jobs,
+            isolated=not options.unsandboxed,
+            patience=Patience(options.seconds),
         )
+        handed_in = submissions.collected(options.submissions)
+        for student, record in graded:
+            about = {"notebook": str(found[student]), "digest": digests[student]} | handed_in.get(student, {})
+            results["students"][student] = {"student": student} | record | about
+            _save(path, results)
     except SandboxError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    options.out.mkdir(parents=True, exist_ok=True)
-    path = options.out / "results.json"
-    path.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-    faults = [student for student in results["students"] if student["fault"]]
-    for student in faults:
-        print(f"not graded: {student['student']}: {student['fault']}", file=sys.stderr)
-    print(f"{len(found)} submissions: {path}")
+    except KeyboardInterrupt:
+        print(f"\ninterrupted; what is graded is in {path}, and the same command grades the rest", file=sys.stderr)
+        return 2
+    return _report(results, found, len(waiting), path)
+
+
+def _begun(path, assignment) -> dict:
+    """Return the results so far, students by name: none, or those of the file where it is about the same tasks."""
+    tasks = [
+        {"task": task.name, "points": task.points, "written": task.written}
+        | ({"rubric": task.cells["rubric"].text} if task.written else {})
+        for task in assignment.tasks
+    ]
+    results = {"assignment": assignment.name, "title": assignment.title, "tasks": tasks, "students": {}}
+    with contextlib.suppress(FileNotFoundError, ValueError, KeyError, TypeError):
+        before = json.loads(path.read_text(encoding="utf-8"))
+        worth = [[(task["task"], task["points"]) for task in one["tasks"]] for one in (before, results)]
+        if before["assignment"] == assignment.name and worth[0] == worth[1]:
+            results["students"] = {record["student"]: record for record in before["students"]}
+    return results
+
+
+def _is_done(record, now):
+    return record is not None and record.get("digest") == now and not record["fault"]
+
+
+def _save(path, results):
+    """Write the results so far, so that the file is whole whenever somebody looks at it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    students = [results["students"][student] for student in sorted(results["students"])]
+    new = path.with_suffix(".new")
+    new.write_text(json.dumps(results | {"students": students}, indent=1) + "\n", encoding="utf-8")
+    new.replace(path)
+
+
+def _report(results, found, graded, path) -> int:
+    """Say who couldn't be judged, or has handed in nothing that could; return the status."""
+    _save(path, results)
+    records = [results["students"][student] for student in found if student in results["students"]]
+    faults = [record for record in records if record["fault"]]
+    for record in faults:
+        print(f"not graded: {record['student']}: {line(record['fault'])}", file=sys.stderr)
+    for record in records:
+        if record["unread"] and not record["fault"]:
+            print(f"no points: {record['student']}: {line(record['unread'])}", file=sys.stderr)
+    print(f"{len(found)} submissions, {graded} graded now: {path}")
     return 1 if faults else 0
 
 
-def grade_all(folder, found: dict[str, Path], *, term=None, jobs=1, isolated=True, patience=ORDINARY) -> dict:
-    """Grade the notebooks of all students; the same notebooks give the same results.
+def digest(notebook: Path, folder: Path, term: Path | None) -> str:
+    """Return what changes when a notebook, its assignment or the term's file does."""
+    parts = [folder / "source.py", term or folder.parent / "term.toml", notebook]
+    whole = hashlib.sha256()
+    for part in parts:
+        if part.is_file() and part.stat().st_size <= submissions.LARGEST:
+            whole.update(part.read_bytes())
+        else:
+            whole.update(" ".join(map(str, submissions.files(part))).encode("utf-8", "replace"))
+    return whole.hexdigest()
+
+
+def grade_each(folder, found: dict[str, Path], *, term=None, jobs=1, isolated=True, patience=ORDINARY):
+    """Grade the notebooks of all students; yield each one's name and record when it is done.
+
+    The same notebooks give the same records.
 
     Parameters
     ----------
@@ -87,42 +174,62 @@ def grade_all(folder, found: dict[str, Path], *, term=None, jobs=1, isolated=Tru
         False: without bubblewrap.
     patience : Patience
         How long is waited for each notebook.
-
-    Returns
-    -------
-    dict
-        What results.json holds: the assignment's name, title and tasks, and a record for each student, in order.
     """
-    assignment = source.load(folder, term)
-    students = {}
-    with (
-        prepare(assignment.files(), isolated=isolated, patience=patience) as sandbox,
-        ProcessPoolExecutor(jobs, get_context("spawn"), _begin, (folder, term, sandbox)) as pool,
-    ):
-        waiting = {pool.submit(_grade_next, path): student for student, path in found.items()}
-        for future in as_completed(waiting):
-            students[waiting[future]] = _result(future)
-            _show_progress(len(students), len(found))
-    tasks = [{"task": task.name, "points": task.points, "written": task.written} for task in assignment.tasks]
-    records = [{"student": student, "notebook": str(path)} | students[student] for student, path in found.items()]
-    return {"assignment": assignment.name, "title": assignment.title, "tasks": tasks, "students": records}
+    files = source.load(folder, term).files()
+    with prepare(files, isolated=isolated, patience=patience) as sandbox:
+        waiting = [(student, (path, folder, term, student, sandbox)) for student, path in found.items()]
+        for done, graded in enumerate(_in_processes(waiting, jobs), start=1):
+            _show_progress(done, len(found))
+            yield graded
 
 
-def _begin(folder, term, sandbox):
-    """Keep in this process of the pool what all its submissions need."""
-    global _held
-    _held = source.load(folder, term), sandbox
-
-
-def _grade_next(path):
-    return grade_one(path, *_held)
-
-
-def _result(future):
+def _in_processes(waiting, jobs):
+    """Yield what `_grade_here` returns for all that wait, so many at a time, each in a process of its own."""
+    context = get_context("forkserver")  # it has read the modules, and each process is made in a moment
+    context.set_forkserver_preload([__name__])
+    running = {}
     try:
-        return future.result()
-    except BrokenProcessPool:  # the computer ran out of memory, or somebody ended the process
-        return {"tasks": {}, "written": {}, "log": [], "fault": "the grading process was ended; grade again"}
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                student, order = waiting.pop(0)
+                reader, writer = context.Pipe(duplex=False)
+                process = context.Process(target=_grade_here, args=(writer, *order), daemon=True)
+                process.start()
+                writer.close()
+                running[reader] = student, process
+            for reader in connection.wait(running):
+                student, process = running.pop(reader)
+                yield student, _record(reader)
+                process.join()
+    finally:
+        for _, process in running.values():
+            process.kill()
+
+
+def _record(reader):
+    try:
+        return reader.recv()
+    except EOFError:
+        why = "the process that judged it was ended (memory, or time): look at the notebook, then grade it with --only"
+        return {"tasks": {}, "written": {}, "log": [], "unread": None, "fault": why}
+
+
+def _grade_here(writer, path, folder, term, student, sandbox):
+    """Grade one notebook in this process, which does nothing else, and send its record."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the lecturer's Ctrl-C is for the process that started this one
+    limit_this_process()
+    assignment = source.load(folder, term, student)
+    with sandbox.giving(assignment.files()) if assignment.personal else contextlib.nullcontext(sandbox) as mine:
+        writer.send(grade_one(path, assignment, mine))
+
+
+def limit_this_process():
+    """Limit memory and time of this process, and let the system end it before others where memory is short."""
+    size = psutil.Process().memory_info().vms + MEMORY
+    for kind, limit in ((resource.RLIMIT_AS, size), (resource.RLIMIT_CPU, 10 * JUDGING)):
+        resource.setrlimit(kind, (limit, resource.getrlimit(kind)[1]))
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("500", encoding="ascii")
 
 
 def _show_progress(done, total):
@@ -137,33 +244,36 @@ def grade_one(path: Path, assignment: source.Assignment, sandbox: Sandbox) -> di
     Returns
     -------
     dict
-        ``tasks``: for each checked task, points earned and messages. ``written``: the written answers' texts.
-        ``log``: what went wrong in the notebook's cells. ``fault``: None, or why it can't be judged.
+        ``tasks``: for each checked task, points earned, messages, and for the lecturer alone the student's own errors
+        in full. ``written``: the written answers' texts. ``log``: what went wrong in the notebook's cells. ``unread``:
+        None, or why there is no notebook to judge. ``fault``: None, or why it can't be judged without a person.
     """
     checked = [task for task in assignment.tasks if not task.written]
-    nothing = {task.name: {"earned": 0, "messages": []} for task in checked}
+    nothing = {task.name: {"earned": 0, "messages": [], "errors": []} for task in checked}
     try:
         notebook = submissions.read(path, assignment.tasks)
     except submissions.Unreadable as error:
-        return {"tasks": nothing, "written": {}, "log": [clean(str(error))], "fault": None}
+        why = clean(str(error), MESSAGE)
+        fault = why if isinstance(error, submissions.Undecided) else None
+        return {"tasks": nothing, "written": {}, "log": [why], "unread": why, "fault": fault}
     # A function may change the data it is given: other students' checks have their own.
     assignment = replace(assignment, data={name: table.copy() for name, table in assignment.data.items()})
     with Box(sandbox, notebook.cells) as box:
         try:
-            seconds = sandbox.patience.total + JUDGING
-            tasks = {task.name: judge(task, box, assignment, seconds) for task in checked}
+            tasks = {task.name: judge(task, box, assignment, JUDGING) for task in checked}
             fault = box.fault
         except Exception as error:  # a mistake of ours must not end the others' grading
             tasks, fault = nothing, f"the grader failed: {type(error).__name__}: {error}"
     where = {0: ""} | {number: f"cell {number} ({label}): " for number, label in notebook.labels.items()}
-    log = [clean(where[number] + text) for number, text in sorted(box.log.items())]
-    return {"tasks": tasks, "written": notebook.written, "log": log, "fault": fault and clean(fault)}
+    log = [clean(where[number] + text, MESSAGE) for number, text in sorted(box.log.items())]
+    fault = fault and clean(fault, MESSAGE)
+    return {"tasks": tasks, "written": notebook.written, "log": log, "unread": None, "fault": fault}
 
 
 def judge(task: source.Task, box: Box, assignment: source.Assignment, seconds: float) -> dict:
-    """Run one task's checks against a notebook, each part for so many seconds at most.
+    """Run one task's checks against a notebook, for so many seconds of processor time at most.
 
-    Return the points earned, and the messages of what failed.
+    Return the points earned, the messages of what failed, and the student's errors that these leave out.
     """
 
     @contextmanager
@@ -172,29 +282,27 @@ def judge(task: source.Task, box: Box, assignment: source.Assignment, seconds: f
         with time_limit(seconds):
             yield
 
+    box.errors = {}
     try:
         verdict = run_task(task, box.get, assignment, guard)
     except Overtime as error:
         verdict = Verdict(task.name, task.points, 0, (str(error),))
-    return {"earned": verdict.earned, "messages": [clean(message) for message in verdict.messages]}
+    messages = [clean(message, MESSAGE) for message in verdict.messages]
+    errors = [clean(text, MESSAGE) for text in [*box.errors][:ERRORS]] if messages else []
+    return {"earned": verdict.earned, "messages": messages, "errors": errors}
 
 
 @contextmanager
 def time_limit(seconds):
-    """Raise `Overtime` where this takes longer; in the main thread of a process only."""
+    """Raise `Overtime` where this computes longer; in the main thread of a process only."""
 
     def stop(*_):
         raise Overtime("the checks of this task didn't come to an end with your answers")
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)  # again and again: one check may take it for its own error
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds, seconds)  # again and again: one check may take it for its own error
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def clean(text: str) -> str:
-    """Return a text that a student may have made, as one that can be written to any file."""
-    return CONTROL.sub("�", text[:MESSAGE]).encode("utf-8", "replace").decode()
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

@@ -1,29 +1,23 @@
 """Turns results and marks given by hand into the tables that course systems read."""
 
 import argparse
-import csv
 import json
 import math
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from .source import FormatError
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute a text that begins so
+from .tables import SEPARATORS, TableError, read_csv, write_csv
 
 # The columns by which a system knows its students, as it writes them itself. The first is what folders are named by.
 SYSTEMS = {
-    "moodle": ("Email address", "ID number", "Username"),
+    "moodle": ("Email address", "ID number", "Username", "Identifier"),
     "canvas": ("SIS Login ID", "Student", "ID", "SIS User ID", "Section"),
     "blackboard": ("Username", "Last Name", "First Name", "Student ID"),
 }
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")  # Canvas goes by their order
+IDS = {"moodle": "Identifier", "canvas": "ID", "blackboard": "Username"}  # what `collect` reads in a file's name
 FORMATS = ("plain", *SYSTEMS)
-
-
-class MarksError(FormatError):
-    """A table of marks or of students that can't be used; says which line, what it holds and what is allowed."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +34,18 @@ class Mark:
 
 @dataclass(frozen=True)
 class Marks:
-    """One student's marks, in the order of the tasks, and what went wrong in the notebook."""
+    """One student's marks, in the order of the tasks, and what went wrong in the notebook.
+
+    ``id``, ``late`` and ``reply`` are what `collect` noted, empty otherwise: the course system's name for the student,
+    the days that the work was late, and what the name of a file begins with that the system gives to this student.
+    """
 
     student: str
     tasks: tuple[Mark, ...]
     log: tuple[str, ...]
+    id: str = ""
+    late: str = ""
+    reply: str = ""
 
     @property
     def total(self):
@@ -58,6 +59,7 @@ def add_commands(commands) -> None:
     command = commands.add_parser("written", help="write the table of written answers, to be marked by hand")
     command.add_argument("results", type=Path, help="results.json")
     command.add_argument("--to", type=Path, default=Path("written.csv"), help="otherwise written.csv")
+    _add_separator(command)
     command.set_defaults(run=written)
 
     command = commands.add_parser("export", help="write the marks for a course system")
@@ -67,6 +69,7 @@ def add_commands(commands) -> None:
     command.add_argument("--key", help="the roster's column that says what the students' folders are named")
     command.add_argument("--column", help="the heading of the marks; otherwise the assignment's title")
     command.add_argument("--to", type=Path, default=Path("marks.csv"), help="otherwise marks.csv")
+    _add_separator(command)
     command.set_defaults(run=export)
 
 
@@ -74,33 +77,42 @@ def add_inputs(command) -> None:
     """Add the arguments that say where the marks come from."""
     command.add_argument("results", type=Path, help="results.json")
     command.add_argument("--hand", type=Path, help="marks by hand: CSV with the columns student, task, points, comment")
+    command.add_argument("--encoding", help="the code page of that table, where it is another than Excel's Western one")
+
+
+def _add_separator(command):
+    """Add the argument that says what stands between two columns."""
+    command.add_argument(
+        "--separator", choices=SEPARATORS, default=",", help="otherwise a comma; ';' where Excel writes 2,5 for 2.5"
+    )
 
 
 def written(options: argparse.Namespace) -> None:
     """Write the table of written answers; with its points filled in, `export` reads it as marks by hand."""
     results = read_results(options.results)
-    points = {task["task"]: task["points"] for task in results["tasks"]}
+    tasks = {task["task"]: {"of": task["points"], "rubric": task.get("rubric", "")} for task in results["tasks"]}
     rows = [
-        {"student": record["student"], "task": task, "points": "", "of": points[task], "comment": "", "answer": answer}
+        {"student": record["student"], "task": task, "points": "", "comment": "", "answer": answer} | tasks[task]
         for record in results["students"]
         for task, answer in record["written"].items()
         if answer
     ]
-    write_csv(options.to, ["student", "task", "points", "of", "comment", "answer"], rows)
+    header = ["student", "task", "points", "of", "comment", "answer", "rubric"]
+    write_csv(options.to, header, rows, options.separator)
     print(f"written answers to mark: {len(rows)}, in {options.to}")
 
 
 def export(options: argparse.Namespace) -> None:
     """Write the marks of all students in one format; nothing is written where something doesn't fit."""
     results = read_results(options.results)
-    marks = combine(results, read_hand(options.hand, results) if options.hand else {})
+    marks = combine(results, read_hand(options, results))
     if options.format == "plain":
         header, rows = plain(marks)
     else:
         roster = read_csv(options.roster) if options.roster else None
         column = options.column or results["title"]
         header, rows = for_system(options.format, marks, roster, options.key, column)
-    write_csv(options.to, header, rows)
+    write_csv(options.to, header, rows, options.separator)
     print(f"{len(marks)} students: {options.to}")
     open_ones = [mine.student for mine in marks if mine.total is None]
     if open_ones:
@@ -112,7 +124,7 @@ def read_results(path: Path) -> dict:
 
     Raises
     ------
-    MarksError
+    TableError
         If it isn't a file that `grade` has written.
     """
     try:
@@ -121,23 +133,28 @@ def read_results(path: Path) -> dict:
             return results
     except (ValueError, KeyError, TypeError):
         pass
-    raise MarksError(f"{path} must be a results.json written by `python -m grading grade`")
+    raise TableError(f"{path} must be a results.json written by `python -m grading grade`")
 
 
-def read_hand(path: Path, results: dict) -> dict[tuple[str, str], tuple[float, str]]:
+def read_hand(options: argparse.Namespace, results: dict) -> dict[tuple[str, str], tuple[float, str]]:
     """Return the points and comments given by hand, by student and task; lines without points are left out.
+
+    ``options`` are those of `add_inputs`; without a table there are no such marks.
 
     Raises
     ------
-    MarksError
+    TableError
         Naming each line with an unknown student or task, a second mark, or points that aren't possible.
     """
+    if options.hand is None:
+        return {}
     most = {task["task"]: task["points"] for task in results["tasks"]}
     students = {record["student"] for record in results["students"]}
     found, wrong = {}, []
-    for number, row in enumerate(read_csv(path, "student", "task", "points"), start=2):
+    table = read_csv(options.hand, "student", "task", "points", encoding=options.encoding)
+    for number, row in enumerate(table, start=2):
         student, task, points = row["student"], row["task"], row["points"].strip()
-        where = f"{path}, line {number}"
+        where = f"{options.hand}, row {number}"
         if student not in students:
             wrong.append(f"{where}: no submission of a student {student!r}")
         elif task not in most:
@@ -149,7 +166,7 @@ def read_hand(path: Path, results: dict) -> dict[tuple[str, str], tuple[float, s
         elif points:
             found[student, task] = _number(points), row.get("comment", "").strip()
     if wrong:
-        raise MarksError("\n".join(wrong))
+        raise TableError("\n".join(wrong))
     return found
 
 
@@ -167,7 +184,12 @@ def combine(results: dict, hand: dict) -> list[Marks]:
     A written answer that is empty earns 0; one that nobody has marked, and all that couldn't be graded, None.
     """
     return [
-        Marks(record["student"], tuple(_mark(task, record, hand) for task in results["tasks"]), tuple(record["log"]))
+        Marks(
+            record["student"],
+            tuple(_mark(task, record, hand) for task in results["tasks"]),
+            tuple(record["log"]),
+            **{name: record.get(name, "") for name in ("id", "late", "reply")},
+        )
         for record in results["students"]
     ]
 
@@ -187,10 +209,12 @@ def _mark(task, record, hand):
 
 
 def plain(marks: list[Marks]):
-    """Return header and rows of the table with a column for each task."""
+    """Return header and rows of the table with a column for each task, and the days late where they are known."""
     header = ["student", *(mark.task for mark in marks[0].tasks), "total", "of"]
+    header += ["days late"] if any(mine.late for mine in marks) else []
     rows = [
         {"student": mine.student, "total": mine.total, "of": sum(mark.points for mark in mine.tasks)}
+        | {"days late": mine.late}
         | {mark.task: mark.earned for mark in mine.tasks}
         for mine in marks
     ]
@@ -209,60 +233,33 @@ def for_system(system: str, marks: list[Marks], roster: list[dict] | None, key: 
     roster : list of dict, optional
         The system's own table of students; None: one column, ``key``, says who a student is.
     key : str, optional
-        The column that holds what the students' folders are named; None: the system's usual one.
+        The column that holds what the students' folders are named; None: the system's usual one, or that of the names
+        which `collect` found.
     column : str
         The heading of the marks.
 
     Raises
     ------
-    MarksError
+    TableError
         If the roster lacks a column, or a student who has handed in something.
     """
-    known = SYSTEMS[system]
-    key = key or known[0]
+    known, by_id = SYSTEMS[system], not key and all(mine.id for mine in marks)
+    key = IDS[system] if by_id else key or known[0]
+    names = [mine.id if by_id else mine.student for mine in marks]
     if key not in known:
-        raise MarksError(f"--key must be one of {', '.join(known)} for {system}, got {key!r}")
+        raise TableError(f"--key must be one of {', '.join(known)} for {system}, got {key!r}")
     if roster is None:
         if system == "canvas":
-            raise MarksError("Canvas needs --roster: the CSV file that its gradebook exports")
-        roster = [{key: mine.student} for mine in marks]
+            raise TableError("Canvas needs --roster: the CSV file that its gradebook exports")
+        roster = [{key: name} for name in names]
     header = [name for name in (CANVAS if system == "canvas" else known) if name in roster[0]]
     needed = ("Student", "ID", "Section", key) if system == "canvas" else (key,)
     if missing := [name for name in needed if name not in header]:
-        raise MarksError(f"the roster must have the columns {', '.join(needed)}; {', '.join(missing)} is missing")
-    totals = {mine.student: mine.total for mine in marks}
+        raise TableError(f"the roster must have the columns {', '.join(needed)}; {', '.join(missing)} is missing")
+    totals = dict(zip(names, (mine.total for mine in marks), strict=True))
     if strangers := sorted(totals.keys() - {row[key] for row in roster}):
-        raise MarksError(f"the roster's column {key!r} lacks these students: {', '.join(strangers)}")
+        raise TableError(f"the roster's column {key!r} lacks these students: {', '.join(strangers)}")
     rows = [{name: row[name] for name in header} | {column: totals.get(row[key])} for row in roster if row[key]]
     if system == "canvas":
         rows.insert(0, {"Student": "Points Possible", column: sum(mark.points for mark in marks[0].tasks)})
     return [*header, column], rows
-
-
-def read_csv(path: Path, *needed: str) -> list[dict[str, str]]:
-    """Return the rows of a table whose first line names the columns, without what guards a text against a formula."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file, restval="", restkey="")
-        columns = reader.fieldnames or []
-        if missing := [name for name in needed if name not in columns]:
-            raise MarksError(f"{path} must have the columns {', '.join(needed)}; {', '.join(missing)} is missing")
-        rows = [{name: _unguarded(value) for name, value in row.items() if name} for row in reader]
-    if not rows and not needed:
-        raise MarksError(f"{path} must have a line for each student, and has none")
-    return rows
-
-
-def write_csv(path: Path, header: list[str], rows: list[dict]) -> None:
-    """Write a table that a spreadsheet shows as it is: a text that would be a formula gets a ' before it."""
-    with path.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.writer(file)
-        for row in (dict(zip(header, header, strict=True)), *rows):
-            writer.writerow([_guarded(row.get(name)) for name in header])
-
-
-def _guarded(value):
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
-
-
-def _unguarded(value):
-    return value[1:] if value[:1] == "'" and value[1:].startswith(FORMULA) else value

@@ -12,8 +12,9 @@ from textwrap import indent
 
 from . import audits, marks, source
 from .notebooks import code_cell, notebook, setup_cell, text_cell
-from .release import ASSIGNMENTS, add_folders, refuse_unfair, write
-from .source import Assignment, Task
+from .release import add_folders, refuse_unfair, write
+from .source import ASSIGNMENTS, Assignment, Task
+from .tables import read_csv
 
 CONFIG = """# Made by `python -m grading nbgrader`: settings that the notebooks in source/ rely on.
 c = get_config()
@@ -126,10 +127,10 @@ def _marked(cell, grade_id, *, points=None, solution=False, locked=False):
 def compare(options: argparse.Namespace) -> int:
     """Print whose totals differ between nbgrader's table and our results; the status is 1 where there are any."""
     results = marks.read_results(options.results)
-    hand = marks.read_hand(options.hand, results) if options.hand else {}
+    hand = marks.read_hand(options, results)
     # nbgrader counts what nobody has marked as 0.
     ours = {mine.student: sum(mark.earned or 0 for mark in mine.tasks) for mine in marks.combine(results, hand)}
-    rows = marks.read_csv(options.grades, "assignment", "student_id", "raw_score")
+    rows = read_csv(options.grades, "assignment", "student_id", "raw_score")
     theirs = {row["student_id"]: float(row["raw_score"]) for row in rows if row["assignment"] == results["assignment"]}
     different = [name for name in sorted(ours.keys() | theirs.keys()) if ours.get(name) != theirs.get(name)]
     for student in different:

@@ -1,27 +1,53 @@
 """Writes what is handed out: the student's version of each assignment, and the lecturer's notebook with solutions.
 
-The student's folder holds the notebook, the data and `checks.py`, and needs NumPy, pandas and matplotlib only.
+The student's folder holds the notebook, the data, `checks.py` and the grader's versions in `requirements.txt`, and
+needs NumPy, pandas and matplotlib only.
 """
 
 import argparse
+import platform
+import secrets
 import shutil
+import sys
+from importlib import metadata
 from pathlib import Path
 
 import nbformat
 
-from . import selfcheck, source, trial
-from .notebooks import check_cell, code_cell, notebook, setup_cell, text_cell
-from .source import Assignment, FormatError
+from . import sandbox, selfcheck, source, trial
+from .notebooks import WRITE_HERE, check_cell, code_cell, notebook, setup_cell, text_cell
+from .source import ASSIGNMENTS, Assignment, FormatError
+from .tables import read_csv
+from .texts import folder_name
 
-ASSIGNMENTS = Path(__file__).resolve().parents[1]
 BUILT = ASSIGNMENTS.parent / "_build" / "assignments"
-WRITE_HERE = "*Write your answer here.*"
+PUBLIC = (
+    "note: this term's seed stands in the public repository, so that anybody can compute the hidden checks' numbers. "
+    "`python -m grading term --to my-term.toml` writes a secret one; name it with --term."
+)
+TERM = """# This term's seed: it makes the data and the graders' secret random numbers. Keep this file to yourself, and
+# grade with the same file that you hand out with. A table named after an assignment overrides its parameters.
+seed = "{seed}"
+"""
+# What a student should know about the run that earns the points.
+GRADED = """**How your notebook is graded.** It is run from top to bottom once, with Python {python}, {packages} (the
+file `requirements.txt` beside it has these versions; `checks.py` says where yours differ) and no other package. Then your
+functions are called with other numbers. There is no network, no other file than those you were given, and nothing is
+shown: `display`, `tqdm`, and lines with `!` or `%` do nothing.
+
+A cell may take {cell:g} seconds of processor time, a call of a function {call:g} (where it is called thousands of
+times, {portion} calls together), everything {total:g}; {memory} GB of memory, {processes} processes or threads. A
+cell that fails costs only what it would have defined below the failing line."""
 
 
 def add_commands(commands) -> None:
-    """Add ``release`` to the command line."""
+    """Add ``term`` and ``release`` to the command line."""
+    command = commands.add_parser("term", help="write a term's file with a secret seed")
+    command.add_argument("--to", type=Path, default=Path("my-term.toml"), help="otherwise my-term.toml")
+    command.set_defaults(run=new_term)
     command = commands.add_parser("release", help="write the student's version and the solutions of each assignment")
     add_folders(command)
+    command.add_argument("--students", type=Path, help="where everybody has data of their own: CSV, a column student")
     command.set_defaults(run=release)
 
 
@@ -32,28 +58,76 @@ def add_folders(command) -> None:
     command.add_argument("--to", type=Path, default=BUILT, help="where to write; otherwise _build/assignments")
 
 
+def new_term(options: argparse.Namespace) -> None:
+    """Write a term's file with a seed that nobody can guess; a file that is there stays."""
+    try:
+        with options.to.open("x", encoding="utf-8") as file:
+            file.write(TERM.format(seed=secrets.token_hex(16)))
+    except FileExistsError:
+        raise FormatError(f"{options.to} is there already: whoever was given its numbers needs its seed") from None
+    print(f"a secret seed: {options.to}")
+
+
 def release(options: argparse.Namespace) -> None:
     """Write the assignments, each only if its checks tell right from wrong under this term's parameters."""
+    students = _students(options.students)
     for folder in options.folders or source.find(ASSIGNMENTS):
-        assignment = source.load(folder, options.term)
-        refuse_unfair(assignment)
-        student, lecturer = (options.to / reader / assignment.name for reader in ("student", "lecturer"))
-        write(student, assignment, student_notebook(assignment), assignment.name)
+        versions = [source.load(folder, options.term, student) for student in students]
+        assignment = versions[0]
+        if assignment.personal != bool(options.students):
+            needs = "needs --students" if assignment.personal else "has no personal = true, as --students needs"
+            raise FormatError(f"{options.term or folder.parent / 'term.toml'} {needs}")
+        warn_of_public(assignment)
+        for version in {str(version.term): version for version in versions}.values():
+            refuse_unfair(version)
+        for version in versions:
+            student = options.to / "student" / assignment.name / (version.student or "")
+            write(student, version, student_notebook(version), assignment.name)
+        lecturer = options.to / "lecturer" / assignment.name
         write(lecturer, assignment, lecturer_notebook(assignment), f"{assignment.name}-solution")
-        print(f"{assignment.name}: {student}")
+        print(f"{assignment.name}: {options.to / 'student' / assignment.name}", flush=True)
+
+
+def _students(path) -> list[str | None]:
+    """Return the names of all for whom there is a version; the only None stands for everybody."""
+    if path is None:
+        return [None]
+    names = [row["student"] for row in read_csv(path, "student")]
+    for name in names:
+        if name != folder_name(name):
+            raise FormatError(f"{path}: a student must be the name of a folder, got {name!r}")
+    if len(set(names)) < max(1, len(names)):
+        raise FormatError(f"{path} must name each student once, and at least one")
+    return names
+
+
+def warn_of_public(assignment: Assignment) -> None:
+    """Say on the terminal that the seed is no secret, where it isn't."""
+    if assignment.seed == source.PUBLIC_SEED:
+        print(PUBLIC, file=sys.stderr)
 
 
 def refuse_unfair(assignment: Assignment) -> None:
     """Raise a FormatError unless the solution and other right answers earn all points, and the wrong ones lose them."""
+    variants = source.load_variants(assignment)
+    _progress(assignment, 0, len(variants))
     for verdict in trial.run(assignment):
         if verdict.messages:
             _refuse(assignment, f"the solution of {verdict.task} fails its checks", verdict.messages[0])
-    for variant in source.load_variants(assignment):
+    for number, variant in enumerate(variants, start=1):
         (verdict,) = trial.run(assignment, {variant.task: variant.code}, only=variant.task)
         if variant.right and verdict.messages:
             _refuse(assignment, f"{variant.task}'s right answer {variant.name} fails its checks", verdict.messages[0])
         if not variant.right and not verdict.messages:
             _refuse(assignment, f"{variant.task}'s wrong answer {variant.name} passes its checks", "choose others")
+        _progress(assignment, number, len(variants))
+
+
+def _progress(assignment, number, count):
+    """Show on a terminal how far it is: a minute without a word looks like a program that hangs."""
+    if sys.stderr.isatty():
+        end = "\n" if number == count else ""
+        print(f"\r{assignment.name}: tried {number} of {count} answers", end=end, file=sys.stderr, flush=True)
 
 
 def _refuse(assignment, what, why):
@@ -71,7 +145,18 @@ def write(folder: Path, assignment: Assignment, content, name: str) -> None:
 
 def handouts(assignment: Assignment) -> dict[str, str]:
     """Return the text of all the files that belong beside a student's notebook, by name."""
-    return assignment.files() | {"checks.py": checks_file(assignment)}
+    return assignment.files() | {"checks.py": checks_file(assignment), "requirements.txt": requirements()}
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of the packages that a student's code runs with, by name."""
+    return {name: metadata.version(name) for name in sandbox.PACKAGES}
+
+
+def requirements() -> str:
+    """Return the text of a requirements.txt with the grader's versions."""
+    lines = [f"{name}=={version}\n" for name, version in versions().items()]
+    return "".join([f"# the grader's versions, with Python {platform.python_version()}\n", *lines])
 
 
 def checks_file(assignment: Assignment) -> str:
@@ -82,7 +167,8 @@ def checks_file(assignment: Assignment) -> str:
         if not task.written:
             names = ", ".join(check.name for check in task.visible)
             parts.append(f'{task.cells["visible"].text}\n\n\nVISIBLE["{task.name}"] = [{names}]\n')
-    return "\n\n".join(parts)
+    graded_with = {"python": platform.python_version()} | versions()
+    return "\n\n".join([*parts, f"tell_versions({graded_with})\n"])
 
 
 def student_notebook(assignment: Assignment):
@@ -92,12 +178,27 @@ def student_notebook(assignment: Assignment):
         if cell.role in (None, "written"):
             cells.append(text_cell(cell.text, cell.task))
         if cell.role == "setup":
-            cells.append(setup_cell(cell))
+            cells += [text_cell(how_it_is_graded()), setup_cell(cell)]
         elif cell.role == "starter":
             cells += [code_cell(cell.text, f"{cell.task}-answer", editable=True), check_cell(cell.task)]
         elif cell.role == "written":
             cells.append(text_cell(WRITE_HERE, f"{cell.task}-answer", editable=True))
     return notebook(cells)
+
+
+def how_it_is_graded() -> str:
+    """Return what a student should know about versions and limits."""
+    patience = sandbox.ORDINARY
+    return GRADED.format(
+        python=".".join(platform.python_version_tuple()[:2]),
+        packages=", ".join(f"{name} {version}" for name, version in versions().items()),
+        cell=patience.cell,
+        call=patience.call,
+        total=patience.total,
+        portion=sandbox.PORTION,
+        memory=sandbox.LIMITS["AS"] >> 30,
+        processes=sandbox.PROCESSES,
+    )
 
 
 def lecturer_notebook(assignment: Assignment):

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 
@@ -111,6 +111,13 @@ class Sandbox:
         command = [sys.executable, "-E", "-s", "-B", str(self.program / "worker.py")]
         return subprocess.Popen(command, cwd=where, env=surroundings(where), start_new_session=True, **pipes)
 
+    @contextmanager
+    def giving(self, files: dict[str, str]):
+        """Return, for as long as the context lasts, this sandbox with other files for its notebooks."""
+        with tempfile.TemporaryDirectory(dir=self.program.parent) as folder:
+            _give(files, Path(folder))
+            yield replace(self, given=Path(folder))
+
     def limits(self) -> dict:
         """Return the limits that the worker sets for itself; with a user to become, where this is root."""
         limits = LIMITS | {"CPU": math.ceil(self.patience.total), "user": None}
@@ -151,8 +158,6 @@ def prepare(files: dict[str, str], *, isolated: bool = True, patience: Patience 
     """
     if isolated and not shutil.which("bwrap"):
         raise SandboxError(MISSING)
-    # With a list of the fonts at hand, Matplotlib needn't search the disk each time, in a thread of its own.
-    fonts = f"fontlist-v{font_manager.FontManager.__version__}.json"
     with tempfile.TemporaryDirectory(prefix="grading-") as folder:
         sandbox = Sandbox(Path(folder, "program"), Path(folder, "given"), isolated, patience)
         sandbox.program.mkdir()
@@ -160,13 +165,24 @@ def prepare(files: dict[str, str], *, isolated: bool = True, patience: Patience 
         Path(folder, "filter").write_bytes(seccomp.program())
         for path in PROGRAM:
             shutil.copy(path, sandbox.program)
-        for name, text in files.items():
-            (sandbox.given / name).write_text(text, encoding="utf-8")
-        font_manager.json_dump(font_manager.fontManager, sandbox.given / fonts)
-        for path in (Path(folder), *Path(folder).rglob("*")):  # readable for the user that a worker becomes
-            path.chmod(0o755 if path.is_dir() else 0o644)
+        _give(files, sandbox.given)
+        _let_read(Path(folder))
         sandbox.try_out()
         yield sandbox
+
+
+def _give(files, folder):
+    """Write the files for notebooks, and beside them a list of the fonts, which Matplotlib else would search for."""
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    font_manager.json_dump(font_manager.fontManager, folder / f"fontlist-v{font_manager.FontManager.__version__}.json")
+    _let_read(folder)
+
+
+def _let_read(folder):
+    """Let all read a folder: a worker becomes another user."""
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
 
 
 def surroundings(folder) -> dict[str, str]:
@@ -238,11 +254,13 @@ class Box:
         What is wrong with the sandbox itself, so that the notebook can't be judged.
     discreet : bool
         Whether the texts of the student's own errors are left out, which could tell the arguments of a call.
+    errors : dict
+        These texts, each once, for the lecturer.
     """
 
     def __init__(self, sandbox: Sandbox, cells: list[tuple[int, str]]):
         self.sandbox, self.cells = sandbox, list(cells)
-        self.log, self.fault, self.discreet = {}, None, False
+        self.log, self.errors, self.fault, self.discreet = {}, {}, None, False
         self._process, self._watch, self._starts, self._left = None, None, 0, sandbox.patience.total
         self._broken = {}  # what can't be asked again, by name
 
@@ -300,6 +318,9 @@ class Box:
             self.stop()
             raise StudentError(self._broken[name]) from None
         if "raised" in answer:
+            if self.discreet:
+                told = student_error(answer["raised"], answer.get("message"), False)
+                self.errors[f"`{name}` raised {type(told).__name__}: {told}"] = None
             raise student_error(answer["raised"], answer.get("message"), self.discreet)
         if not answer.keys() & {"missing", "function", "value"}:
             raise StudentError(f"`{name}` sent what is no answer")

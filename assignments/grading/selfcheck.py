@@ -7,6 +7,8 @@ at.
 import copy
 import inspect
 import math
+import platform
+from importlib import metadata
 
 import numpy as np
 
@@ -98,6 +100,16 @@ def failure(check, lookup):
     except Exception as error:  # the student's code is called in there, and may do anything
         return f"{inspect.getdoc(check)} This raised {type(error).__name__}: {error}"
     return None
+
+
+def tell_versions(graded_with):
+    """Print with which versions the grader works, and where this computer's differ."""
+    here = {"python": platform.python_version()}
+    here |= {name: metadata.version(name) for name in graded_with if name != "python"}
+    print("The grader works with " + ", ".join(f"{name} {version}" for name, version in graded_with.items()) + ".")
+    for name, version in graded_with.items():
+        if here[name].split(".")[:2] != version.split(".")[:2]:
+            print(f"! You have {name} {here[name]}: what it does otherwise than {version}, your own checks can't see.")
 
 
 VISIBLE = {}  # task: its checks

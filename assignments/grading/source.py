@@ -5,11 +5,11 @@ Markdown without a role is text for everybody, and with a task it is that task's
 """
 
 import ast
+import hashlib
 import io
 import math
 import re
 import tomllib
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,6 +36,8 @@ ROLES = {
     "rubric": ("markdown", True),
 }
 CODED, WRITTEN = {"starter", "solution", "visible", "hidden"}, {"rubric"}  # what each kind of task is made of
+PUBLIC_SEED = "00c0ffee00c0ffee"  # of the term.toml in the repository, for trying; everybody knows it
+ASSIGNMENTS = Path(__file__).resolve().parents[1]
 RESERVED = ("rng", "term", "data")  # what a hidden check may ask for beside the student's names
 
 
@@ -109,8 +111,12 @@ class Assignment:
         The folder's name, and the first heading.
     term : dict
         The parameters.
-    seed : int
+    seed : str
         The term's secret seed: never leaves the lecturer's computer.
+    student : str or None
+        Whose data and parameters these are; None: everybody's.
+    personal : bool
+        Whether students have data and parameters of their own.
     cells : tuple of Cell
         Everything, in the order of the source.
     tasks : tuple of Task
@@ -123,10 +129,12 @@ class Assignment:
     name: str
     title: str
     term: dict
-    seed: int
+    seed: str
     cells: tuple[Cell, ...]
     tasks: tuple[Task, ...]
     data: dict[str, pd.DataFrame]
+    student: str | None = None
+    personal: bool = False
 
     def files(self) -> dict[str, str]:
         """Return the text of the files that the student gets, by name."""
@@ -141,7 +149,7 @@ class Assignment:
         return _seeds(self.seed, self.name, purpose)
 
 
-def load(folder, term=None) -> Assignment:
+def load(folder, term=None, student=None) -> Assignment:
     """Read the assignment in ``folder``.
 
     Parameters
@@ -150,6 +158,8 @@ def load(folder, term=None) -> Assignment:
         The assignment's folder, with its source.py.
     term : path, optional
         The term's file; None: term.toml beside the assignments' folders.
+    student : str, optional
+        Whose: where the term says ``personal = true``, everybody has data and parameters of their own.
 
     Raises
     ------
@@ -157,9 +167,12 @@ def load(folder, term=None) -> Assignment:
         If the source doesn't follow the format, or the term's file doesn't fit it.
     """
     folder = Path(folder).resolve()
-    seed, overrides = _read_term(Path(term) if term else folder.parent / "term.toml", folder.name)
+    seed, personal, overrides = _read_term(Path(term) if term else folder.parent / "term.toml", folder)
+    student = student if personal else None
     cells = _read_cells(folder / "source.py", {"role", "task", "points", "parts"})
-    parameters = _parameters(cells, overrides, folder.name)
+    whose = (student,) if student is not None else ()
+    choose = np.random.default_rng(_seeds(seed, folder.name, "parameters", *whose)) if personal else None
+    parameters = _parameters(cells, overrides, folder.name, choose)
     cells = tuple(_show_parts(_fill(cell, parameters)) for cell in cells)
     for cell in cells:
         _check_role(cell)
@@ -168,8 +181,10 @@ def load(folder, term=None) -> Assignment:
     if not tasks:
         raise FormatError(f'{folder / "source.py"} has no task: a task begins with # %% [markdown] task="q1" points=10')
     _unique_names(tasks)
-    rng = np.random.default_rng(_seeds(seed, folder.name, "data"))
-    return Assignment(folder, folder.name, _title(cells), parameters, seed, cells, tasks, _data(cells, parameters, rng))
+    data = _data(cells, parameters, np.random.default_rng(_seeds(seed, folder.name, "data", *whose)))
+    return Assignment(
+        folder, folder.name, _title(cells), parameters, seed, cells, tasks, data, student=student, personal=personal
+    )
 
 
 def load_variants(assignment: Assignment) -> list[Variant]:
@@ -200,16 +215,41 @@ def find(root) -> list[Path]:
     return sorted(path.parent for path in Path(root).glob("[0-9]*/source.py"))
 
 
+def locate(assignment: str) -> Path:
+    """Return the folder of an assignment, given by its name or as a path.
+
+    Raises
+    ------
+    FormatError
+        If there is none.
+    """
+    for folder in (Path(assignment), ASSIGNMENTS / assignment):
+        if (folder / "source.py").is_file():
+            return folder
+    names = ", ".join(folder.name for folder in find(ASSIGNMENTS))
+    raise FormatError(f"the assignment must be one of {names}, or a folder with a source.py, got {assignment!r}")
+
+
 def _seeds(seed, *purpose):
-    return [seed, zlib.crc32("/".join(purpose).encode())]
+    """Return what seeds a generator; from one generator's numbers nobody comes back to the seed, or to another's."""
+    digest = hashlib.sha256("/".join([seed, *purpose]).encode()).digest()
+    return [int.from_bytes(digest[place : place + 4]) for place in range(0, len(digest), 4)]
 
 
-def _read_term(path, name):
+def _read_term(path, folder):
     term = tomllib.loads(path.read_text(encoding="utf-8"))
-    seed = term.get("seed")
-    if type(seed) is not int or seed < 0:
-        raise FormatError(f"{path}: seed must be a whole number, at least 0, got {seed!r}")
-    return seed, term.get(name, {})
+    seed, personal = term.pop("seed", None), term.pop("personal", False)
+    if not isinstance(seed, str) or not re.fullmatch("[0-9a-f]{16,}", seed):
+        raise FormatError(
+            f"{path}: seed must be a text of at least 16 random digits, 0 to 9 and a to f, got {seed!r}; "
+            "`python -m grading term` writes one"
+        )
+    if type(personal) is not bool:
+        raise FormatError(f"{path}: personal must be true or false, got {personal!r}")
+    known = {folder.name, *(found.name for place in (ASSIGNMENTS, folder.parent) for found in find(place))}
+    if unknown := ", ".join(sorted(term.keys() - known)):
+        raise FormatError(f"{path}: beside seed and personal, sections are {', '.join(sorted(known))}; got {unknown}")
+    return seed, personal, term.get(folder.name, {})
 
 
 def _read_cells(path, allowed):
@@ -225,7 +265,8 @@ def _read_cells(path, allowed):
     return cells
 
 
-def _parameters(cells, overrides, name):
+def _parameters(cells, overrides, name, choose):
+    """Return the parameters; ``choose`` is a generator that picks from lists, None where there may be none."""
     found = [cell for cell in cells if cell.role == "term"]
     parameters = {}
     if found:
@@ -235,11 +276,17 @@ def _parameters(cells, overrides, name):
             assert assigned.targets[0].id == "TERM" and isinstance(parameters, dict) and len(found) == 1
         except (AssertionError, AttributeError, ValueError, SyntaxError):
             raise FormatError(f'{found[0].where}: the one term cell must be TERM = {{"name": value, …}}') from None
-    for key, value in overrides.items():
+    chosen = {}
+    for key, given in overrides.items():
+        value = given[choose.integers(len(given))] if choose and given and isinstance(given, list) else given
+        if type(value) is int and type(parameters.get(key)) is float:
+            value = float(value)
         if key not in parameters or type(value) is not type(parameters[key]):
             allowed = ", ".join(f"{known} ({type(value).__name__})" for known, value in parameters.items()) or "none"
-            raise FormatError(f"term.toml, [{name}]: parameters are {allowed}; got {key} = {value!r}")
-    return parameters | overrides
+            lists = "" if choose else "; a list to choose from needs personal = true"
+            raise FormatError(f"term.toml, [{name}]: parameters are {allowed}{lists}; got {key} = {given!r}")
+        chosen[key] = value
+    return parameters | chosen
 
 
 def _fill(cell, parameters):

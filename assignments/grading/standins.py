@@ -18,6 +18,7 @@ class Nothing:
         pass
 
     def __call__(self, *_, **__):
+        """Do nothing."""
         return self
 
     def __getattr__(self, name):

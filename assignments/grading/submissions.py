@@ -1,17 +1,27 @@
 """Finds students' notebooks, and reads what is to be executed and what a person reads."""
 
 import json
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from .release import WRITE_HERE
+from .notebooks import WRITE_HERE
+from .tables import read_csv
+from .texts import clean, line
 
+COLLECTED = "collected.csv"  # what `collect` writes beside the students' folders
 LARGEST = 20 << 20  # bytes of a notebook, pictures included
+NOT_HANDED_IN = ("__MACOSX", "__pycache__")  # folders that computers make
+SHOWN = 5  # files named where none is a notebook
 
 
 class Unreadable(ValueError):
     """A submission that can't be graded; ``str`` says why, to the student."""
+
+
+class Undecided(Unreadable):
+    """A submission of more than one notebook: a person must say which counts."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +34,11 @@ class Notebook:
 
 
 def find(folder: Path, assignment: str) -> dict[str, Path]:
-    """Return the place of each student's notebook: ``folder/student/assignment.ipynb``.
+    """Return the place of each student's notebook, as a rule ``folder/student/assignment.ipynb``.
 
-    Understood, too: nbgrader's ``student/assignment/any.ipynb``, and a student's only notebook under another name.
-    Where a student has handed in nothing of the kind, the place is where the notebook should be.
+    Understood, too: nbgrader's ``student/assignment/any.ipynb``, and a student's only notebook under another name, in
+    any folder below. Where there is none, or nobody can tell which one counts, the place is the student's folder, and
+    `read` says what lies there.
 
     Raises
     ------
@@ -38,28 +49,70 @@ def find(folder: Path, assignment: str) -> dict[str, Path]:
         raise FileNotFoundError(f"the folder of submissions must hold a folder for each student, got {folder}")
     students = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
     if not students:
-        raise FileNotFoundError(f"there is no student's folder in {folder}")
-    # A name that is no text can stand in no table.
-    return {student.name.encode("utf-8", "replace").decode(): _place(student, assignment) for student in students}
+        raise FileNotFoundError(
+            f"there is no student's folder in {folder}: `python -m grading collect` makes them of a download"
+        )
+    found = {}
+    for student in students:
+        name = line(student.name)  # one that can stand in a table
+        while name in found:
+            name += "'"
+        found[name] = _place(student, assignment)
+    return found
 
 
 def _place(student, assignment):
+    notebooks = [path for path in files(student) if path.suffix == ".ipynb"]
     expected = student / f"{assignment}.ipynb"
-    if expected.exists():
+    if expected in notebooks:
         return expected
-    for folder in (student / assignment, student):
-        found = [path for path in folder.glob("*.ipynb") if not path.name.startswith(".")]
-        if len(found) == 1:
-            return found[0]
-    return expected
+    below = [path for path in notebooks if path.parent == student / assignment]
+    for choice in (below, [path for path in notebooks if path.name == expected.name], notebooks):
+        if len(choice) == 1:
+            return choice[0]
+    return student
+
+
+def files(student: Path) -> list[Path]:
+    """Return what lies in a student's folder and below, without links, hidden files and what computers add."""
+    found = []
+    for place, folders, names in os.walk(student):
+        folders[:] = sorted(name for name in folders if name[0] != "." and name not in NOT_HANDED_IN)
+        paths = [Path(place, name) for name in sorted(names) if name[0] != "."]
+        found += [path for path in paths if path.is_file() and not path.is_symlink()]
+    return found
+
+
+def collected(folder: Path) -> dict[str, dict]:
+    """Return what `collect` noted about each student: the course system's id, days late, the name for a reply."""
+    path = folder / COLLECTED
+    if not path.is_file():
+        return {}
+    known = ("id", "late", "reply")
+    return {line(row["student"]): {name: row.get(name, "") for name in known} for row in read_csv(path, "student")}
+
+
+def _why_none(student):
+    """Return the error for a folder in which no notebook could be chosen."""
+    lie_here = files(student) if not student.is_symlink() else []
+    names = [line(str(path.relative_to(student))) for path in lie_here]
+    notebooks = [name for name in names if name.endswith(".ipynb")]
+    if notebooks:
+        return Undecided(
+            f"there are {len(notebooks)} notebooks, and only one can count: {', '.join(notebooks[:SHOWN])}"
+        )
+    rest = f"; handed in: {', '.join(names[:SHOWN])}" if names else ""
+    return Unreadable(f"there is no notebook{rest}")
 
 
 def read(path: Path, tasks) -> Notebook:
     """Read a notebook for an assignment's tasks; whatever it may be, the only error is `Unreadable`."""
     try:
+        if path.is_dir():
+            raise _why_none(path)
         # A link could point to anybody's file, the solution perhaps.
         if path.is_symlink() or path.parent.is_symlink() or not path.is_file():
-            raise Unreadable(f"there is no notebook {path.name}")
+            raise Unreadable("there is no notebook")
         if path.stat().st_size > LARGEST:
             raise Unreadable(f"the notebook is larger than {LARGEST >> 20} MB")
         cells = [_cell(cell) for cell in json.loads(path.read_bytes())["cells"]]
@@ -105,23 +158,25 @@ def _source(source):
 
 
 def _written(cells, task):
-    """Return a written answer: the marked cell, and those that the student has added below it.
+    """Return a written answer: what follows the question, and marked cells elsewhere with what follows them.
 
-    Where the mark is lost, the answer is what follows the question.
+    A cell that is split keeps its mark in both halves; cells are added above and below; some lose their mark.
     """
-    start = next((i for i, cell in enumerate(cells) if cell.purpose == f"{task.name}-answer"), None)
-    if start is None:
-        question = _words(task.cells["text"].text)
-        asked = next((i for i, cell in enumerate(cells) if _words(cell.source) == question), None)
-        if asked is None:
-            return ""
-        start = asked + 1
-    answer = cells[start : start + 1]
-    for cell in cells[start + 1 :]:
-        if cell.purpose or cell.is_ours:
-            break
-        answer.append(cell)
-    return "\n\n".join(cell.source for cell in answer).replace(WRITE_HERE, "").strip()
+    question = task.cells["text"].text
+    parts, inside = [], False
+    for cell in cells:
+        rest = cell.source.replace(question, "")  # an editor may let people write into the question itself
+        if cell.purpose == task.name or _words(cell.source) == _words(question):
+            inside = True
+            parts.append("" if _words(cell.source) == _words(question) else rest)
+        elif cell.purpose == f"{task.name}-answer":
+            inside = True
+            parts.append(cell.source)
+        elif cell.purpose or cell.is_ours:
+            inside = False
+        elif inside:
+            parts.append(cell.source)
+    return "\n\n".join(part for part in (clean(part.replace(WRITE_HERE, "")).strip() for part in parts) if part)
 
 
 def _words(text):

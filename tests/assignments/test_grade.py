@@ -2,13 +2,11 @@
 
 import json
 import os
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from grading import grade, source, submissions
+from grading import grade, source, submissions, texts
 from grading.__main__ import main
 from grading.checks import Verdict
 
@@ -84,7 +82,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("assignments") / "9-trees"
     folder.mkdir()
     (folder / "source.py").write_text(SOURCE, encoding="utf-8")
-    (folder.parent / "term.toml").write_text("seed = 5\n", encoding="utf-8")
+    (folder.parent / "term.toml").write_text('seed = "00000000000000a5"\n', encoding="utf-8")
     return folder
 
 
@@ -137,8 +135,15 @@ def test_notebooks_are_found_wherever_course_systems_put_them(tmp_path):
         "bob": hand_in(tmp_path, "bob", notebook(), "9-trees/trees.ipynb"),
         "cyd": hand_in(tmp_path, "cyd", notebook(), "9-trees (2).ipynb"),
         "dan": hand_in(tmp_path, "dan", notebook()),
-        "eve": tmp_path / "eve" / "9-trees.ipynb",
+        "eve": tmp_path / "eve",
+        "fay": hand_in(tmp_path, "fay", notebook(), "upload/week 3/my trees.ipynb"),
+        "gus": hand_in(tmp_path, "gus", notebook(), "upload/9-trees.ipynb"),
+        "hal": tmp_path / "hal",
     }
+    hand_in(tmp_path, "fay", notebook(), "upload/.ipynb_checkpoints/my trees-checkpoint.ipynb")
+    hand_in(tmp_path, "fay", notebook(), "__MACOSX/my trees.ipynb")
+    hand_in(tmp_path, "gus", notebook(), "upload/first try.ipynb")
+    hand_in(tmp_path, "hal", "words", "report.pdf")
     hand_in(tmp_path, "dan", notebook(), "other.ipynb")
     hand_in(tmp_path, "eve", notebook(), "one.ipynb")
     hand_in(tmp_path, "eve", notebook(), "two.ipynb")  # which of them?
@@ -146,10 +151,37 @@ def test_notebooks_are_found_wherever_course_systems_put_them(tmp_path):
     assert submissions.find(tmp_path, "9-trees") == expected
 
 
-def test_no_submissions_is_an_error_that_names_the_folder(tmp_path, capsys):
+def test_no_submissions_is_an_error_that_names_the_folder(tmp_path, capsys, folder):
     for place in (tmp_path / "nowhere", tmp_path):
-        assert main(["grade", "9-trees", str(place)]) == 2
+        assert main(["grade", str(folder), str(place)]) == 2
         assert str(place) in capsys.readouterr().err
+
+
+def test_an_unknown_assignment_is_an_error_that_names_those_there_are(tmp_path, capsys):
+    assert main(["grade", "7-locl", str(tmp_path)]) == 2
+    assert "7-local, 8-synthetic, or a folder with a source.py, got '7-locl'" in capsys.readouterr().err
+
+
+def test_what_is_no_notebook_or_more_than_one_is_named(tmp_path, assignment):
+    hand_in(tmp_path, "ada", "words", "report.pdf")
+    hand_in(tmp_path, "bob", notebook(), "9-trees (1).ipynb")
+    hand_in(tmp_path, "bob", notebook(), "9-trees (2).ipynb")
+    found = submissions.find(tmp_path, "9-trees")
+    with pytest.raises(submissions.Unreadable, match=r"there is no notebook; handed in: report\.pdf"):
+        submissions.read(found["ada"], assignment.tasks)
+    with pytest.raises(submissions.Undecided, match=r"2 notebooks, and only one can count: .*\(1\).ipynb, .*\(2\)"):
+        submissions.read(found["bob"], assignment.tasks)
+    record = grade.grade_one(found["bob"], assignment, sandbox=NOWHERE)
+    assert "2 notebooks" in record["fault"]
+
+
+def test_names_of_folders_are_safe_to_print_and_no_student_gets_lost(tmp_path):
+    names = ["ada\x1b[2J", "ada\x1b\x1b[2J"[:3] + "\x07[2J", "bob\nnot graded: eve", "cyd\u202e"]
+    for name in names:
+        hand_in(tmp_path, name, notebook())
+    found = submissions.find(tmp_path, "9-trees")
+    assert len(found) == len(names)
+    assert not any(char in name for name in found for char in "\x1b\x07\n\u202e")
 
 
 def test_the_cells_that_count_are_read(tmp_path, assignment):
@@ -171,6 +203,47 @@ def test_a_written_answer_without_its_mark_follows_the_question(tmp_path, assign
     assert submissions.read(hand_in(tmp_path, "ada", content), assignment.tasks).written == {"q3": "Because."}
     del content["cells"][-2:]
     assert submissions.read(hand_in(tmp_path, "ada", content), assignment.tasks).written == {"q3": ""}
+
+
+SPLIT = {
+    "split": [markdown("Because", "q3-answer"), markdown("of this.", "q3-answer")],
+    "split around a question of the student's": [
+        markdown("Because", "q3-answer"),
+        markdown("of"),
+        markdown("this.", "q3-answer"),
+    ],
+    "above the marked one": [markdown("Because\n\nof this."), markdown("*Write your answer here.*", "q3-answer")],
+    "above and in it": [markdown("Because"), markdown("of this.", "q3-answer")],
+    "below": [markdown("*Write your answer here.*", "q3-answer"), markdown("Because"), markdown("of this.")],
+}
+
+
+@pytest.mark.parametrize("cells", SPLIT.values(), ids=SPLIT)
+def test_a_split_written_answer_is_whole(tmp_path, assignment, cells):
+    content = notebook()
+    content["cells"][-1:] = [*cells, markdown("## The end", "end", editable=False), markdown("scratch")]
+    found = submissions.read(hand_in(tmp_path, "ada", content), assignment.tasks)
+    assert found.written["q3"].split() == ["Because", "of", "this."]
+
+
+def test_a_moved_written_answer_is_whole(tmp_path, assignment):
+    content = notebook()
+    answer = content["cells"].pop()
+    content["cells"][3:3] = [answer, markdown("And this.")]
+    found = submissions.read(hand_in(tmp_path, "ada", content), assignment.tasks)
+    assert found.written == {"q3": "Because.\n\nAnd this."}
+
+
+def test_an_answer_in_the_questions_own_cell_counts(tmp_path, assignment):
+    content = notebook(written="*Write your answer here.*")
+    content["cells"][-2]["source"] += "\n\nBecause."
+    found = submissions.read(hand_in(tmp_path, "ada", content), assignment.tasks)
+    assert found.written == {"q3": "Because."}
+
+
+def test_a_written_answer_holds_nothing_that_a_terminal_obeys(tmp_path, assignment):
+    found = submissions.read(hand_in(tmp_path, "ada", notebook(written="a\x1b[31m\x00\nb")), assignment.tasks)
+    assert found.written == {"q3": "a�[31m�\nb"}
 
 
 def test_an_untouched_written_answer_is_none(tmp_path, assignment):
@@ -219,6 +292,8 @@ def test_a_missing_a_linked_and_a_huge_notebook_are_unreadable(tmp_path, assignm
 
 # Grading
 
+# Two small arrays whose comparison takes 9 GB: it happens in the grader's process.
+BOMB = "import numpy as np\nadd = lambda _: np.zeros((100_000, 1), np.int8)\ntallest = np.zeros(90_000, np.int8)"
 SUBMISSIONS = {
     "right": notebook(),
     "wrong": notebook(add="def add(numbers):\n    return 0"),
@@ -229,6 +304,8 @@ SUBMISSIONS = {
     "crash": notebook(add="import os\nos._exit(1)"),
     "empty": {"cells": []},
     "broken": "no notebook",
+    "bomb": notebook(tallest=BOMB),
+    "json": notebook(tallest="tallest = [[]] * 4_000_000"),
     os.fsdecode(b"\xff"): notebook(written="half a \ud800 pair, <b>markup</b>"),
 }
 
@@ -239,7 +316,7 @@ def graded(bubblewrap, folder, tmp_path_factory):
     root, patch = tmp_path_factory.mktemp("graded"), pytest.MonkeyPatch()
     for student, content in SUBMISSIONS.items():
         hand_in(root / "submissions", student, content)
-    patch.setattr(grade, "ASSIGNMENTS", folder.parent)
+    patch.setattr(source, "ASSIGNMENTS", folder.parent)
     status = main(["grade", "9-trees", str(root / "submissions"), "--out", str(root / "out"), "--jobs", "2"])
     patch.undo()
     return root, status
@@ -265,6 +342,8 @@ def earned(record):
         ("crash", 0, 40),
         ("empty", 0, 0),
         ("broken", 0, 0),
+        ("bomb", 0, 0),
+        ("json", 50, 0),
         ("?", 50, 40),
     ],
 )
@@ -288,19 +367,102 @@ def test_an_error_does_not_carry_hidden_numbers_out(records):
     assert not any(part.isdigit() and len(part) == 7 for part in text.replace("]", " ").replace("[", " ").split())
 
 
-def test_the_same_submissions_give_the_same_results(graded, folder, bubblewrap):
+def test_the_same_submissions_give_the_same_results(graded, folder, records, bubblewrap):
     root, _ = graded
     found = {student: root / "submissions" / student / "9-trees.ipynb" for student in ("right", "wrong")}
-    first = json.loads((root / "out" / "results.json").read_text(encoding="utf-8"))
-    first["students"] = [record for record in first["students"] if record["student"] in found]
-    assert grade.grade_all(folder, found) == first
+    again = dict(grade.grade_each(folder, found))
+    for student, record in again.items():
+        assert record == {name: records[student][name] for name in record}
+
+
+# One student again, an interruption, results that merge
+
+
+@pytest.fixture
+def quick(folder, tmp_path, monkeypatch):
+    """Grade with ``quick(...)`` what lies in submissions/, by the length of the notebook instead of its answers."""
+
+    def grade_each(_, found, **__):
+        graded.append([*found])
+        for student, path in found.items():
+            if student == "stop":
+                raise KeyboardInterrupt
+            verdict = {"earned": path.stat().st_size, "messages": [], "errors": []}
+            yield student, {"tasks": {"q1": verdict}, "written": {}, "log": [], "unread": None, "fault": None}
+
+    graded = []
+    monkeypatch.setattr(grade, "grade_each", grade_each)
+
+    def run(*options):
+        graded.clear()
+        status = main(["grade", str(folder), str(tmp_path / "in"), "--out", str(tmp_path / "out"), *options])
+        return status, *graded, results_in(tmp_path / "out")
+
+    return run
+
+
+def results_in(out):
+    students = json.loads((out / "results.json").read_text(encoding="utf-8"))["students"]
+    return {record["student"]: record["tasks"]["q1"]["earned"] for record in students}
+
+
+def test_only_what_is_new_or_has_changed_is_graded(quick, tmp_path):
+    for student in ("ada", "bob"):
+        hand_in(tmp_path / "in", student, "x")
+    assert quick() == (0, ["ada", "bob"], {"ada": 1, "bob": 1})
+    hand_in(tmp_path / "in", "bob", "xxx")
+    hand_in(tmp_path / "in", "cyd", "xx")
+    assert quick() == (0, ["bob", "cyd"], {"ada": 1, "bob": 3, "cyd": 2})
+    assert quick() == (0, [], {"ada": 1, "bob": 3, "cyd": 2})
+    assert quick("--only", "ada") == (0, ["ada"], {"ada": 1, "bob": 3, "cyd": 2})
+    assert quick("--afresh") == (0, ["ada", "bob", "cyd"], {"ada": 1, "bob": 3, "cyd": 2})
+
+
+def test_who_is_graded_alone_must_be_there(quick, tmp_path, capsys):
+    hand_in(tmp_path / "in", "ada", "x")
+    hand_in(tmp_path / "out", "", "{}", "results.json")
+    with pytest.raises(KeyError):
+        quick("--only", "zoe")
+    assert "--only must name folders of" in capsys.readouterr().err
+
+
+def test_an_interruption_keeps_what_is_graded(quick, tmp_path, capsys):
+    for student in ("ada", "stop", "zoe"):
+        hand_in(tmp_path / "in", student, "x")
+    assert quick() == (2, ["ada", "stop", "zoe"], {"ada": 1})
+    assert "the same command grades the rest" in capsys.readouterr().err
+    (tmp_path / "in" / "stop").rename(tmp_path / "in" / "go")
+    assert quick() == (0, ["go", "zoe"], {"ada": 1, "go": 1, "zoe": 1})
+
+
+def test_another_term_is_graded_anew(quick, tmp_path, folder):
+    hand_in(tmp_path / "in", "ada", "x")
+    quick()
+    term = tmp_path / "term.toml"
+    term.write_text('seed = "00000000000000b5"\n', encoding="utf-8")
+    assert quick("--term", str(term))[1] == ["ada"]
+
+
+def test_what_was_noted_when_collecting_goes_into_the_results(quick, tmp_path):
+    hand_in(tmp_path / "in", "ada", "x")
+    hand_in(tmp_path, "in", "student,id,late,reply\nada,Participant 7,2,Ada_7_x_/\n", "collected.csv")
+    quick()
+    (record,) = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))["students"]
+    assert (record["id"], record["late"], record["reply"]) == ("Participant 7", "2", "Ada_7_x_/")
+
+
+def test_who_earns_nothing_for_want_of_a_notebook_is_named(graded, capsys, folder):
+    root, _ = graded
+    assert main(["grade", str(folder), str(root / "submissions"), "--out", str(root / "out")]) == 0
+    said = capsys.readouterr()
+    assert "no points: broken: this is no notebook that Jupyter could open" in said.err
+    assert "0 graded now" in said.out
 
 
 def test_without_bubblewrap_the_command_refuses(folder, tmp_path, monkeypatch, capsys):
     hand_in(tmp_path / "submissions", "ada", notebook())
-    monkeypatch.setattr(grade, "ASSIGNMENTS", folder.parent)
     monkeypatch.setenv("PATH", "/nowhere")
-    assert main(["grade", "9-trees", str(tmp_path / "submissions"), "--out", str(tmp_path / "out")]) == 2
+    assert main(["grade", str(folder), str(tmp_path / "submissions"), "--out", str(tmp_path / "out")]) == 2
     assert "--unsandboxed" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
@@ -372,13 +534,21 @@ def test_a_fault_of_ours_is_no_zero(monkeypatch, assignment, tmp_path):
     assert "our mistake" in record["fault"]
 
 
-def test_a_grading_process_that_was_ended_is_no_zero():
-    future = Future()
-    future.set_exception(BrokenProcessPool())
-    assert "grade again" in grade._result(future)["fault"]
+def test_a_grading_process_that_was_ended_is_no_zero_and_names_its_student(monkeypatch, folder):
+    monkeypatch.setattr(grade, "_grade_here", _ends_for_bob)
+    found = dict(grade._in_processes([("ada", ("ada",)), ("bob", ("bob",)), ("cyd", ("cyd",))], jobs=2))
+    assert (found["ada"], found["cyd"]) == ("ada", "cyd")
+    assert "--only" in found["bob"]["fault"]
+
+
+def _ends_for_bob(writer, student):
+    if student == "bob":
+        os._exit(9)
+    writer.send(student)
 
 
 def test_a_text_of_a_student_can_be_written_anywhere():
-    assert grade.clean("a\x00\x1b[31m\ud800\nb" + "x" * 5000)[:12] == "a��[31m?\nbxx"
-    assert len(grade.clean("x" * 5000)) == grade.MESSAGE
-    assert Path(os.devnull).write_text(grade.clean("\udfff"), encoding="utf-8") == 1
+    assert texts.clean("a\x00\x1b[31m\x9b\ud800\nb\u202e" + "x" * 5000)[:13] == "a��[31m�?\nb�x"
+    assert len(texts.clean("x" * 5000, 1000)) == 1000
+    assert Path(os.devnull).write_text(texts.clean("\udfff"), encoding="utf-8") == 1
+    assert texts.line("a\n\nb\x1b[2J") == "a b�[2J"

@@ -1,15 +1,17 @@
 """What students get runs without our package, says "not yet" where they have to work, and gives nothing away."""
 
 import json
+import platform
 import re
 import shutil
 import subprocess
 import sys
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 import pytest
-from grading import release, source
+from grading import release, sandbox, selfcheck, source
 from grading.__main__ import main
 from secrets_of import notebook_text, secrets
 
@@ -70,7 +72,7 @@ def test_solution_notebook_passes_every_check(built):
 def test_student_gets_no_secret(built):
     assignment, to = built
     files = {path.name: path.read_text(encoding="utf-8") for path in (to / "student" / assignment.name).iterdir()}
-    assert set(files) == {f"{assignment.name}.ipynb", "checks.py", *assignment.data}
+    assert set(files) == {f"{assignment.name}.ipynb", "checks.py", "requirements.txt", *assignment.data}
     files["notebook"] = notebook_text(json.loads(files[f"{assignment.name}.ipynb"]))
     everything = "\n".join(files.values())
     for secret in secrets(assignment):
@@ -98,7 +100,7 @@ def test_releasing_twice_gives_the_same_bytes(built, tmp_path):
 
 def test_another_term_has_other_data_and_parameters(tmp_path):
     term = tmp_path / "term.toml"
-    term.write_text("seed = 5\n[7-local]\nepsilon = 1.2\n", encoding="utf-8")
+    term.write_text('seed = "00000000000000a5"\n[7-local]\nepsilon = 1.2\n', encoding="utf-8")
     assert main(["release", str(ROOT / "7-local"), "--term", str(term), "--to", str(tmp_path)]) == 0
     here, now = source.load(ROOT / "7-local", term), load(ROOT / "7-local")
     assert here.term == now.term | {"epsilon": 1.2}
@@ -117,7 +119,7 @@ def test_another_term_has_other_data_and_parameters(tmp_path):
     ],
 )
 def test_a_term_that_a_right_answer_fails_is_not_released(name, parameter, said, tmp_path, capsys):
-    assert said in why_refused(ROOT / name, f"seed = 5\n[{name}]\n{parameter}\n", tmp_path, capsys)
+    assert said in why_refused(ROOT / name, f'seed = "00000000000000a5"\n[{name}]\n{parameter}\n', tmp_path, capsys)
 
 
 def test_a_term_that_a_wrong_answer_passes_is_not_released(tmp_path, capsys):
@@ -125,7 +127,9 @@ def test_a_term_that_a_wrong_answer_passes_is_not_released(tmp_path, capsys):
     right = next(task for task in load(ROOT / "7-local").tasks if task.name == "q1").cells["solution"].text
     with (folder / "variants.py").open("a", encoding="utf-8") as variants:
         variants.write(f'\n\n# %% task="q1" name="not-wrong-at-all"\n{right}\n')
-    assert "q1's wrong answer not-wrong-at-all passes" in why_refused(folder, "seed = 5\n", tmp_path, capsys)
+    assert "q1's wrong answer not-wrong-at-all passes" in why_refused(
+        folder, 'seed = "00000000000000a5"\n', tmp_path, capsys
+    )
 
 
 def why_refused(folder, text, tmp_path, capsys):
@@ -140,3 +144,113 @@ def test_handouts_are_the_files_beside_the_notebook(built):
     assignment, to = built
     files = {path.name for path in (to / "student" / assignment.name).iterdir()}
     assert files - {f"{assignment.name}.ipynb"} == set(release.handouts(assignment))
+
+
+# What students are told about the grader
+
+
+def test_the_folder_says_with_which_versions_and_limits_it_is_graded(tmp_path):
+    release_untried(ROOT / "7-local", tmp_path)
+    folder = tmp_path / "student" / "7-local"
+    wanted = (folder / "requirements.txt").read_text(encoding="utf-8")
+    for name in sandbox.PACKAGES:
+        assert f"{name}=={metadata.version(name)}\n" in wanted
+    assert platform.python_version() in wanted
+    text = notebook_text(json.loads((folder / "7-local.ipynb").read_text(encoding="utf-8")))
+    patience = sandbox.ORDINARY
+    for number in (patience.cell, patience.call, patience.total, sandbox.PORTION, sandbox.LIMITS["AS"] >> 30):
+        assert f"{number:g}" in text.partition("**How your notebook is graded.**")[2][:1200]
+
+
+def test_other_versions_at_home_are_a_warning(capsys):
+    ours = {"python": platform.python_version(), "numpy": metadata.version("numpy"), "pandas": "1.5.3"}
+    selfcheck.tell_versions(ours)
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == f"The grader works with python {ours['python']}, numpy {ours['numpy']}, pandas 1.5.3."
+    assert len(said) == 2
+    assert f"You have pandas {metadata.version('pandas')}" in said[1]
+
+
+# A term's seed
+
+
+def test_a_new_term_has_a_secret_seed_of_its_own(tmp_path, capsys):
+    seeds = set()
+    for name in ("a.toml", "b.toml"):
+        assert main(["term", "--to", str(tmp_path / name)]) == 0
+        seeds.add(load.__wrapped__(ROOT / "7-local", tmp_path / name).seed)
+    assert len(seeds) == 2
+    assert all(len(seed) == 32 for seed in seeds)
+    before = (tmp_path / "a.toml").read_bytes()
+    assert main(["term", "--to", str(tmp_path / "a.toml")]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert (tmp_path / "a.toml").read_bytes() == before
+
+
+def test_the_public_seed_is_called_public(tmp_path, capsys):
+    release_untried(ROOT / "7-local", tmp_path)
+    assert "python -m grading term" in capsys.readouterr().err
+    main(["term", "--to", str(tmp_path / "term.toml")])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(release, "refuse_unfair", lambda assignment: None)
+        main(["release", str(ROOT / "7-local"), "--to", str(tmp_path), "--term", str(tmp_path / "term.toml")])
+    assert capsys.readouterr().err == ""
+
+
+# A version for each student
+
+PERSONAL = 'seed = "00000000000000a5"\npersonal = true\n[7-local]\nepsilon = [0.8, 1.0]\n'
+
+
+@pytest.fixture
+def personal(tmp_path):
+    (tmp_path / "term.toml").write_text(PERSONAL, encoding="utf-8")
+    names = [f"student{number}" for number in range(12)]
+    (tmp_path / "class.csv").write_text("student\n" + "\n".join(names), encoding="utf-8")
+    return tmp_path, names
+
+
+def test_students_have_data_and_parameters_of_their_own(personal, monkeypatch):
+    folder, names = personal
+    tried = []
+    monkeypatch.setattr(release, "refuse_unfair", lambda assignment: tried.append(assignment.term["epsilon"]))
+    options = ["--term", str(folder / "term.toml"), "--students", str(folder / "class.csv"), "--to", str(folder)]
+    assert main(["release", str(ROOT / "7-local"), *options]) == 0
+    assert sorted(tried) == [0.8, 1.0]  # each combination once
+    written = [folder / "student" / "7-local" / name / "commuters.csv" for name in names]
+    assert len({path.read_bytes() for path in written}) == len(names)
+    for name, path in zip(names, written, strict=True):
+        assignment = source.load(ROOT / "7-local", folder / "term.toml", name)
+        assert assignment.files()["commuters.csv"] == path.read_text(encoding="utf-8")
+        notebook = (path.parent / "7-local.ipynb").read_text(encoding="utf-8")
+        assert f"ε = {assignment.term['epsilon']}" in notebook
+        assert f"ε = {1.8 - assignment.term['epsilon']:.1f}" not in notebook
+
+
+@pytest.mark.parametrize(
+    ("term", "students", "message"),
+    [
+        (PERSONAL, None, "needs --students"),
+        ('seed = "00000000000000a5"\n', "student\nada\n", "has no personal = true"),
+        (PERSONAL, "student\nada\nada\n", "must name each student once"),
+        (PERSONAL, "student\n../ada\n", "must be the name of a folder, got '../ada'"),
+        (PERSONAL, "name\nada\n", "student is missing"),
+    ],
+)
+def test_a_class_that_does_not_fit_the_term_is_refused(tmp_path, capsys, term, students, message):
+    (tmp_path / "term.toml").write_text(term, encoding="utf-8")
+    options = ["--term", str(tmp_path / "term.toml"), "--to", str(tmp_path / "out")]
+    if students:
+        (tmp_path / "class.csv").write_text(students, encoding="utf-8")
+        options += ["--students", str(tmp_path / "class.csv")]
+    assert main(["release", str(ROOT / "7-local"), *options]) == 2
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_private_folder_is_taken_by_the_same_command(tmp_path):
+    folder = shutil.copytree(ROOT / "7-local", tmp_path / "mine" / "9-mine")
+    assert main(["term", "--to", str(tmp_path / "mine" / "term.toml")]) == 0
+    release_untried(folder, tmp_path / "out")
+    assert (tmp_path / "out" / "student" / "9-mine" / "9-mine.ipynb").exists()
+    assert source.locate(str(folder)) == folder

@@ -442,7 +442,7 @@ AT_HOME = {
     "time": "%%time\nx = 3",
     "html": "%%html\n<b>no Python</b>",
     "await": "import asyncio\nawait asyncio.sleep(0)\nx = await asyncio.gather(asyncio.sleep(0, 5))\nassert x == [5]",
-    "figures": "import matplotlib.pyplot as plt\nimport pandas as pd\nplt.plot([1])\nplt.show()\nstr(pd.DataFrame([1]))",
+    "figures": "import matplotlib.pyplot as plt\nimport pandas as pd\nplt.plot([1])\nplt.show()\nstr(pd.Series([1]))",
     "valid Python with a line that looks like magic": "text = '''\n%kept\n!kept\n'''\nassert text.count('kept') == 2",
 }
 

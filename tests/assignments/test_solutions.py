@@ -11,8 +11,8 @@ def test_the_solution_earns_all_points_in_the_sandbox(folder, tmp_path, bubblewr
     assignment = source.load(folder)
     submission = tmp_path / "solution.ipynb"
     nbformat.write(lecturer_notebook(assignment), submission)
-    (graded,) = grade.grade_all(folder, {"solution": submission})["students"]
+    ((_, graded),) = grade.grade_each(folder, {"solution": submission})
     assert graded["log"] == [] and graded["fault"] is None
     for task in assignment.tasks:
         if not task.written:
-            assert graded["tasks"][task.name] == {"earned": task.points, "messages": []}
+            assert graded["tasks"][task.name] == {"earned": task.points, "messages": [], "errors": []}

@@ -55,7 +55,7 @@ def adds_more(total, data, term, rng):
 def course(tmp_path):
     """A function that writes an assignment and reads it."""
 
-    def write(text=GOOD, variants="", term="seed = 1\n"):
+    def write(text=GOOD, variants="", term='seed = "00000000000000a1"\n'):
         (tmp_path / "9-counting").mkdir()
         (tmp_path / "9-counting" / "source.py").write_text(text, encoding="utf-8")
         (tmp_path / "9-counting" / "variants.py").write_text(variants, encoding="utf-8")
@@ -80,14 +80,14 @@ def test_what_a_source_becomes(course):
 
 
 def test_parameters_of_the_term(course):
-    assignment = course(term='seed = 1\n["9-counting"]\nepsilon = 0.75\n')
+    assignment = course(term='seed = "00000000000000a1"\n["9-counting"]\nepsilon = 0.75\n')
     assert assignment.term == {"epsilon": 0.75, "city": "Uppsala"}
     assert trial.run(assignment)[0].earned == 90
 
 
 def test_the_seed_makes_the_data_and_the_checks_random_numbers(course, tmp_path):
     first = course()
-    (tmp_path / "other.toml").write_text("seed = 2\n", encoding="utf-8")
+    (tmp_path / "other.toml").write_text('seed = "00000000000000a2"\n', encoding="utf-8")
     second = source.load(first.folder, tmp_path / "other.toml")
     again = source.load(first.folder)
     assert first.files() == again.files() != second.files()
@@ -142,11 +142,15 @@ def test_a_source_without_tasks(course):
 @pytest.mark.parametrize(
     ("term", "message"),
     [
-        ("", "seed must be a whole number, at least 0, got None"),
-        ("seed = -1\n", "seed must be a whole number, at least 0, got -1"),
-        ("seed = true\n", "seed must be a whole number, at least 0, got True"),
-        ('seed = 1\n["9-counting"]\ndelta = 0.1\n', "parameters are epsilon (float), city (str); got delta = 0.1"),
-        ('seed = 1\n["9-counting"]\nepsilon = 1\n', "parameters are epsilon (float), city (str); got epsilon = 1"),
+        ("", "seed must be a text of at least 16 random digits, 0 to 9 and a to f, got None"),
+        ("seed = 20270301\n", "0 to 9 and a to f, got 20270301; `python -m grading term` writes one"),
+        ('seed = "20270301"\n', "0 to 9 and a to f, got '20270301'"),
+        ('seed = "00000000000000a1"\npersonal = 1\n', "personal must be true or false, got 1"),
+        ('seed = "00000000000000a1"\n["9-countng"]\nepsilon = 0.8\n', "8-synthetic, 9-counting; got 9-countng"),
+        ('seed = "00000000000000a1"\nepsilon = 0.8\n', "beside seed and personal, sections are"),
+        ('seed = "00000000000000a1"\n["9-counting"]\nepsilon = [0.5, 0.8]\n', "a list to choose from needs personal"),
+        ('seed = "00000000000000a1"\n["9-counting"]\ndelta = 0.1\n', "got delta = 0.1"),
+        ('seed = "00000000000000a1"\n["9-counting"]\nepsilon = true\n', "got epsilon = True"),
     ],
 )
 def test_bad_terms(course, term, message):

@@ -1,0 +1,77 @@
+"""Reads the tables that spreadsheets and course systems write, and writes those that they read."""
+
+import csv
+import io
+import re
+from pathlib import Path
+
+from .source import FormatError
+from .texts import guarded, unguarded
+
+SEPARATORS = (",", ";", "\t")
+
+
+class TableError(FormatError):
+    """A table that can't be used; says which line, what it holds and what is allowed."""
+
+
+def read_csv(path: Path, *needed: str, encoding: str | None = None) -> list[dict[str, str]]:
+    """Return the rows of a table whose first line names the columns, without what guards a text against a formula.
+
+    Read are commas, semicolons and tabs, and UTF-8, UTF-16 and, as Excel's plain CSV in Western Europe, Windows-1252.
+
+    Parameters
+    ----------
+    path : path
+        The table.
+    needed : str
+        Columns that must be there.
+    encoding : str, optional
+        The code page, where it is another one: "cp1250".
+
+    Raises
+    ------
+    TableError
+        If a column is missing, or there is no row where no column is asked for.
+    """
+    lines = re.sub(r"\Asep=.\r?\n", "", _text(path, encoding))  # how Excel is told the separator
+    readers = [csv.DictReader(io.StringIO(lines), restval="", restkey="", delimiter=mark) for mark in SEPARATORS]
+    reader = max(readers, key=lambda reader: len(reader.fieldnames or []))
+    columns = [name.strip() for name in reader.fieldnames or []]
+    if missing := [name for name in needed if name not in columns]:
+        raise TableError(f"{path} must have the columns {', '.join(needed)}; {', '.join(missing)} is missing")
+    rows = [{name.strip(): unguarded(value) for name, value in row.items() if name} for row in reader]
+    if not rows and not needed:
+        raise TableError(f"{path} must have a line for each student, and has none")
+    return rows
+
+
+def _text(path, encoding):
+    data = path.read_bytes()
+    marked = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    guesses = [encoding] if encoding else ["utf-16"] if marked else ["utf-8-sig", "cp1252"]
+    for guess in guesses:
+        try:
+            return data.decode(guess)
+        except UnicodeDecodeError:
+            continue
+        except LookupError:
+            raise TableError(f"--encoding must be one that Python knows, as cp1250, got {encoding!r}") from None
+    raise TableError(f"{path} is no text in {' or '.join(guesses)}: --encoding names another code page, as cp1250")
+
+
+def write_csv(path: Path, header: list[str], rows: list[dict], separator: str = ",") -> None:
+    """Write a table that a spreadsheet shows as it is: a text that would be a formula gets a ' before it.
+
+    Where the separator is a semicolon, numbers have a decimal comma, as the spreadsheet then expects.
+    """
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.writer(file, delimiter=separator)
+        for row in (dict(zip(header, header, strict=True)), *rows):
+            writer.writerow([_cell(row.get(name), separator) for name in header])
+
+
+def _cell(value, separator):
+    if isinstance(value, str):
+        return guarded(value)
+    return str(value).replace(".", ",") if separator == ";" and isinstance(value, float) else value
