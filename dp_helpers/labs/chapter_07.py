@@ -132,6 +132,12 @@ def lab_5(answer) -> str:
     errors = passes(borderline, 10.0, 6.8 / 3, 0.01, 2_500) - 50
     if len(errors) / 2_500 > 0.01 * math.exp(3.4) + margin(2_500):
         raise NotYet("the noise of your test is too small: it may spend half of epsilon only.")
+    # A safe test passes 750 times, or with a stricter threshold some 250 times.
+    if len(errors) < 25:
+        raise NotYet(
+            "at distance 3, where noise would carry the test across its threshold now and then, it passed "
+            f"{len(errors)} times of 2,500: does the distance get noise before it is compared?"
+        )
     if len(errors) > 400 and abs(np.mean(errors > 0) - 0.5) > margin(len(errors)):
         raise NotYet("test and release share a draw: whoever sees the answer knows the noise of the test.")
     return "Clipped, tested with half of ε and a threshold that fails with probability δ, released with the other half."

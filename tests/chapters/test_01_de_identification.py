@@ -453,6 +453,8 @@ WRONG = [
     ("1.5", by(decade, lambda d: d["Zip"] // 10_000), "different pairs remain"),
     ("1.5", by(lambda d: d.index % 30, lambda d: d["Zip"] // 1000), "Born may depend on DOB alone"),
     ("1.5", by(decade, lambda d: d.index % 90), "Area may depend on Zip alone"),
+    ("1.5", by(lambda d: pd.qcut(d["DOB"], 30), lambda d: d["Zip"] // 1000), "with other people in the table"),
+    ("1.5", by(decade, lambda d: d["Zip"].rank() // 300), "with other people in the table"),
     ("1.5", lambda data: roughly(data).drop_duplicates(), "keep all"),
     ("1.5", lambda data: data[["DOB", "Zip"]], "columns Born and Area"),
     ("1.5", 5, "give the function itself"),

@@ -482,6 +482,15 @@ def own_seed(values, lower, upper, bound, epsilon, delta, rng):
     return ptr_median(values, lower, upper, bound, epsilon, delta, np.random.default_rng(1))
 
 
+def the_exact_distance(values, lower, upper, bound, epsilon, delta, rng):
+    """Compare the distance as it is with the threshold of a noisy one."""
+    x = np.clip(values, lower, upper)
+    ks = (k for k in range(len(x) + 1) if sensitivity_of_median(x, k, lower, upper) > bound)
+    if next(ks, math.inf) < 2 * math.log(1 / (2 * delta)) / epsilon:
+        return None
+    return np.median(x) + rng.laplace(0, 2 * bound / epsilon)
+
+
 def no_noise_in_the_test(values, lower, upper, bound, epsilon, delta, rng):
     x = np.clip(values, lower, upper)
     if bound < upper - lower and sensitivity_of_median(x, 0, lower, upper) > bound:
@@ -608,6 +617,7 @@ WRONG = [
     ("7.5", own_seed, "the same noise"),
     ("7.5", one_draw, "share a draw"),
     ("7.5", no_noise_in_the_test, "needs noise before it is compared"),
+    ("7.5", the_exact_distance, "does the distance get noise"),
     ("7.5", variant(threshold=lambda delta: math.log(2 / delta) / 2), "Check the threshold"),
     ("7.5", variant(threshold=lambda delta: math.log(1 / (2 * delta)) / 2), "Check the threshold"),
     ("7.5", variant(extra=1), "your distance is too large"),
