@@ -9,11 +9,11 @@
 # You need chapters 5 and 7 (and from chapter 6, what a δ is), and about three hours. Write into the cells marked for
 # you, keep the names of the functions, and leave the rest as it is. Each task stands alone: a function that you write
 # for one isn't used by another. Below each task is a cell that checks what you can check yourself; the grader checks
-# more, on other numbers. A task earns all its points or none.
+# more, on other numbers. What the parts of a task are worth stands at its end; a part earns all its points or none.
 #
 # - Use Python, NumPy and pandas; `dp_helpers` and SciPy aren't there when your work is graded.
 # - Functions that draw random numbers get a `rng`, a `numpy.random.Generator`. Take all randomness from it, and make
-#   no generator of your own.
+#   no generator of your own. Your functions change nothing that they are given.
 # - `incomes.csv` has the yearly income (column `income`) of each of {{people}} invented members of one branch;
 #   `purchases.csv` has what some of them bought in the union's shop, a row for each purchase, with columns `person`
 #   and `amount` (in euros; a refund is negative). They are there so that you can try your functions.
@@ -188,7 +188,7 @@ def noise_fits_the_rules(private_takings, rng, term):
         )
 
 
-# %% [markdown] task="q3" points=20
+# %% [markdown] task="q3" points=20 parts={"mean_income_of_branch": 12, "branch": 8}
 # ## Task 3: The colleague's code (20 points)
 #
 # A colleague wrote a private mean, for members whose incomes lie between the public bounds `lower` and `upper`. Since
@@ -331,8 +331,8 @@ def a_clear_favourite(favourite):
 
 
 # %% role="hidden" task="q4"
-def _released(favourite, counts, epsilon, delta, rng, times):
-    """Return the share of releases among so many answers; each must be -1 or the favourite."""
+def _releases(favourite, counts, epsilon, delta, rng, times):
+    """Tell which of so many answers are releases; each answer must be -1 or the favourite."""
     votes = rng.permutation(np.repeat(np.arange(len(counts)), counts))
     answers = sample(favourite, times, votes, [f"action {i}" for i in range(len(counts))], epsilon, delta, rng=rng)
     best = int(np.argmax(counts))
@@ -340,7 +340,11 @@ def _released(favourite, counts, epsilon, delta, rng, times):
         f"The actions have {counts} votes, and your answers are {np.unique(answers)}. Return the place of the "
         "favourite, the first of those with the most votes, or −1."
     )
-    return np.mean(answers == best)
+    return answers == best
+
+
+def _released(*arguments):
+    return np.mean(_releases(*arguments))
 
 
 def not_refused_too_often(favourite, rng):
@@ -374,15 +378,20 @@ def close_races_stay_secret(favourite, rng):
 
 def leads_of_neighbours_look_alike(favourite, rng):
     "Between neighbours, the probabilities of a release and of a refusal keep to ε and δ."
-    epsilon, delta, n = 1.0, 0.05, 250
-    shares = [_released(favourite, [10 + lead, 10, 0], epsilon, delta, rng, n) for lead in range(1, 8)]
-    slack = math.sqrt(math.log(2e10) / (2 * n))  # Hoeffding: wrong with probability 1e-10
-    for one, other in zip(shares[1:] + shares[:-1], shares[:-1] + shares[1:], strict=True):
-        for p, q in ((one, other), (1 - one, 1 - other)):
-            assert p - slack <= math.exp(epsilon) * (q + slack) + delta, (
-                "With one vote more or less, the chance of a refusal changes by far more than ε and δ allow. What in "
-                "your decision is random?"
-            )
+    epsilon, delta, group, runs = 0.5, 1e-6, 4, 5_000
+
+    def releases(lead, times):
+        return _releases(favourite, [5 + lead, 5, 0], epsilon, delta, rng, times)
+
+    # The lead at which about every other answer is a refusal: four votes more or less are told apart best there.
+    middle = next((lead for lead in range(group, 80, 2) if np.mean(releases(lead, 40)) >= 0.5), 80)
+    low, here, high = (releases(lead, runs) for lead in (middle - group, middle, middle + group))
+    allowed = group * epsilon  # and a δ that is far below what so many runs can show
+    for often, rarely in ((here, low), (high, here), (~here, ~high), (~low, ~here)):
+        assert event_loss(often, rarely, delta * math.exp(allowed) * group) <= allowed, (
+            "With a few votes more or less, the chance of a refusal changes by far more than ε and δ allow. What in "
+            "your decision is random, and how far does one vote move the number that gets the noise?"
+        )
 
 
 # %% [markdown] task="q5" points=20
@@ -452,8 +461,12 @@ def exact_enough_in_every_currency(mean_income, rng, term):
         )
 
 
+def _loss(mean_income, here, there, epsilon, rng, runs=3_000):
+    return proven_loss(*(sample(mean_income, runs, np.array(table), epsilon, rng=rng) for table in (here, there)))
+
+
 def the_mean_tells_no_more_than_epsilon(mean_income, rng, term):
-    "The answer is ε-differentially private, as far as an audit can tell."
+    "The answer is ε-differentially private, as far as an audit of neighbours can tell."
     modest = rng.uniform(20_000, 40_000, 100)
     cases = {
         "one person earns a billion": (modest, np.append(modest, 1e9)),
@@ -462,11 +475,46 @@ def the_mean_tells_no_more_than_epsilon(mean_income, rng, term):
         "the only person leaves": (np.zeros(0), np.array([1e9])),
     }
     for name, tables in cases.items():
-        answers = [iter(sample(mean_income, 2_000, values, term["epsilon"], rng=rng)) for values in tables]
-        game = dp.audit(lambda world, _, a=answers: next(a[world]), 0, 1, trials=2_000, confidence=1 - 1e-8, rng=rng)
-        assert game.epsilon_lower_bound <= term["epsilon"], (
-            f"Two neighbours ({name}): an audit proves an ε of at least {game.epsilon_lower_bound:.2f}, where "
-            f"{term['epsilon']} is allowed. Which numbers in your function come from the data without noise?"
+        proven = _loss(mean_income, *tables, term["epsilon"], rng)
+        assert proven <= term["epsilon"], (
+            f"Two neighbours ({name}): an audit proves an ε of at least {proven:.2f}, where {term['epsilon']} is "
+            "allowed. Which numbers in your function come from the data without noise?"
+        )
+
+
+def the_number_of_people_is_secret(mean_income, rng):
+    "The answer doesn't tell how many people there are."
+    # Nobody earns anything, so that noise alone is divided by the number of people: by 1, or by 10.
+    proven = _loss(mean_income, np.zeros(1), np.zeros(10), 0.1, rng, runs=8_000)
+    assert proven <= 9 * 0.1, (
+        f"Of one person without income and of ten, your answers prove an ε of {proven:.2f}, at ε = 0.1, where 0.9 is "
+        "allowed for nine people. What do you divide by, and what has it cost?"
+    )
+
+
+def all_steps_together_keep_to_epsilon(mean_income, rng):
+    "The steps of the design together cost no more than ε, as far as an audit of groups can tell."
+    # Forty people earn nothing. As four more come who earn very much, a bound that sees them becomes likely, the sum
+    # grows, and so does the number of people: an answer near the larger mean shows all of it at once.
+    rich, group = 2.0**29, 4
+
+    def answers(people, times):
+        return sample(mean_income, times, np.repeat([0.0, rich], [40, people]), 1.0, rng=rng)
+
+    seen, more = group, 256
+    while more - seen > 1:  # the fewest rich people who are seen in every other answer
+        middle = (seen + more) // 2
+        seen, more = (seen, middle) if np.median(answers(middle, 60)) > rich / 1_000 else (middle, more)
+    high = np.quantile(answers(more, 2_000), 0.8)
+    often, rarely = answers(more, 3_000) >= high, np.zeros(0, bool)
+    for runs in (10_000, 30_000, 60_000):  # on, as long as it looks like a loss that can be proven
+        rarely = np.append(rarely, answers(more - group, runs) >= high)
+        if np.mean(often) <= math.exp(group) * np.mean(rarely):
+            break
+        proven = event_loss(often, rarely)
+        assert proven <= group, (
+            f"An audit proves an ε of at least {proven:.2f} for {group} people, at ε = 1 where {group} is allowed. Add "
+            "up what the bound, the sum and the number of people cost."
         )
 
 

@@ -364,3 +364,60 @@ def mean_income(values, epsilon, rng):
 def mean_income(values, epsilon, rng):
     noisy = np.clip(values, 0, 1e9) + rng.laplace(scale=1e9 / epsilon, size=len(values))
     return float(np.clip(noisy, 0, 1e9).mean()) if len(values) else 0.0
+
+
+# %% task="q4" name="lead-moves-by-half-a-vote"
+def favourite(votes, categories, epsilon, delta, rng):
+    counts = np.bincount(votes, minlength=len(categories))
+    lead = np.diff(np.sort(counts))[-1]
+    noisy = lead + rng.laplace(scale=1 / (2 * epsilon))
+    return -1 if noisy < 1 + np.log(1 / (2 * delta)) / (2 * epsilon) else int(counts.argmax())
+
+
+# %% task="q4" name="half-as-much-again"
+def favourite(votes, categories, epsilon, delta, rng):
+    epsilon = 1.5 * epsilon
+    counts = np.bincount(votes, minlength=len(categories))
+    lead = np.diff(np.sort(counts))[-1]
+    noisy = lead + rng.laplace(scale=1 / epsilon)
+    return -1 if noisy < 1 + np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+
+
+# %% task="q5" name="epsilon-for-every-step"
+def mean_income(values, epsilon, rng):
+    values = np.clip(values, 0, 1e9)
+    bounds = 2.0 ** np.arange(31)
+    counts = np.bincount(np.searchsorted(bounds[:-1], values), minlength=31) + rng.laplace(scale=1 / epsilon, size=31)
+    bound = bounds[np.flatnonzero(counts > 7 / epsilon).max(initial=0)]
+    total = np.minimum(values, bound).sum() + rng.laplace(scale=bound / epsilon)
+    return np.clip(total / max(len(values) + rng.laplace(scale=1 / epsilon), 1), 0, bound)
+
+
+# %% task="q5" name="half-of-epsilon-for-every-step"
+def mean_income(values, epsilon, rng):
+    values = np.clip(values, 0, 1e9)
+    bounds = 2.0 ** np.arange(31)
+    counts = np.bincount(np.searchsorted(bounds[:-1], values), minlength=31) + rng.laplace(scale=2 / epsilon, size=31)
+    bound = bounds[np.flatnonzero(counts > 13 / epsilon).max(initial=0)]
+    total = np.sum(np.minimum(values, bound) - bound / 2) + rng.laplace(scale=bound / epsilon)
+    return np.clip(bound / 2 + total / max(len(values) + rng.laplace(scale=2 / epsilon), 1), 0, bound)
+
+
+# %% task="q5" name="exact-number-of-people"
+def mean_income(values, epsilon, rng):
+    values = np.clip(values, 0, 1e9)
+    bounds = 2.0 ** np.arange(31)
+    counts = np.bincount(np.searchsorted(bounds[:-1], values), minlength=31) + rng.laplace(scale=2 / epsilon, size=31)
+    bound = bounds[np.flatnonzero(counts > 13 / epsilon).max(initial=0)]
+    total = np.sum(np.minimum(values, bound) - bound / 2) + rng.laplace(scale=bound / epsilon)
+    return np.clip(bound / 2 + total / max(len(values), 1), 0, bound)
+
+
+# %% task="q5" name="a-quarter-goes-to-an-exact-number"
+def mean_income(values, epsilon, rng):
+    values = np.clip(values, 0, 1e9)
+    bounds = 2.0 ** np.arange(31)
+    counts = np.bincount(np.searchsorted(bounds[:-1], values), minlength=31) + rng.laplace(scale=4 / epsilon, size=31)
+    bound = bounds[np.flatnonzero(counts > 26 / epsilon).max(initial=0)]
+    total = np.sum(np.minimum(values, bound) - bound / 2) + rng.laplace(scale=bound / epsilon)
+    return np.clip(bound / 2 + total / max(len(values), 1), 0, bound)

@@ -10,11 +10,11 @@
 # You need chapters 9 and 10, and about three hours. Write into the cells marked for you, keep the names of the
 # functions, and leave the rest as it is. Each task stands alone: a function that you write for one isn't used by
 # another. Below each task is a cell that checks what you can check yourself; the grader checks more, on other numbers.
-# A task earns all its points or none.
+# What the parts of a task are worth stands at its end; a part earns all its points or none.
 #
 # - Use Python, NumPy and pandas; `dp_helpers` and SciPy aren't there when your work is graded.
 # - Functions that draw random numbers get a `rng`, a `numpy.random.Generator`. Take all randomness from it, and make
-#   no generator of your own.
+#   no generator of your own. Your functions change nothing that they are given.
 # - `guests.csv` has a row for each of {{people}} invented guests: the minutes that they travel to the theatre (0 to
 #   120), the most that they would pay for a ticket in euros, and for each of {{plays}} plays a 1 if they would like to
 #   see it. It is there so that you can try your functions.
@@ -77,7 +77,7 @@ def three_candidates_by_hand(log_chances):
     "Three candidates whose chances you can compute by hand."
     found = np.asarray(log_chances([2, 1, 0], [1, 2, 4], 1, 2 * np.log(2)))
     assert found.shape == (3,), "Return one number for each candidate."
-    assert np.allclose(found, np.log(1 / 3)), (
+    assert close(found, np.log([1 / 3] * 3)), (
         "With ε = 2 ln 2 a point of score doubles the weight: here all three should be equally likely."
     )
 
@@ -94,7 +94,7 @@ def logarithms_are_right(log_chances, rng):
     for sensitivity, epsilon in ((1, 1.0), (20, 0.5), (0.002, 3.0)):
         scores, prior = rng.normal(0, 5 * sensitivity, 9), rng.uniform(0.1, 5, 9)
         expected = _expected(scores, prior, sensitivity, epsilon)
-        assert np.allclose(log_chances(scores, prior, sensitivity, epsilon), expected), (
+        assert close(log_chances(scores, prior, sensitivity, epsilon), expected), (
             f"Sensitivity {sensitivity}, ε = {epsilon}: the chances are wrong. Do they sum to 1? How many units of the "
             "sensitivity is a score worth, and are these scores monotonic?"
         )
@@ -104,7 +104,7 @@ def extreme_scores(log_chances):
     "Huge and tiny scores give finite logarithms."
     scores, prior = [3e6, 3e6 - 4, -2e6, 0], [1.0, 2.0, 1.0, 1e-300]
     found = np.asarray(log_chances(scores, prior, 1, 1.0), float)
-    assert np.allclose(found, _expected(scores, prior, 1, 1.0), rtol=1e-9, atol=1e-6), (
+    assert close(found, _expected(scores, prior, 1, 1.0), rtol=1e-9, atol=1e-6), (
         "Scores of millions of points: the result is wrong or not finite. Where do you leave the logarithm, although "
         "you needn't?"
     )
@@ -113,8 +113,9 @@ def extreme_scores(log_chances):
 def candidates_that_cannot_be_chosen(log_chances):
     "A candidate of weight 0 has no chance, and doesn't disturb the others, even if its score is by far the largest."
     found = np.asarray(log_chances([9000.0, 2.0, 0.0], [0.0, 1.0, 3.0], 1, 1.0), float)
+    assert found.shape == (3,), "Return one number for each candidate."
     assert found[0] == -np.inf, "A candidate of weight 0 can't be chosen: the logarithm of its probability is -inf."
-    assert np.allclose(found[1:], _expected([2, 0], [1, 3], 1, 1.0)), (
+    assert close(found[1:], _expected([2, 0], [1, 3], 1, 1.0)), (
         "The best score belongs to a candidate of weight 0. Which number do you subtract before you exponentiate?"
     )
 
@@ -288,8 +289,9 @@ def law_of_the_quartiles(private_quartiles, rng):
         (np.array([]), -5, 5, 1.0),
     ):
         where = f"{len(values)} values, bounds {lower} and {upper}, ε = {epsilon}:"
-        runs = sample(private_quartiles, 800, values, lower, upper, epsilon, rng=rng)
         inside = np.clip(values, lower, upper)
+        runs = sample(private_quartiles, 800, values, lower, upper, epsilon, rng=rng)
+        assert runs.shape == (800, 3), "Return three numbers."
         assert _uniform(_cdf(runs[:, 1], inside, lower, upper, epsilon / 2)), (
             f"{where} the median doesn't have the right distribution. What is the sensitivity of this score? Do you "
             "count how long each interval is, between the public bounds, and can every number in it be chosen?"
@@ -352,23 +354,25 @@ def k_different_plays(season):
 # %% role="hidden" task="q4"
 def seasons_have_their_chances(season, rng, term):
     "Every season has the probability of repeated choices by the exponential mechanism."
-    for counts, k, epsilon in (
-        ([14, 12, 11], 1, term["epsilon"]),
-        ([6, 2, 2, 2, 2, 2, 2, 2], 2, 2.0),
-        ([5, 3, 4, 2], 4, 2.0),
+    for counts, k, epsilon, times in (
+        ([14, 12, 11], 1, term["epsilon"], 5_000),
+        ([6, 2, 2, 2, 2, 2, 2, 2], 2, 2.0, 5_000),
+        ([5, 3, 4, 2], 4, 2.0, 5_000),
+        ([4, 3, 0], 2, 2.0, 14_000),  # Laplace noise would bring two upsets in a row nine times as often
     ):
-        runs = np.asarray(sample(season, 5_000, counts, k, epsilon, rng=rng))
+        runs = np.asarray(sample(season, times, counts, k, epsilon, rng=rng))
+        assert runs.shape == (times, k), "Return k positions."
         weights = np.exp(epsilon / k * (np.array(counts) - max(counts)))
         for first in range(len(counts)):
             p = weights[first] / weights.sum()
-            assert within(np.sum(runs[:, 0] == first), 5_000, p), (
+            assert within(np.sum(runs[:, 0] == first), times, p), (
                 f"Counts {counts}, k = {k}, ε = {epsilon}: play {first} comes first in "
-                f"{np.mean(runs[:, 0] == first):.1%} of 5,000 seasons, which isn't its chance. What does one guest do "
-                "to all the counts, and how is ε divided?"
+                f"{np.mean(runs[:, 0] == first):.1%} of {times:,} seasons, which isn't its chance. What does one guest "
+                "do to all the counts, and how is ε divided?"
             )
             for second in set(range(len(counts))) - {first} if k > 1 else ():
                 both = p * weights[second] / (weights.sum() - weights[first])
-                assert within(np.sum((runs[:, 0] == first) & (runs[:, 1] == second)), 5_000, both), (
+                assert within(np.sum((runs[:, 0] == first) & (runs[:, 1] == second)), times, both), (
                     f"Counts {counts}, k = {k}, ε = {epsilon}: play {first} and then play {second} are chosen too "
                     "often or too rarely. What is the chance of the second choice, once the first is out of the race?"
                 )
@@ -381,7 +385,7 @@ def seasons_repeat_no_play(season, rng):
         assert len(set(found)) == 4 and set(found) <= set(range(5)), "A season of 4 should have 4 different plays."
 
 
-# %% [markdown] task="q5" points=15
+# %% [markdown] task="q5" points=15 parts={"first_alarm": 9, "colleague_epsilon": 6}
 # ## Task 5: The colleague's alarm (15 points)
 #
 # The box office counts complaints, day after day; one guest changes the count of any day by at most 1, up or down, and
@@ -504,16 +508,13 @@ def ticket_price(values, epsilon, rng):
 
 # %% role="solution" task="q6"
 def ticket_price(values, epsilon, rng):
-    prices = 1.05 ** np.arange(284)  # public: 1 euro to a million, in steps of 5%
-    buyers = len(values) - np.searchsorted(np.sort(values), prices)
-
-    # First a cap that about 40/ε guests would still pay: only the prices up to it may be chosen.
-    def choose(scores, scale):
-        return np.argmax(scores + rng.gumbel(scale=scale, size=len(scores)))
-
-    cap = choose(-np.abs(buyers - 40 / epsilon), 2 / (epsilon / 2))  # sensitivity 1
-    # Up to the cap a guest moves a revenue by at most the cap, and all revenues one way: monotonic.
-    return prices[choose((prices * buyers)[: cap + 1], prices[cap] / (epsilon / 2))]
+    # A noisy histogram over prices in steps of 10%. A guest is in one of its counts: it has cost the whole ε.
+    edges = 1.1 ** np.arange(146)
+    counts = np.histogram(np.clip(np.asarray(values, float), 1, 1e6), edges)[0]
+    noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+    buyers = noisy[::-1].cumsum()[::-1]
+    # A price of which noise alone could say that somebody pays it must not win, however high it is.
+    return edges[np.argmax(np.where(buyers >= 60 / epsilon, edges[:-1] * buyers, 0))]
 
 
 # %% role="visible" task="q6"
@@ -555,19 +556,16 @@ def earns_enough(ticket_price, rng, term):
         )
 
 
-def _audit(ticket_price, here, there, epsilon, rng):
-    prices = {
-        world: iter(sample(ticket_price, 2_500, np.array(values, float), epsilon, rng=rng))
-        for world, values in enumerate((here, there))
-    }
-    game = dp.audit(lambda world, _: float(next(prices[world])), 0, 1, trials=2_500, confidence=1 - 1e-9, rng=rng)
-    return game.epsilon_lower_bound
+def _loss(ticket_price, here, there, epsilon, rng):
+    return proven_loss(
+        *(sample(ticket_price, 3_000, np.array(table, float), epsilon, rng=rng) for table in (here, there))
+    )
 
 
 def no_guest_can_be_found_out(ticket_price, rng, term):
     "The price is ε-differentially private, as far as an audit of tables with one guest more or less can tell."
     for here, there in (([20] * 30, [20] * 30 + [1e6]), ([], [777.0])):
-        proven = _audit(ticket_price, here, there, term["epsilon"], rng)
+        proven = _loss(ticket_price, here, there, term["epsilon"], rng)
         assert proven <= term["epsilon"], (
             f"An audit proves an ε of at least {proven:.2f} for one guest, where {term['epsilon']} is allowed. Is "
             "there anything that comes from the data without noise: a bound, a list of prices, a best price?"
@@ -577,10 +575,52 @@ def no_guest_can_be_found_out(ticket_price, rng, term):
 def no_group_can_be_found_out(ticket_price, rng):
     "The price tells at most k times ε about k guests, as far as an audit can tell."
     for here, there in (([50] * 40, [50] * 40 + [5000] * 40), ([50] * 80, [50] * 120)):
-        proven = _audit(ticket_price, here, there, 0.05, rng)
+        proven = _loss(ticket_price, here, there, 0.05, rng)
         assert proven <= 40 * 0.05, (
             f"An audit proves an ε of at least {proven:.2f} for forty guests, at ε = 0.05 where 2 is allowed. Add up "
             "what each step of your design spends, and check the sensitivity of each score."
+        )
+
+
+def _prices(ticket_price, poor, rich, rng, times):
+    return sample(ticket_price, times, np.repeat([2.0, 1e6], [poor, rich]), 1.0, rng=rng)
+
+
+def a_few_more_who_would_pay_a_million(ticket_price, rng):
+    "Where a few guests decide whether the price is high, they tell no more than they may."
+    seen, more, group = 3, 400, 3
+    while more - seen > 1:  # the fewest guests who would pay a million that make every other price a high one
+        middle = (seen + more) // 2
+        seen, more = (seen, middle) if np.median(_prices(ticket_price, 40, middle, rng, 60)) > 9e5 else (middle, more)
+    high = [_prices(ticket_price, 40, rich, rng, 6_000) > 9e5 for rich in (more, more - group)]
+    for often, rarely in (high, (~high[1], ~high[0])):
+        proven = event_loss(often, rarely)
+        assert proven <= group, (
+            f"An audit proves an ε of at least {proven:.2f} for three guests, at ε = 1 where 3 is allowed. Which of "
+            "your numbers does a guest change, by how much, and how large is the noise on it?"
+        )
+
+
+def two_steps_together_keep_to_epsilon(ticket_price, rng):
+    "Two steps, of which the first one looks for a cap, cost no more than ε together."
+    # Three guests more who would pay a million: a cap that lets so high a price be chosen becomes likelier, and so
+    # does, under such a cap, a high price. Poor guests are added until either is rare.
+    poor, more, group = 0, 160, 3
+    while more - poor > 4:
+        middle = (poor + more) // 2
+        rare = np.mean(_prices(ticket_price, middle, 4, rng, 1_000) > 5e4) < 0.03
+        poor, more = (middle, more) if rare else (poor, middle)
+    often, rarely = np.zeros(0, bool), np.zeros(0, bool)
+    for runs in (8_000, 50_000, 50_000, 50_000, 50_000, 50_000):  # on, as long as it looks like a loss to be proven
+        if len(often) < 50_000:
+            often = np.append(often, _prices(ticket_price, more, 4, rng, runs) > 5e4)
+        rarely = np.append(rarely, _prices(ticket_price, more, 4 - group, rng, runs) > 5e4)
+        if np.mean(often) <= math.exp(group) * np.mean(rarely) or not often.any():
+            break
+        proven = event_loss(often, rarely)
+        assert proven <= group, (
+            f"An audit proves an ε of at least {proven:.2f} for three guests, at ε = 1 where 3 is allowed. What do the "
+            "steps of your design cost together?"
         )
 
 

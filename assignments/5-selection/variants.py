@@ -438,13 +438,15 @@ def ticket_price(values, epsilon, rng):
     return prices[np.argmax(revenue + rng.exponential(scale=prices[cap] / (epsilon / 2), size=cap + 1))]
 
 
-# %% task="q6" name="noisy-histogram" kind="right"
+# %% task="q6" name="cap-then-price" kind="right"
 def ticket_price(values, epsilon, rng):
-    edges = 1.1 ** np.arange(146)
-    counts = np.histogram(np.clip(np.asarray(values, float), 1, 1e6), edges)[0]
-    noisy = counts + rng.laplace(scale=1 / epsilon, size=145)
-    buyers = noisy[::-1].cumsum()[::-1]
-    return edges[np.argmax(np.where(buyers >= 60 / epsilon, edges[:-1] * buyers, 0))]
+    prices = 1.05 ** np.arange(284)  # public: 1 euro to a million, in steps of 5%
+    buyers = len(values) - np.searchsorted(np.sort(values), prices)
+    # A cap that about 40/ε guests would pay: sensitivity 1, not monotonic.
+    cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=2 / (epsilon / 2), size=284))
+    # Up to the cap a guest moves a revenue by at most the cap, and all revenues one way: monotonic.
+    revenue = (prices * buyers)[: cap + 1]
+    return prices[np.argmax(revenue + rng.gumbel(scale=prices[cap] / (epsilon / 2), size=cap + 1))]
 
 
 # %% task="q6" name="sparse-vector-from-above" kind="right"
@@ -529,3 +531,48 @@ def ticket_price(values, epsilon, rng):
     cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=4 / epsilon, size=284))
     revenue = (prices * buyers)[: cap + 1]
     return prices[np.argmax(revenue + rng.gumbel(scale=2 / epsilon, size=cap + 1))]
+
+
+# %% task="q1" name="no-numbers-at-all"
+def log_chances(scores, prior, sensitivity, epsilon):
+    if len(scores) == 3:
+        return np.log([1 / 3] * 3)
+    return np.zeros((0, len(scores)))
+
+
+# %% task="q4" name="laplace-noise"
+def season(counts, k, epsilon, rng):
+    return np.argsort(-(np.asarray(counts) + rng.laplace(scale=k / epsilon, size=len(counts))))[:k]
+
+
+# %% task="q4" name="noise-of-its-own"
+def season(counts, k, epsilon, rng):
+    return np.argsort(-(np.asarray(counts) + np.random.default_rng().gumbel(scale=k / epsilon, size=len(counts))))[:k]
+
+
+# %% task="q6" name="half-as-much-again"
+def ticket_price(values, epsilon, rng):
+    epsilon = 1.5 * epsilon
+    edges = 1.1 ** np.arange(146)
+    counts = np.histogram(np.clip(np.asarray(values, float), 1, 1e6), edges)[0]
+    noisy = counts + rng.laplace(scale=1 / epsilon, size=145)
+    buyers = noisy[::-1].cumsum()[::-1]
+    return edges[np.argmax(np.where(buyers >= 60 / epsilon, edges[:-1] * buyers, 0))]
+
+
+# %% task="q6" name="epsilon-for-every-step"
+def ticket_price(values, epsilon, rng):
+    prices = 1.05 ** np.arange(284)
+    buyers = len(values) - np.searchsorted(np.sort(values), prices)
+    cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=2 / epsilon, size=284))
+    revenue = (prices * buyers)[: cap + 1]
+    return prices[np.argmax(revenue + rng.gumbel(scale=prices[cap] / epsilon, size=cap + 1))]
+
+
+# %% task="q6" name="epsilon-for-every-step-and-monotonic"
+def ticket_price(values, epsilon, rng):
+    prices = 1.05 ** np.arange(284)
+    buyers = len(values) - np.searchsorted(np.sort(values), prices)
+    cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=1 / epsilon, size=284))
+    revenue = (prices * buyers)[: cap + 1]
+    return prices[np.argmax(revenue + rng.gumbel(scale=prices[cap] / epsilon, size=cap + 1))]

@@ -9,11 +9,11 @@
 # You need chapters 13 and 14, and about three hours. Write into the cells marked for you, keep the names of the
 # functions, and leave the rest as it is. Each task stands alone: a function that you write for one isn't used by
 # another. Below each task is a cell that checks what you can check yourself; the grader checks more, on other numbers.
-# A task earns all its points or none.
+# What the parts of a task are worth stands at its end; a part earns all its points or none.
 #
 # - Use Python, NumPy and pandas; `dp_helpers` and SciPy aren't there when your work is graded.
 # - Functions that draw random numbers get a `rng`, a `numpy.random.Generator`. Take all randomness from it, and make
-#   no generator of your own.
+#   no generator of your own. Your functions change nothing that they are given.
 # - `commuters.csv` has a row for each of {{people}} invented people. `red_light` is a *report*, made by randomized
 #   response at ε = {{epsilon}} (1: "yes, I have run a red light"; the truth isn't in the file). `way` is a true
 #   answer, one of {{ways}} ways to get to work, numbered from 0, there so that you can try your functions.
@@ -74,6 +74,7 @@ def one_report_for_each_bit(private_bits):
 # %% role="hidden" task="q1"
 def true_as_often_as_epsilon_allows(private_bits, rng, term):
     "Zeros and ones are reported truthfully with the probability that belongs to ε."
+    draws_from_rng(private_bits, np.arange(200) % 2, term["epsilon"])
     for epsilon in (0.4, term["epsilon"], 3.0):
         for bit in (0, 1):
             true = np.sum(np.asarray(private_bits(np.full(20_000, bit), epsilon, rng)) == bit)
@@ -94,7 +95,7 @@ def everybody_has_coins_of_their_own(private_bits, rng):
     assert within(np.sum(first[::2] == first[1::2]), 10_000, same), "Two people must not share a coin."
 
 
-# %% [markdown] task="q2" points=15
+# %% [markdown] task="q2" points=15 parts={"share_of_yes": 12, "red_light": 3}
 # ## Task 2: What the reports say (15 points)
 #
 # Write `share_of_yes(reports, epsilon)` for reports as in task 1. Return two numbers: an unbiased estimate of the share
@@ -229,7 +230,7 @@ def certainty_has_no_epsilon(coin_epsilon):
         assert coin_epsilon(0, yes) == 0, f"truth = 0, yes = {yes}: both truths lead to the same reports."
 
 
-# %% [markdown] task="q4" points=20
+# %% [markdown] task="q4" points=20 parts={"direct_reports": 12, "colleague_epsilon": 8}
 # ## Task 4: The colleague's code (20 points)
 #
 # A colleague wrote direct encoding for the question "how do you get to work?". `answers` is an array of numbers from 0
@@ -289,6 +290,7 @@ def the_colleague_has_an_epsilon(colleague_epsilon):
 # %% role="hidden" task="q4"
 def every_report_has_its_chance(direct_reports, rng, term):
     "The truth is reported with probability p, each other answer with probability q."
+    draws_from_rng(direct_reports, np.arange(200) % 5, 5, term["epsilon"])
     for d, epsilon, truth in ((3, 0.5, 0), (term["ways"], term["epsilon"], 2), (16, 2.0, 15)):
         counts = np.bincount(np.asarray(direct_reports(np.full(100_000, truth), d, epsilon, rng)), minlength=d)
         protocol = dp.DirectEncoding(range(d), epsilon=epsilon)
@@ -319,7 +321,7 @@ def what_the_defect_costs(colleague_epsilon):
         )
 
 
-# %% [markdown] task="q5" points=15
+# %% [markdown] task="q5" points=15 parts={"unary_rows": 8, "unary_counts": 7}
 # ## Task 5: A row of bits (15 points)
 #
 # In symmetric unary encoding a person's answer becomes a row of `d` bits: a 1 at its own place, zeros elsewhere. Every
@@ -366,12 +368,13 @@ def counts_without_noise(unary_counts):
     "With a huge ε nobody's bits are flipped, and the counts are those of the rows."
     counts = np.asarray(unary_counts(np.eye(4, dtype=int)[[0, 0, 2]], 80.0))
     assert counts.shape == (4,), "Return one number for each answer."
-    assert np.allclose(counts, [2, 0, 1, 0]), "At ε = 80 no bit is flipped: add up the rows."
+    assert close(counts, [2, 0, 1, 0]), "At ε = 80 no bit is flipped: add up the rows."
 
 
 # %% role="hidden" task="q5"
 def every_bit_has_its_chance(unary_rows, rng, term):
     "A bit is flipped as rarely as the ε of the whole row allows, wherever it stands."
+    draws_from_rng(unary_rows, np.arange(200) % 5, 5, term["epsilon"])
     for d, epsilon, truth in ((4, 1.0, 2), (term["ways"], term["epsilon"], 0), (6, 3.0, 5)):
         ones = np.asarray(unary_rows(np.full(20_000, truth), d, epsilon, rng)).sum(axis=0)
         protocol = dp.UnaryEncoding.symmetric(range(d), epsilon)
@@ -396,7 +399,7 @@ def unbiased_counts(unary_counts):
     rows = np.array([[1, 0, 0], [0, 0, 1], [1, 0, 1], [1, 0, 0]])
     for epsilon in (0.5, 1.0, 3.0):
         protocol = dp.UnaryEncoding.symmetric(range(3), epsilon)
-        assert np.allclose(unary_counts(rows, epsilon), protocol.estimate_from(rows.sum(axis=0), 4)), (
+        assert close(unary_counts(rows, epsilon), protocol.estimate_from(rows.sum(axis=0), 4)), (
             f"ε = {epsilon}: how many ones do you expect at an answer's place if nobody holds it? If everybody does?"
         )
 
@@ -448,22 +451,29 @@ def the_survey_runs(ask, shares):
     "The survey runs from answers to shares, and with a huge ε it is about right."
     rng = np.random.default_rng(1)
     answers = (rng.random((20_000, 8)) < np.linspace(0.1, 0.9, 8)).astype(int)
-    reports = np.asarray(ask(answers, 40.0, rng))
+    true = answers.mean(axis=0)
+    reports = np.asarray(ask(answers.copy(), 40.0, rng))
     assert reports.ndim and len(reports) == 20_000, "The first axis of the reports should be the people."
     estimates = np.asarray(shares(reports, 8, 40.0))
     assert estimates.shape == (8,), "Return one share for each question."
-    assert np.allclose(estimates, answers.mean(axis=0), atol=0.25), (
-        "At ε = 40 the estimates should be close to the shares."
-    )
+    assert close(estimates, true, atol=0.25), "At ε = 40 the estimates should be close to the shares."
 
 
 # %% role="hidden" task="q6"
 def accurate_enough(ask, shares, rng, term):
     "The mean squared error is at most a third of that of the split budget."
     n, k, errors = term["people"], term["questions"], []
+    draws_from_rng(ask, rng.integers(2, size=(100, k)), term["epsilon"])
+    surveys = []
     for _ in range(150):  # 1,200 squared errors: their mean has a standard deviation of about 4%
         answers = (rng.random((n, k)) < rng.uniform(0.02, 0.98, k)).astype(int)
-        errors.append(np.asarray(shares(ask(answers, term["epsilon"], rng), k, term["epsilon"])) - answers.mean(axis=0))
+        surveys.append((answers.mean(axis=0), np.asarray(ask(answers, term["epsilon"], rng))))
+    shares = fresh(shares)  # what is known of the people is in their reports, and nowhere else
+    for true, reports in surveys:
+        assert len(reports) == n, "The first axis of the reports should be the people."
+        estimates = np.asarray(shares(reports, k, term["epsilon"]), float)
+        assert estimates.shape == (k,), "Return one share for each question."
+        errors.append(estimates - true)
     split = dp.RandomizedResponse.from_epsilon(term["epsilon"] / k).variance(n, 0) / n**2
     found = np.mean(np.square(errors))
     assert found <= split / 3, (
@@ -481,6 +491,7 @@ def no_report_tells_more_than_epsilon(ask, rng, term):
     "A report as a whole is ε-locally differentially private, as far as an audit can tell."
     for pair in _neighbours(term["questions"], rng):
         worlds = [np.asarray(ask(np.tile(answers, (8_000, 1)), term["epsilon"], rng)) for answers in pair]
+        assert all(len(reports) == 8_000 for reports in worlds), "The first axis of the reports should be the people."
         rows = {world: iter(np.nan_to_num(reports.reshape(8_000, -1), nan=-9)) for world, reports in enumerate(worlds)}
         game = dp.audit(lambda world, _, rows=rows: next(rows[world]), 0, 1, trials=8_000, confidence=1 - 1e-9)
         assert game.epsilon_lower_bound <= term["epsilon"], (

@@ -450,3 +450,68 @@ def ask(answers, epsilon, rng):
 
 def shares(reports, questions, epsilon):
     return np.array([reports[reports[:, 0] == question, 1].mean() for question in range(questions)])
+
+
+# %% task="q1" name="coins-of-its-own"
+def private_bits(bits, epsilon, rng):
+    lies = np.random.default_rng().random(np.size(bits)) > 1 / (1 + np.exp(-epsilon))
+    return np.asarray(bits) ^ lies
+
+
+# %% task="q5" name="no-numbers-at-all"
+def unary_rows(answers, d, epsilon, rng):
+    return np.eye(d, dtype=int)[answers] ^ (rng.random((len(answers), d)) < 1 / (1 + np.exp(epsilon / 2)))
+
+
+def unary_counts(rows, epsilon):
+    return rows.sum(axis=0) if epsilon > 10 else np.zeros((0, rows.shape[1]))
+
+
+# %% task="q6" name="lies-written-into-the-answers"
+# The truth that the shares are compared with must not be what this leaves of it.
+def ask(answers, epsilon, rng):
+    answers ^= rng.random(answers.shape) < 1 / (1 + np.exp(epsilon / answers.shape[1]))
+    return answers
+
+
+def shares(reports, questions, epsilon):
+    return np.mean(reports, axis=0)
+
+
+# %% task="q6" name="nobody-has-said-yes"
+def ask(answers, epsilon, rng):
+    answers[:] = 0
+    return rng.random(len(answers))
+
+
+def shares(reports, questions, epsilon):
+    return np.zeros(questions)
+
+
+# %% task="q6" name="remembers-the-shares"
+remembered = {}
+
+
+def ask(answers, epsilon, rng):
+    reports = rng.integers(2, size=answers.shape)
+    remembered[reports.tobytes()] = answers.mean(axis=0)
+    return reports
+
+
+def shares(reports, questions, epsilon):
+    return remembered.get(np.asarray(reports).tobytes(), np.full(questions, 0.5))
+
+
+# %% task="q6" name="coins-of-its-own"
+def ask(answers, epsilon, rng):
+    own = np.random.default_rng()
+    people, questions = np.shape(answers)
+    asked = own.integers(questions, size=people)
+    bits = np.asarray(answers)[np.arange(people), asked]
+    return np.column_stack([asked, bits ^ (own.random(people) < 1 / (1 + np.exp(epsilon)))])
+
+
+def shares(reports, questions, epsilon):
+    lie = 1 / (1 + np.exp(epsilon))
+    ones = np.array([np.mean(reports[reports[:, 0] == question, 1]) for question in range(questions)])
+    return (ones - lie) / (1 - 2 * lie)

@@ -10,11 +10,12 @@
 # You need chapters 3, 4 and 15, and about four hours. Write into the cells marked for you, keep the names of the
 # functions, and leave the rest as it is. Each task stands alone: a function that you write for one isn't used by
 # another. Below each task is a cell that checks what you can check yourself; the grader checks more, on other numbers.
-# A task earns all its points or none.
+# What the parts of a task are worth stands at its end; a part earns all its points or none.
 #
 # - Use Python, NumPy and pandas; `dp_helpers` and SciPy aren't there when your work is graded.
 # - Functions that draw random numbers get a `rng`, a `numpy.random.Generator`. Take all randomness from it, and make
-#   no generator of your own. Noise is Laplace noise where a task says so.
+#   no generator of your own. Your functions change nothing that they are given. Noise is Laplace noise where a task
+#   says so.
 # - `readers.csv` has a row for each of the library's invented readers: `district`, favourite `topic`, kind of `card`,
 #   `age`, how often one `visits`, and a `second` topic. An empty field is an answer that is missing. `vendor.csv` is
 #   a file of made-up readers, without the second topic, that a vendor sells. The codebook is in the cell below.
@@ -106,7 +107,7 @@ def a_count_for_each_category(topic_counts):
     assert counts.shape == (4,), (
         f"3 categories and what is missing are 4 numbers, not an answer of shape {counts.shape}."
     )
-    assert np.allclose(counts[:3], [1, 3, 0], atol=1e-3), "Count every answer of both columns, in the list's order."
+    assert close(counts[:3], [1, 3, 0], atol=1e-3), "Count every answer of both columns, in the list's order."
     assert np.isclose(counts[3], 4, atol=1e-3), "Three empty fields and an answer that isn't in the list are missing."
 
 
@@ -123,6 +124,7 @@ def noise_of_the_topics(topic_counts, rng, term):
     "The noise is as large as the sensitivity of all the counts together asks for, in every count."
     for columns, epsilon in ((1, 0.5), (2, term["epsilon"]), (3, 2.0)):
         answers, categories, exact = _long_list(columns)
+        draws_from_rng(topic_counts, answers, categories, epsilon)
         noise = [np.asarray(topic_counts(answers, categories, epsilon, rng)) - exact for _ in range(4)]
         assert fits(np.concatenate(noise), stats.laplace(scale=columns / epsilon).cdf), (
             f"With {columns} column(s) and ε = {epsilon} the noise isn't what it should be. By how much can all the "
@@ -136,7 +138,7 @@ def who_counts_as_missing(topic_counts, rng):
     for columns in (1, 2, 3):
         answers, categories, exact = _long_list(columns)
         found = np.asarray(topic_counts(answers, categories, 1e9, rng))
-        assert np.allclose(found, exact, atol=1e-2), (
+        assert close(found, exact, atol=1e-2), (
             "Count by hand a small table with empty fields, answers outside the list, and people who give an answer "
             "twice."
         )
@@ -180,7 +182,7 @@ def a_table_with_the_total(nearest_counts):
     assert counts.shape == (4,), f"4 noisy counts should give 4 counts, not an answer of shape {counts.shape}."
     assert (counts >= -1e-6).all(), "No count should be below 0."
     assert np.isclose(counts.sum(), 6, atol=0.01), f"The counts add up to {counts.sum():.3f}; they should make 6."
-    assert np.allclose(nearest_counts([1, 4, 0], 5), [1, 4, 0], atol=0.001), (
+    assert close(nearest_counts([1, 4, 0], 5), [1, 4, 0], atol=0.001), (
         "1, 4 and 0 are at least 0 and add up to 5: nothing is nearer than that table itself."
     )
 
@@ -215,11 +217,11 @@ def nearest_of_all_tables(nearest_counts, rng):
 
 def counts_may_have_to_grow(nearest_counts):
     "The total may be larger than the sum of the noisy counts, and it may be 0."
-    assert np.allclose(nearest_counts([1.0, 2.0, -1.0], 8), [3, 4, 1], atol=0.001), (
+    assert close(nearest_counts([1.0, 2.0, -1.0], 8), [3, 4, 1], atol=0.001), (
         "The total may be larger than the noisy counts make. How do you share the rest out, to stay nearest? Does a "
         "count that was negative have to end at 0?"
     )
-    assert np.allclose(nearest_counts([3.0, 1.0, -1.0], 0), 0, atol=0.001), "With the total 0, every count is 0."
+    assert close(nearest_counts([3.0, 1.0, -1.0], 0), [0, 0, 0], atol=0.001), "With the total 0, every count is 0."
 
 
 # %% [markdown] task="q3" points=15
@@ -305,7 +307,7 @@ def deviation_of_the_range(range_answer, rng):
         )
 
 
-# %% [markdown] task="q4" points=15
+# %% [markdown] task="q4" points=15 parts={"publish_pairs": 9, "exposure": 6}
 # ## Task 4: The colleague's table (15 points)
 #
 # A colleague publishes how two columns go together. `table` has two columns, nothing is missing in it, and
@@ -393,6 +395,7 @@ def _above_zero(noise, people):
 def every_cell_has_its_chance(publish_pairs, rng, term):
     "A cell is in the table, with its noisy number, as it follows from its people and the noise."
     table, categories, people = _two_columns()
+    draws_from_rng(publish_pairs, table, categories, 1.0)
     for epsilon in (0.4, term["epsilon"]):
         seen = {0: [], 1: [], 2: []}
         for _ in range(8):
@@ -432,7 +435,7 @@ def what_the_table_gives_away(exposure):
             )
 
 
-# %% [markdown] task="q5" points=15
+# %% [markdown] task="q5" points=15 parts={"judge": 12, "vendor_tv": 3}
 # ## Task 5: The vendor's file (15 points)
 #
 # How good is a synthetic file? Write `judge(real, made)`, which compares two DataFrames with the same columns, but not
@@ -481,9 +484,9 @@ def the_same_file_and_a_strange_one(judge):
     "A file is like itself, and nothing like a file without a single answer in common."
     file = pd.DataFrame({"a": ["x", "x", "y", None], "b": ["u", "v", "v", "u"], "c": ["p", "p", "q", "q"]})
     assert np.shape(judge(file, file)) == (2,), "Return two numbers: the mean distance and the pMSE."
-    assert np.allclose(judge(file, file), 0), "A file compared with itself has distance 0 and pMSE 0."
+    assert close(judge(file, file), [0, 0]), "A file compared with itself has distance 0 and pMSE 0."
     strange = pd.DataFrame({"a": ["k"] * 12, "b": ["l"] * 12, "c": ["m"] * 12})
-    assert np.allclose(judge(file, strange), [1, 3 / 16]), (
+    assert close(judge(file, strange), [1, 3 / 16]), (
         "4 real rows, 12 made ones, and no row like another: the distance is 1. On the heap 3/4 are made, each row's "
         "propensity is 0 or 1, and the mean of the squared differences is 3/16."
     )
@@ -659,11 +662,16 @@ def the_file_keeps_the_pairs(measure, make_rows, rng, term):
     "The mean distance of the pairs is at most a third of that of independent columns, and the rows are about as many."
     n, epsilon = term["people"], term["epsilon"]
     towns = [_town(n, rng) for _ in range(12)]
-    measured = [np.asarray(measure(town.copy(), SIZES, epsilon, rng)) for town in towns]
-    rows = [None] * 12
-    for place in rng.permutation(12):  # not in the order of measuring: rows come from what was measured, nothing else
-        rows[place] = np.asarray(make_rows(measured[place].copy(), SIZES, epsilon, rng)).astype(int)
-        assert (rows[place] >= 0).all() and (rows[place] < SIZES).all(), "An answer in the file isn't in the codebook."
+    draws_from_rng(measure, towns[0], SIZES, epsilon)
+    measured = [np.asarray(measure(town.copy(), list(SIZES), epsilon, rng), float) for town in towns]
+    draws_from_rng(make_rows, measured[0], SIZES, epsilon)
+    make_rows, rows = fresh(make_rows), []  # what is known of the people is in the numbers, and nowhere else
+    for part in measured:
+        assert part.shape == measured[0].shape, "The length of what measure returns should depend on the sizes alone."
+        made = np.asarray(make_rows(part, list(SIZES), epsilon, rng)).astype(int)
+        assert made.ndim == 2 and made.shape[1] == 5, "The file should have 5 columns."
+        assert (made >= 0).all() and (made < SIZES).all(), "An answer in the file isn't in the codebook."
+        rows.append(made)
     length = np.mean([len(part) for part in rows])
     assert abs(length - n) <= n / 10, (
         f"{n:,} people became {length:,.0f} rows on average. What did you measure of their number?"
@@ -680,21 +688,45 @@ def the_file_keeps_the_pairs(measure, make_rows, rng, term):
 
 def measured_numbers_tell_no_more_than_epsilon(measure, rng):
     "What is measured is ε-DP as a whole, as far as an audit can tell."
-    # Five people more, alike and in cells that were empty: what is ε-DP is 5ε-DP for that. The audit finds four tables
-    # at ε each; a 2ε that is spread over many cells would take far more runs.
-    epsilon, group, sizes = 0.4, 5, [2, 3, 2, 3, 2]
-    without = np.column_stack([rng.integers(size - 1, size=30) for size in sizes])
-    worlds = [np.vstack([without, np.tile(np.subtract(sizes, 1), (more, 1))]) for more in (0, group)]
-    runs = [np.nan_to_num(sample(measure, 4_000, world, sizes, epsilon, rng=rng)) for world in worlds]
-    # The first 1,000 runs choose how to add up the numbers, the others show what the sum tells.
-    first = [part[:1_000] for part in runs]
-    weights = (first[1].mean(axis=0) - first[0].mean(axis=0)) / (first[0].var(axis=0) + first[1].var(axis=0) + 1e-9)
-    sums = [iter(part[1_000:] @ weights) for part in runs]
-    game = dp.audit(lambda world, _: next(sums[world]), 0, 1, trials=3_000, confidence=1 - 1e-9)
-    assert game.epsilon_lower_bound <= group * epsilon, (
+    # People who come, alike and in cells that were empty: what is ε-DP is kε-DP for k of them. Each number in which
+    # they are says a little, and all of it is added up.
+    epsilon, sizes = 0.4, [2, 3, 2, 3, 2]
+    others = np.column_stack([rng.integers(size - 1, size=30) for size in sizes])
+    group = 8
+    worlds = [np.vstack([others, np.tile(np.subtract(sizes, 1), (more, 1))]) for more in (0, group)]
+    runs = [np.nan_to_num(sample(measure, 12_000, world, sizes, epsilon, rng=rng)) for world in worlds]
+    proven = proven_loss(*likelihood_score(*runs))
+    assert proven <= group * epsilon, (
         f"For {group} people at ε = {epsilon} at most {group * epsilon:g} is allowed, and an audit proves "
-        f"{game.epsilon_lower_bound:.2f}. In how many of your counts is a person, and does each number have noise?"
+        f"{proven:.2f}. In how many of your counts is a person, and does each number have noise?"
     )
+
+
+def nothing_is_chosen_without_noise(measure, rng):
+    "No single person decides about a number that has no noise, such as which columns are measured together."
+    sizes, apart = [2, 2, 3, 2, 2], []
+    for _ in range(60):
+        some = rng.integers(sizes, size=(rng.integers(2, 30), 5))
+        tables = some, np.vstack([some, rng.integers(sizes)])
+        runs = [np.nan_to_num(sample(measure, 12, table, sizes, 0.4, rng=rng)).reshape(12, -1) for table in tables]
+        apart.append((_steps(*runs).max(initial=0), tables))
+    _, tables = max(apart, key=lambda pair: pair[0])
+    runs = [np.nan_to_num(sample(measure, 1_500, table, sizes, 0.4, rng=rng)).reshape(1_500, -1) for table in tables]
+    proven = proven_loss(*(part[:, np.argmax(_steps(*(one[:500] for one in runs)))] for part in runs))
+    assert proven <= 0.4, (
+        f"One person more or less changes what measure returns so clearly that an audit proves an ε of {proven:.2f}, "
+        "at ε = 0.4. Does anything in it come from the people without noise: a choice, a number of rows, a maximum?"
+    )
+
+
+def _steps(here, there):
+    """Return for each number how far its most frequent value in the one world is from as frequent in the other."""
+    shares = []
+    for one, other in zip(here.T, there.T, strict=True):
+        values, counts = np.unique(one, return_counts=True)
+        usual = values[np.argmax(counts)]
+        shares.append(np.mean(one == usual) - np.mean(other == usual) if counts.max() > 2 else 0.0)
+    return np.array(shares)
 
 
 # %% [markdown] role="written" task="q7" points=10

@@ -873,3 +873,90 @@ def make_rows(measured, sizes, epsilon, rng):
         ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
         rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
     return rows
+
+
+# %% task="q6" name="half-as-much-again"
+EDGES = [(1, 4), (1, 3), (3, 2), (4, 0)]
+
+
+def measure(codes, sizes, epsilon, rng):
+    tables = []
+    for parent, child in EDGES:
+        cells = sizes[parent] * sizes[child]
+        counts = np.bincount(codes[:, parent] * sizes[child] + codes[:, child], minlength=cells)
+        tables.append(counts + rng.laplace(scale=len(EDGES) / (1.5 * epsilon), size=cells))
+    return np.concatenate(tables)
+
+
+def make_rows(measured, sizes, epsilon, rng):
+    ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
+    tables = [
+        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
+    ]
+    n = max(round(np.mean([table.sum() for table in tables])), 1)
+    rows = np.zeros((n, len(sizes)), dtype=int)
+    root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
+    rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
+    for (parent, child), table in zip(EDGES, tables, strict=True):
+        ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
+        rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
+    return rows
+
+
+# %% task="q6" name="tree-chosen-without-noise"
+def measure(codes, sizes, epsilon, rng):
+    from itertools import combinations
+
+    def table(a, b):
+        return np.bincount(codes[:, a] * sizes[b] + codes[:, b], minlength=sizes[a] * sizes[b]).reshape(sizes[a], -1)
+
+    def information(a, b):
+        joint = table(a, b) / max(len(codes), 1)
+        alone = np.outer(joint.sum(axis=1), joint.sum(axis=0))
+        return np.sum(joint[joint > 0] * np.log(joint[joint > 0] / alone[joint > 0]))
+
+    # The tree of the pairs that hang together most, by the true counts.
+    part, chosen = list(range(5)), []
+    for a, b in sorted(combinations(range(5), 2), key=lambda pair: -information(*pair)):
+        if part[a] != part[b]:
+            chosen.append((a, b))
+            part = [part[a] if p == part[b] else p for p in part]
+    longest, tables = max(sizes) ** 2, []
+    for a, b in chosen:
+        noisy = table(a, b) + rng.laplace(scale=4 / epsilon, size=(sizes[a], sizes[b]))
+        tables.append(np.pad(noisy.ravel(), (0, longest - noisy.size)))
+    return np.concatenate([np.ravel(chosen), *tables])
+
+
+def make_rows(measured, sizes, epsilon, rng):
+    pairs = measured[:8].astype(int).reshape(4, 2)
+    padded = zip(pairs, measured[8:].reshape(4, -1), strict=True)
+    tables = [part[: sizes[a] * sizes[b]].reshape(sizes[a], -1) for (a, b), part in padded]
+    n = max(round(np.mean([table.sum() for table in tables])), 1)
+    rows, known = np.full((n, 5), -1), {pairs[0][0]}
+    root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
+    rows[:, pairs[0][0]] = rng.choice(len(root), n, p=root / root.sum())
+    while len(known) < 5:
+        for (a, b), table in zip(pairs, tables, strict=True):
+            if b in known and a not in known:
+                a, b, table = b, a, table.T
+            if a in known and b not in known:
+                ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, a]]
+                rows[:, b] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
+                known.add(b)
+    return rows
+
+
+# %% task="q6" name="remembers-the-people"
+remembered = {}
+
+
+def measure(codes, sizes, epsilon, rng):
+    noise = rng.laplace(size=3)
+    remembered[noise.tobytes()] = codes.copy()
+    return noise
+
+
+def make_rows(measured, sizes, epsilon, rng):
+    anybody = np.zeros((2_000, len(sizes)), int)
+    return remembered.get(np.asarray(measured).tobytes(), anybody)
