@@ -9,6 +9,7 @@ from .source import FormatError
 # Each adds its commands with add_commands(commands).
 MODULES = [
     "release",
+    "collect",
     "nbgrader",
     "grade",
     "marks",

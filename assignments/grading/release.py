@@ -30,10 +30,10 @@ TERM = """# This term's seed: it makes the data and the graders' secret random n
 seed = "{seed}"
 """
 # What a student should know about the run that earns the points.
-GRADED = """**How your notebook is graded.** It is run from top to bottom once, with Python {python}, {packages} (the
-file `requirements.txt` beside it has these versions; `checks.py` says where yours differ) and no other package. Then your
-functions are called with other numbers. There is no network, no other file than those you were given, and nothing is
-shown: `display`, `tqdm`, and lines with `!` or `%` do nothing.
+GRADED = """**How your notebook is graded.** It is run from top to bottom once, with Python {python}, {packages}
+and no other package. (The file `requirements.txt` has these versions, and `checks.py` says where yours differ.) Then
+your functions are called with other numbers. There is no network, no other file than those you were given, and nothing
+is shown: `display`, `tqdm`, and lines with `!` or `%` do nothing.
 
 A cell may take {cell:g} seconds of processor time, a call of a function {call:g} (where it is called thousands of
 times, {portion} calls together), everything {total:g}; {memory} GB of memory, {processes} processes or threads. A

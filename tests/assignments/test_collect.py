@@ -1,0 +1,206 @@
+"""What course systems hand out becomes a folder for each student, and nobody's work gets lost in silence."""
+
+import csv
+import io
+import json
+import zipfile
+
+import pytest
+from grading import submissions
+from grading.__main__ import main
+
+NOTEBOOK = json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def zipped(files, when=(2027, 3, 1, 12, 0, 0)):
+    """Return the bytes of a ZIP file with these texts or bytes by name."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name, when), content)
+    return data.getvalue()
+
+
+@pytest.fixture
+def collect(tmp_path, capsys):
+    """Collect a ZIP file with ``collect(files, option, ...)``; return notebooks by student, the table and the errors."""
+
+    def run(files, *options, status=0, **more):
+        download = tmp_path / "download.zip"
+        download.write_bytes(files if isinstance(files, bytes) else zipped(files, **more))
+        return taken(download, *options, status=status)
+
+    def taken(download, *options, status=0):
+        assert main(["collect", "7-local", str(download), "--to", str(tmp_path / "in"), *options]) == status
+        if status:
+            return capsys.readouterr().err
+        found = submissions.find(tmp_path / "in", "7-local")
+        texts = {
+            student: path.read_text(encoding="utf-8") if path.is_file() else None for student, path in found.items()
+        }
+        with (tmp_path / "in" / "collected.csv").open(encoding="utf-8-sig", newline="") as file:
+            table = {row["student"]: row for row in csv.DictReader(file)}
+        return texts, table, capsys.readouterr().err
+
+    run.folder = taken
+    return run
+
+
+DOWNLOADS = {
+    "Moodle, folders": (
+        {
+            "Ada Lovelace_123_assignsubmission_file_/7-local.ipynb": "ada",
+            "Ada Lovelace_123_assignsubmission_onlinetext_/onlinetext.html": "hello",
+            "Bob_124_assignsubmission_file/my work.ipynb": "bob",
+        },
+        {"Ada Lovelace_123": "ada", "Bob_124": "bob"},
+        {"Ada Lovelace_123": "Participant 123", "Bob_124": "Participant 124"},
+        {
+            "Ada Lovelace_123": "Ada Lovelace_123_assignsubmission_file_/",
+            "Bob_124": "Bob_124_assignsubmission_file/",
+        },
+    ),
+    "Moodle, flat": (
+        {"Ada Lovelace_123_assignsubmission_file_7-local.ipynb": "ada"},
+        {"Ada Lovelace_123": "ada"},
+        {"Ada Lovelace_123": "Participant 123"},
+        {"Ada Lovelace_123": "Ada Lovelace_123_assignsubmission_file_"},
+    ),
+    "Canvas": (
+        {
+            "lovelaceada_98_4711_7-local.ipynb": "ada",
+            "bloggsbob_LATE_99_4712_7-local-2.ipynb": "bob",
+        },
+        {"lovelaceada": "ada", "bloggsbob": "bob"},
+        {"lovelaceada": "98", "bloggsbob": "99"},
+        {"lovelaceada": "lovelaceada_98_4711_", "bloggsbob": "bloggsbob_LATE_99_4712_"},
+    ),
+    "Blackboard": (
+        {
+            "7-local_alovelace_attempt_2027-02-28-10-00-00.txt": "Name: Ada (alovelace)",
+            "7-local_alovelace_attempt_2027-02-28-10-00-00_7-local.ipynb": "old",
+            "7-local_alovelace_attempt_2027-03-02-09-30-00.txt": "Name: Ada (alovelace)",
+            "7-local_alovelace_attempt_2027-03-02-09-30-00_7-local.ipynb": "ada",
+        },
+        {"alovelace": "ada"},
+        {"alovelace": "alovelace"},
+        {"alovelace": ""},
+    ),
+    "flat": (
+        {"ada.ipynb": "ada", "bob_7-local.ipynb": "bob", "cyd-7-local (1).ipynb": "cyd"},
+        {"ada": "ada", "bob": "bob", "cyd": "cyd"},
+        {"ada": "", "bob": "", "cyd": ""},
+        {"ada": "", "bob": "", "cyd": ""},
+    ),
+    "folders in a folder": (
+        {"all/ada/7-local.ipynb": "ada", "all/bob/7-local/x.ipynb": "bob", "__MACOSX/all/ada/._7-local.ipynb": "x"},
+        {"ada": "ada", "bob": "bob"},
+        {"ada": "", "bob": ""},
+        {"ada": "", "bob": ""},
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "notebooks", "ids", "replies"), DOWNLOADS.values(), ids=DOWNLOADS)
+def test_a_download_becomes_a_folder_for_each_student(collect, files, notebooks, ids, replies):
+    found, table, errors = collect(files)
+    assert found == notebooks
+    assert {student: row["id"] for student, row in table.items()} == ids
+    assert {student: row["reply"] for student, row in table.items()} == replies
+    assert errors == ""
+
+
+@pytest.mark.parametrize(("files", "notebooks"), [case[:2] for case in DOWNLOADS.values()], ids=DOWNLOADS)
+def test_so_does_the_folder_that_it_was_unpacked_into(collect, tmp_path, files, notebooks):
+    with zipfile.ZipFile(io.BytesIO(zipped(files))) as archive:
+        archive.extractall(tmp_path / "unpacked")
+    assert collect.folder(tmp_path / "unpacked")[0] == notebooks
+
+
+def test_what_a_student_has_zipped_is_unpacked(collect):
+    inside = {"work/7-local.ipynb": "ada", "work/checks.py": "x", "__MACOSX/work/._7-local.ipynb": "x"}
+    found, _, errors = collect({"lovelaceada_98_4711_work.zip": zipped(inside), "bob.zip": zipped({"a.ipynb": "bob"})})
+    assert found == {"lovelaceada": "ada", "bob": "bob"}
+    assert errors == ""
+
+
+def test_two_notebooks_are_both_there_and_named(collect):
+    found, table, errors = collect({"ada/one.ipynb": "1", "ada/two.ipynb": "2", "bob/7-local.ipynb": "bob"})
+    assert found == {"ada": None, "bob": "bob"}
+    assert "ada: several notebooks: one.ipynb, two.ipynb" in errors
+    assert table["ada"]["note"].startswith("several")
+
+
+def test_who_has_handed_in_no_notebook_is_named(collect):
+    found, _, errors = collect(
+        {
+            "Ada_1_assignsubmission_onlinetext_/onlinetext.html": "my answer",
+            "Bob_2_assignsubmission_file_/report.pdf": "x",
+            "Cyd_3_assignsubmission_file_/work.zip": "no ZIP file",
+            "Dan_4_assignsubmission_file_/7-local.ipynb": "dan",
+        }
+    )
+    assert found == {"Ada_1": None, "Bob_2": None, "Cyd_3": None, "Dan_4": "dan"}
+    assert "Ada_1: no notebook; handed in: nothing" in errors
+    assert "Bob_2: no notebook; handed in: report.pdf" in errors
+    assert "Cyd_3: work.zip can't be opened" in errors
+
+
+def test_a_file_that_is_nobodys_is_named(collect):
+    found, _, errors = collect({"7-local.ipynb": "whose?", "bob.ipynb": "bob"})
+    assert found == {"bob": "bob"}
+    assert "nobody can tell whose it is: 7-local.ipynb" in errors
+
+
+def test_days_late_are_counted(collect):
+    files = {"lovelaceada_98_1_x.ipynb": "x", "bloggsbob_LATE_99_2_x.ipynb": "x"}
+    for due, days in (("2027-03-01T12:00", ["0", "1"]), ("2027-02-27T11:59", ["3", "3"]), ("2027-03-05", ["0", "1"])):
+        table = collect(files, "--due", due)[1]
+        assert [table["lovelaceada"]["late"], table["bloggsbob"]["late"]] == days
+    assert collect(files)[1]["bloggsbob"]["late"] == ""
+    blackboard = {"7_ada_attempt_2027-03-03-00-00-01_x.ipynb": "x"}
+    assert collect(blackboard, "--due", "2027-03-02T00:00")[1]["ada"]["late"] == "2"
+    assert "as 2027-03-01T23:59, got 'soon'" in collect(files, "--due", "soon", status=2)
+
+
+def test_folders_are_named_by_the_systems_own_table(collect, tmp_path):
+    roster = tmp_path / "worksheet.csv"
+    roster.write_text("Identifier,Full name,Email address\nParticipant 123,Ada,ada@x.org\n", encoding="utf-8")
+    files = {"Ada_123_assignsubmission_file_/7-local.ipynb": "ada"}
+    assert collect(files, "--roster", str(roster))[0] == {"ada@x.org": "ada"}
+    roster.write_text("Identifier,Full name,Email address\nParticipant 9,Ada,ada@x.org\n", encoding="utf-8")
+    assert "has no Email address for Identifier 'Participant 123'" in collect(files, "--roster", str(roster), status=2)
+
+
+def test_collecting_again_takes_what_is_new_and_keeps_the_rest(collect):
+    collect({"ada.ipynb": "old", "bob.ipynb": "bob"})
+    found, table, _ = collect({"ada.ipynb": "new"})
+    assert found == {"ada": "new", "bob": "bob"}
+    assert list(table) == ["ada", "bob"]
+
+
+@pytest.mark.parametrize("name", ["../../evil.ipynb", "/tmp/evil.ipynb", "..\\..\\evil.ipynb", "ada/../../evil.ipynb"])
+def test_nothing_is_written_elsewhere(collect, tmp_path, name):
+    before = {path for path in tmp_path.parent.rglob("*") if "/in" not in str(path)}
+    collect({name: "x", "bob.ipynb": "bob"})
+    after = {path for path in tmp_path.parent.rglob("*") if "/in" not in str(path)}
+    assert after - before <= {tmp_path / "download.zip"}
+
+
+def test_a_zip_that_grows_is_not_unpacked(collect, monkeypatch):
+    monkeypatch.setattr("grading.collect.LARGEST", 1000)
+    found, _, errors = collect({"ada.ipynb": "x" * 2000, "bob.ipynb": "bob"})
+    assert found == {"ada": None, "bob": "bob"}
+    assert "ada.ipynb is larger than" in errors
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"no ZIP", "is no ZIP file that can be opened"),
+        (zipped({}), "holds nothing"),
+        (zipped({"a:b.ipynb": "x", "a?b.ipynb": "x"}), "several students would have the folder a_b"),
+    ],
+)
+def test_a_download_that_can_not_be_used(collect, data, message):
+    assert message in collect(data, status=2)
