@@ -300,6 +300,7 @@ WRONG = [
     ("19.3", lambda days, rho, rng: _mended(days, rho, generator(1)), "same noise in every run"),
     ("19.3", _same_noise_for_all, "without limit"),
     ("19.3", lambda days, rho, rng: _mended(days, rho, rng, factor=1 / 1.2), "1.4"),
+    ("19.3", lambda days, rho, rng: _mended(days, 1.2 * rho, rng), "times ρ"),
     ("19.3", lambda days, rho, rng: _mended(days, rho, rng, factor=6**-0.5), "noise of its own, drawn once"),
     ("19.3", lambda days, rho, rng: _mended(days, rho, rng, factor=5), "with a tree it is"),
     ("19.3", lambda days, rho, rng: _mended(days, rho, rng) + 1, "not right on average"),
