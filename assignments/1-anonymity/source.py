@@ -8,7 +8,7 @@
 # You need chapters 1 and 2, and about four hours. Write into the cells marked for you, keep the names of the
 # functions, and leave the rest as it is. Each task stands alone: a function that you write for one isn't used by
 # another. Below each task is a cell that checks what you can check yourself; the grader checks more, on other tables.
-# A task earns all its points or none.
+# What the parts of a task are worth stands at its end; a part earns all its points or none.
 #
 # - Use Python, NumPy and pandas; `dp_helpers` and SciPy aren't there when your work is graded.
 # - A **crowd** is a class of rows that agree in all the columns an attacker knows. In tasks 2, 3, 4 and 6 a missing
@@ -93,7 +93,7 @@ def mean_loss(original, coarse):
 loss_allowed = {{loss}}
 
 
-# %% [markdown] task="q1" points=20
+# %% [markdown] task="q1" points=20 parts={"name_the_rows": 16, "diagnoses": 4}
 # ## Task 1: Who is who (20 points)
 #
 # Write `name_the_rows(members, released)`. Both tables have the columns of the files: `Born` is a text such as
@@ -328,7 +328,7 @@ def keys_of_other_tables(minimal_keys, rng):
         _same_keys(minimal_keys(table.copy(), columns, share), _keys_by_definition(table, columns, share))
 
 
-# %% [markdown] task="q3" points=15
+# %% [markdown] task="q3" points=15 parts={"release_visits": 9, "colleague_exposes": 6}
 # ## Task 3: The colleague's code (15 points)
 #
 # The hospital wants to publish its table of visits, a row for each visit, such that an attacker who knows the columns
@@ -432,7 +432,7 @@ def patients_the_colleague_fails(colleague_exposes, rng, data):
             )
 
 
-# %% [markdown] task="q4" points=15
+# %% [markdown] task="q4" points=15 parts={"exposed_with_help": 7, "guessing_chances": 8}
 # ## Task 4: What the crowd says (15 points)
 #
 # An attacker knows the columns `columns` of everybody, and has the table `data` with these columns and one more, the

@@ -8,8 +8,8 @@
 #
 # You need chapters 6 and 8, and about four hours. Write into the cells marked for you, keep the names of the functions,
 # and leave the rest as it is. Each task stands alone: a function that you write for one isn't used by another. Below
-# each task is a cell that checks what you can check yourself; the grader checks more, on other numbers. A task earns
-# all its points or none.
+# each task is a cell that checks what you can check yourself; the grader checks more, on other numbers. What the parts of
+# a task are worth stands at its end; a part earns all its points or none.
 #
 # - Use Python, NumPy and pandas; `dp_helpers` and SciPy aren't there when your work is graded. `math.erfc` and
 #   `math.lgamma` are.
@@ -61,7 +61,7 @@ requests = pd.read_csv("requests.csv")
 statistics = pd.read_csv("statistics.csv")
 plan
 
-# %% [markdown] task="q1" points=15
+# %% [markdown] task="q1" points=15 parts={"least_delta": 7, "least_epsilon": 8}
 # ## Task 1: What does a machine really keep? (15 points)
 #
 # The library's machine has finitely many answers. Answer $i$ comes out with probability `p[i]` if a certain reader is
@@ -236,7 +236,7 @@ def different_tools(tools_delta, rng):
         )
 
 
-# %% [markdown] task="q3" points=15
+# %% [markdown] task="q3" points=15 parts={"plan_epsilon": 12, "year_epsilon": 3}
 # ## Task 3: The year (15 points)
 #
 # `plan` lists the releases of a year. A row is released `times` times, with fresh noise, and a reader moves it by at
@@ -368,7 +368,7 @@ def the_library_s_year(year_epsilon, data, term):
     )
 
 
-# %% [markdown] task="q4" points=15
+# %% [markdown] task="q4" points=15 parts={"total_epsilon": 8, "caught": 7}
 # ## Task 4: The colleague's books (15 points)
 #
 # A colleague keeps the books for counts with normal noise: a list of standard deviations, one for each count, in the

@@ -12,11 +12,11 @@
 # You need chapter 12, and chapter 8 for Rényi divergences; about four hours. Write into the cells marked for you, keep
 # the names of the functions, and leave the rest as it is. Each task stands alone: a function that you write for one
 # isn't used by another. Below each task is a cell that checks what you can check yourself; the grader checks more, on
-# other numbers. A task earns all its points or none.
+# other numbers. What the parts of a task are worth stands at its end; a part earns all its points or none.
 #
 # - Use Python, NumPy and pandas; `dp_helpers` and SciPy aren't there when your work is graded.
 # - Functions that draw random numbers get a `rng`, a `numpy.random.Generator`. Take all randomness from it, and make
-#   no generator of your own.
+#   no generator of your own. Your functions change nothing that they are given.
 # - `nurses.csv` has a row for each of {{people}} invented nurses of an earlier year, eight numbers and `left`: 1 for
 #   those who left within the year, −1 for those who stayed. Take it as public. `suspects.csv` and `strangers.csv`
 #   belong to task 5.
@@ -140,7 +140,7 @@ def one_person_by_hand(class_gradient_sum):
     "At W = 0, with two classes, a person's gradient is half the row, down in the own class and up in the other."
     found = np.asarray(class_gradient_sum(np.zeros((2, 2)), np.array([[3.0, 4.0]]), np.array([0]), 100.0))
     assert found.shape == (2, 2), f"The sum should have the shape of W, (2, 2), not {found.shape}."
-    assert np.allclose(found, [[-1.5, 1.5], [-2, 2]]), (
+    assert close(found, [[-1.5, 1.5], [-2, 2]]), (
         "The person (3, 4) of class 0: all probabilities are ½ at W = 0. Work out the matrix by hand."
     )
 
@@ -169,7 +169,7 @@ def each_person_is_clipped(class_gradient_sum, rng):
     for clip in (0.2, 1.0, 2.5, 1000.0):
         W, X, classes = _people(rng)
         expected = sum(_one_gradient(W, x, own, clip) for x, own in zip(X, classes, strict=True))
-        assert np.allclose(class_gradient_sum(W, X, classes, clip), expected), (
+        assert close(class_gradient_sum(W.copy(), X.copy(), classes, clip), expected), (
             f"clip = {clip:g}, 40 people: the sum isn't that of their clipped gradients. Which matrix belongs to one "
             "person, which number is its length, and what happens to one that is shorter than clip?"
         )
@@ -185,7 +185,7 @@ def huge_scores_and_empty_rows(class_gradient_sum, rng):
         "the length of the gradient of a person with zeros only?"
     )
     expected = sum(_one_gradient(1000 * W, x, own, 1.0) for x, own in zip(X, classes, strict=True))
-    assert np.allclose(found, expected), "With scores of some thousands, the sum is wrong."
+    assert close(found, expected), "With scores of some thousands, the sum is wrong."
 
 
 # %% [markdown] task="q2" points=15
@@ -245,7 +245,7 @@ def one_step_without_noise(train_by_person):
     "Without noise, with everybody taken, a step is the one you get by hand."
     X, y, person = np.array([[2.0, 0.0], [0.0, 4.0]]), np.array([1, 1]), np.array([5, 5])
     found = np.asarray(train_by_person(X, y, person, 1, 1.0, 100.0, 0.0, 1.0, np.random.default_rng(1)))
-    assert np.allclose(found[1], [0.5, 1.0]), (
+    assert close(found[1], [0.5, 1.0]), (
         "One person with the rows (2, 0) and (0, 4), both of label 1: at θ = 0 the rows' gradients are (−1, 0) and "
         "(0, −2). What is the person's gradient, and where does one step lead?"
     )
@@ -266,8 +266,9 @@ def steps_without_noise(train_by_person, rng):
     for clip in (0.3, 2.0):
         person = rng.choice([3, 11, 12, 40, 41, 77], 30)
         X, y = rng.normal(size=(30, 4)) * 3, rng.choice([-1, 1], 30)
+        expected = _without_noise(X, y, person, 6, clip, 0.5)
         found = train_by_person(X, y, person, 6, 1.0, clip, 0.0, 0.5, rng)
-        assert np.allclose(found, _without_noise(X, y, person, 6, clip, 0.5)), (
+        assert close(found, expected), (
             "6 persons with 30 rows, q = 1, sigma = 0: a step isn't the one asked for. In which order do averaging "
             "over a person's rows, clipping and adding up come? And at which θ is a gradient taken?"
         )
@@ -277,7 +278,9 @@ def noise_of_the_steps(train_by_person, rng):
     "Each step has fresh noise for each coordinate, made for the clipping norm, whoever is taken."
     q, clip, sigma, rate = 0.05, 3.0, 1.5, 0.2
     person = np.repeat(np.arange(10), 2)  # rows of zeros have no gradient: what is left is the noise
+    draws_from_rng(train_by_person, np.ones((20, 4)), np.ones(20), person, 5, q, clip, sigma, rate)
     thetas = np.asarray(train_by_person(np.zeros((20, 4)), np.ones(20), person, 1500, q, clip, sigma, rate, rng))
+    assert thetas.shape == (1501, 4), "There should be a row for the start and for each step."
     noise = np.diff(thetas, axis=0) * q * 10 / rate
     assert fits(noise.ravel(), stats.norm(scale=sigma * clip).cdf), (
         "Rows of zeros have no gradient, so the steps show the noise alone: on the sum its standard deviation should "
@@ -312,7 +315,7 @@ def coins_of_the_persons(train_by_person, rng):
     assert fits(sizes, stats.binom(people, q).cdf), "The size of a batch isn't that of independent coins."
 
 
-# %% [markdown] task="q3" points=15
+# %% [markdown] task="q3" points=15 parts={"plan_epsilon": 8, "smallest_sigma": 7}
 # ## Task 3: One budget, several phases (15 points)
 #
 # A training has phases with different settings, all on the same people: for example a first phase of 200 steps with
@@ -437,7 +440,7 @@ def nothing_left(smallest_sigma):
     )
 
 
-# %% [markdown] task="q4" points=20
+# %% [markdown] task="q4" points=20 parts={"layered_step": 12, "true_multiplier": 8}
 # ## Task 4: The colleague's code (20 points)
 #
 # A network has several layers, and a colleague's step of DP-SGD goes through them one by one. `layers` is a list with
@@ -502,7 +505,7 @@ def an_average_for_each_layer(layered_step):
 def one_layer_without_noise(layered_step):
     "One layer, everybody taken, no noise: the average of the clipped gradients."
     found = layered_step([np.array([[3.0, 4.0], [0.3, 0.4]])], 1.0, 1.0, 0.0, np.random.default_rng(1))
-    assert np.allclose(found[0], [0.45, 0.6]), "(3, 4) is clipped to length 1, (0.3, 0.4) is short enough."
+    assert close(found[0], [0.45, 0.6]), "(3, 4) is clipped to length 1, (0.3, 0.4) is short enough."
 
 
 def the_colleague_has_a_multiplier(true_multiplier):
@@ -515,8 +518,9 @@ def whole_gradients_are_clipped(layered_step, rng):
     "With everybody taken and no noise: the average of the people's whole gradients, each clipped."
     for clip in (0.5, 2.0, 5.0):
         whole = rng.normal(size=(30, 9)) * rng.uniform(0.1, 3, (30, 1))
-        found = layered_step([whole[:, :2], whole[:, 2:5], whole[:, 5:]], 1.0, clip, 0.0, rng)
-        assert np.allclose(np.concatenate(found), dp.clip_norm(whole, clip).mean(axis=0)), (
+        parts = [whole[:, :2].copy(), whole[:, 2:5].copy(), whole[:, 5:].copy()]
+        found = layered_step(parts, 1.0, clip, 0.0, rng)
+        assert close(np.concatenate(found), dp.clip_norm(whole, clip).mean(axis=0)), (
             f"clip = {clip:g}, three layers, q = 1, no noise: the average isn't that of clipped gradients. How far "
             "does the sum of *all* numbers move when one person joins? And is anybody shortened more than needed?"
         )
@@ -554,7 +558,7 @@ def what_the_accountant_should_know(true_multiplier):
         )
 
 
-# %% [markdown] task="q5" points=15
+# %% [markdown] task="q5" points=15 parts={"accuse": 8, "proven_epsilon": 7}
 # ## Task 5: A gradient without noise (15 points)
 #
 # "One average of gradients can't give anybody away": prove the opposite. A hospital published the plain average of the
@@ -624,7 +628,9 @@ def members_are_found(accuse, rng):
         usual = rng.normal(size=120)
         people = usual + rng.normal(size=(120, 120)) * np.exp(rng.normal(0, 0.5, (120, 1)))
         member = rng.random(60) < 0.5
-        calls = np.asarray(accuse(people[:60][member].mean(axis=0), people[:60], people[60:])).astype(bool)
+        calls = np.asarray(accuse(people[:60][member].mean(axis=0), people[:60].copy(), people[60:].copy()))
+        assert calls.shape == (60,) and np.isin(calls, [0, 1]).all(), "Each suspect needs a call, True or False."
+        calls = calls.astype(bool)
         advantages.append(calls[member].mean() - calls[~member].mean())
     assert np.mean(advantages) >= 0.3, (
         f"On average over 60 games, the share of members found exceeds that of others accused by "

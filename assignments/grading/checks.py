@@ -3,8 +3,11 @@
 `selfcheck.py` holds what students get, too: the tools, and how a single check is run.
 """
 
+import copy
 from contextlib import nullcontext
 from dataclasses import dataclass
+
+import numpy as np
 
 from .audits import event_loss, likelihood_score, proven_loss
 from .selfcheck import close, close_mean, draws_from_rng, failure, fits, fresh, sample, within
@@ -47,4 +50,37 @@ def run_task(task, lookup, assignment, guard=nullcontext) -> Verdict:
 def _with_ours(lookup, check, assignment):
     """Let a hidden check ask for `rng`, `term` and `data` beside the student's names."""
     ours = {"rng": assignment.rng(check.name), "term": assignment.term, "data": assignment.data}
-    return lambda name: ours[name] if name in ours else lookup(name)
+
+    def find(name):
+        if name in ours:
+            return ours[name]
+        found = lookup(name)
+        return WithCopies(found) if callable(found) else found
+
+    return find
+
+
+class WithCopies:
+    """A student's function that gets copies: what it writes into them is no concern of the check's."""
+
+    def __init__(self, function):
+        self._function = function
+
+    def __call__(self, *arguments, **keywords):
+        """Call the function once, with copies of all arguments but generators."""
+        keywords = {name: _copy(argument) for name, argument in keywords.items()}
+        return self._function(*map(_copy, arguments), **keywords)
+
+    def sample(self, times, *arguments, rng):
+        """Call it so many times, always with the same arguments, and return the array of the results."""
+        if hasattr(self._function, "sample"):
+            return self._function.sample(times, *arguments, rng=rng)
+        return np.array([self._function(*arguments, rng) for _ in range(times)])
+
+    def fresh(self):
+        """Return the function where nothing is left of earlier calls."""
+        return WithCopies(fresh(self._function))
+
+
+def _copy(argument):
+    return argument if isinstance(argument, np.random.Generator) else copy.deepcopy(argument)
