@@ -14,6 +14,8 @@ MODULES = [
     "grade",
     "marks",
     "feedback",
+    "similar",
+    "gradescope",
 ]
 
 

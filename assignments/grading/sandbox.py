@@ -90,7 +90,8 @@ ORDINARY = Patience()
 class Sandbox:
     """Starts processes for notebooks of one assignment; made by `prepare`.
 
-    ``program`` is the folder of the worker, ``given`` that of the files for the notebooks.
+    ``program`` is the folder of the worker, ``given`` that of the files for the notebooks. ``isolated``: in namespaces
+    of its own; otherwise beside everything else, as another user where this is root.
     """
 
     program: Path
@@ -108,7 +109,8 @@ class Sandbox:
                 return subprocess.Popen(command, pass_fds=[forbidden.fileno()], start_new_session=True, **pipes)
         where = tempfile.mkdtemp(dir=self.program.parent)
         shutil.copytree(self.given, where, dirs_exist_ok=True)
-        command = [sys.executable, "-E", "-s", "-B", str(self.program / "worker.py")]
+        Path(where).chmod(0o777)
+        command = [sys.executable, "-S", "-E", "-s", "-B", str(self.program / "worker.py")]
         return subprocess.Popen(command, cwd=where, env=surroundings(where), start_new_session=True, **pipes)
 
     @contextmanager
@@ -120,11 +122,11 @@ class Sandbox:
 
     def limits(self) -> dict:
         """Return the limits that the worker sets for itself; with a user to become, where this is root."""
-        limits = LIMITS | {"CPU": math.ceil(self.patience.total), "user": None}
-        if self.isolated:
+        # The limit on processes counts those of one user and doesn't hold for root: a user for each box.
+        user = 60_000 + os.getpid() % 5_000 if os.geteuid() == 0 else None
+        limits = LIMITS | {"CPU": math.ceil(self.patience.total), "user": user}
+        if self.isolated or user:
             limits["NPROC"] = PROCESSES
-            # The limit on processes counts those of one user and doesn't hold for root: a user for each box.
-            limits["user"] = 60_000 + os.getpid() % 5_000 if os.geteuid() == 0 else None
         return limits
 
     def try_out(self):
@@ -167,6 +169,8 @@ def prepare(files: dict[str, str], *, isolated: bool = True, patience: Patience 
             shutil.copy(path, sandbox.program)
         _give(files, sandbox.given)
         _let_read(Path(folder))
+        for path in [] if isolated else packages():
+            (sandbox.program / path.name).symlink_to(path)
         sandbox.try_out()
         yield sandbox
 

@@ -57,11 +57,12 @@ def find(folder: Path, assignment: str) -> dict[str, Path]:
         name = line(student.name)  # one that can stand in a table
         while name in found:
             name += "'"
-        found[name] = _place(student, assignment)
+        found[name] = place(student, assignment)
     return found
 
 
-def _place(student, assignment):
+def place(student: Path, assignment: str) -> Path:
+    """Return the one notebook of a student's folder, or the folder where nobody can tell which it is."""
     notebooks = [path for path in files(student) if path.suffix == ".ipynb"]
     expected = student / f"{assignment}.ipynb"
     if expected in notebooks:

@@ -23,7 +23,7 @@ def zipped(files, when=(2027, 3, 1, 12, 0, 0)):
 
 @pytest.fixture
 def collect(tmp_path, capsys):
-    """Collect a ZIP file with ``collect(files, option, ...)``; return notebooks by student, the table and the errors."""
+    """Collect a ZIP file with ``collect(files, option, ...)``; return notebooks by student, table and errors."""
 
     def run(files, *options, status=0, **more):
         download = tmp_path / "download.zip"

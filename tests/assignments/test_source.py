@@ -146,7 +146,7 @@ def test_a_source_without_tasks(course):
         ("seed = 20270301\n", "0 to 9 and a to f, got 20270301; `python -m grading term` writes one"),
         ('seed = "20270301"\n', "0 to 9 and a to f, got '20270301'"),
         ('seed = "00000000000000a1"\npersonal = 1\n', "personal must be true or false, got 1"),
-        ('seed = "00000000000000a1"\n["9-countng"]\nepsilon = 0.8\n', "8-synthetic, 9-counting; got 9-countng"),
+        ('seed = "00000000000000a1"\n["9-countng"]\nepsilon = 0.8\n', "9-counting; got 9-countng"),
         ('seed = "00000000000000a1"\nepsilon = 0.8\n', "beside seed and personal, sections are"),
         ('seed = "00000000000000a1"\n["9-counting"]\nepsilon = [0.5, 0.8]\n', "a list to choose from needs personal"),
         ('seed = "00000000000000a1"\n["9-counting"]\ndelta = 0.1\n', "got delta = 0.1"),

@@ -1,0 +1,118 @@
+"""Writes an autograder for Gradescope: a ZIP file with the grader, one assignment, and the scripts that run it.
+
+There each submission is graded in a container of its own. The student's code runs in bubblewrap where the container
+lets it; otherwise as another user, who can neither read the grader nor write its results. Either way it only answers
+what the grader's own process asks, and every verdict is that process's.
+
+``python -m grading.gradescope`` is what runs in the container.
+"""
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import sys
+import zipfile
+from importlib import metadata
+from pathlib import Path
+
+from . import sandbox, source, submissions
+from .grade import grade_one, limit_this_process
+from .texts import line
+
+NEEDED = [*sandbox.PACKAGES, "scipy", "jupytext", "nbformat", "ipython", "psutil", "packaging"]
+SETUP = """#!/usr/bin/env bash
+set -e
+apt-get update && apt-get install -y bubblewrap curl ca-certificates
+curl -LsSf https://astral.sh/uv/install.sh | env UV_INSTALL_DIR=/usr/local/bin sh
+export UV_PYTHON_INSTALL_DIR=/opt/python
+uv venv --python {python} /opt/grader
+uv pip install --python /opt/grader/bin/python -r /autograder/source/requirements.txt
+"""
+RUN = """#!/usr/bin/env bash
+chmod 700 /autograder/source /autograder/results /autograder/submission
+cd /autograder/source && exec /opt/grader/bin/python -m grading.gradescope {name} /autograder
+"""
+
+
+def add_commands(commands) -> None:
+    """Add ``gradescope`` to the command line."""
+    command = commands.add_parser("gradescope", help="write an autograder (ZIP) for Gradescope")
+    command.add_argument("assignment", help="its folder's name, 7-local, or the path of a folder of your own")
+    command.add_argument("--term", type=Path, help="the term's file; otherwise term.toml beside the assignments")
+    command.add_argument("--to", type=Path, help="otherwise 7-local-gradescope.zip")
+    command.set_defaults(run=gradescope)
+
+
+def gradescope(options: argparse.Namespace) -> None:
+    """Write the ZIP file."""
+    folder = source.locate(options.assignment).resolve()
+    assignment = source.load(folder, options.term)
+    files = {"setup.sh": SETUP.format(python=platform.python_version()), "run_autograder": RUN.format(name=folder.name)}
+    files["requirements.txt"] = "".join(f"{name}=={metadata.version(name)}\n" for name in NEEDED)
+    files["term.toml"] = (options.term or folder.parent / "term.toml").read_text(encoding="utf-8")
+    files[f"{folder.name}/source.py"] = (folder / "source.py").read_text(encoding="utf-8")
+    to = options.to or Path(f"{assignment.name}-gradescope.zip")
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+        for package in (Path(__file__).parent, Path(source.dp.__file__).parent):
+            for path in sorted(package.rglob("*")):
+                inside = path.relative_to(package.parent)
+                if path.is_file() and "__pycache__" not in inside.parts:
+                    archive.write(path, inside)
+    print(f"{assignment.name}: {to}")
+
+
+def main(name: str, root: Path) -> int:
+    """Grade what was handed in to Gradescope, and write its results.json; no result where it can't be judged."""
+    folder = Path.cwd() / name
+    assignment = source.load(folder, student=_student(root))
+    isolated = _bubblewrap_works()
+    if not isolated and os.geteuid() != 0:
+        print("neither bubblewrap nor another user can keep the student's code apart", file=sys.stderr)
+        return 1
+    limit_this_process()
+    with sandbox.prepare(assignment.files(), isolated=isolated) as ready:
+        record = grade_one(submissions.place(root / "submission", assignment.name), assignment, ready)
+    if record["fault"] and not record["unread"]:
+        print(f"not graded: {line(record['fault'])}", file=sys.stderr)
+        return 1
+    path = root / "results" / "results.json"
+    path.write_text(json.dumps(results(record, assignment), indent=1), encoding="utf-8")
+    return 0
+
+
+def _student(root):
+    """Return whose submission it is, by the e-mail address that Gradescope knows."""
+    about = root / "submission_metadata.json"
+    return json.loads(about.read_text(encoding="utf-8"))["users"][0]["email"] if about.is_file() else None
+
+
+def _bubblewrap_works():
+    if not shutil.which("bwrap"):
+        return False
+    try:
+        with sandbox.prepare({}):
+            return True
+    except sandbox.SandboxError:
+        return False
+
+
+def results(record: dict, assignment: source.Assignment) -> dict:
+    """Return a record as Gradescope reads it; written answers are shown, and marked there by hand."""
+    tests = []
+    for task in assignment.tasks:
+        if task.written:
+            answer = record["written"].get(task.name) or "(no answer)"
+            tests.append({"name": f"{task.name}, marked by hand", "output": answer})
+        else:
+            verdict = record["tasks"][task.name]
+            output = "\n".join(verdict["messages"]) or "All checks pass."
+            tests.append({"name": task.name, "score": verdict["earned"], "max_score": task.points, "output": output})
+    return {"tests": tests, "output": "\n".join(record["log"]), "stdout_visibility": "hidden"}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], Path(sys.argv[2])))
