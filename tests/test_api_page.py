@@ -1,4 +1,4 @@
-"""The API page has every public name once; every docstring there has an example that runs, every parameter a type."""
+"""The API pages have every public name once; every docstring there has an example that runs, every parameter a type."""
 
 import doctest
 import inspect
@@ -9,25 +9,30 @@ import pytest
 
 import dp_helpers as dp
 
-PAGE = (Path(__file__).resolve().parents[1] / "book" / "api.md").read_text(encoding="utf-8")
-NAMES = re.findall(r"^\.\. (?:auto\w+|py:data):: (\w+)$", PAGE, re.M)
+BOOK = Path(__file__).resolve().parents[1] / "book"
+OVERVIEW = (BOOK / "api.md").read_text(encoding="utf-8")
+# The subjects in the order of the overview, which is that of the contents.
+SUBJECTS = re.findall(r"^- \{doc\}`[^<]+ </book/(api/[\w-]+)>`:", OVERVIEW, re.M)
+PAGES = {name: (BOOK / f"{name}.md").read_text(encoding="utf-8") for name in SUBJECTS}
+NAMES = re.findall(r"^\.\. (?:auto\w+|py:data):: (\w+)$", "\n".join(PAGES.values()), re.M)
 
 
-def test_every_public_name_is_on_the_page_once():
+def test_every_public_name_is_on_a_page_once():
     missing = sorted(set(dp.__all__) - set(NAMES))
-    assert not missing, f"add to book/api.md, in the section of their module: {missing}"
+    assert not missing, f"add to the page of their subject in book/api/: {missing}"
     assert sorted(NAMES) == sorted(dp.__all__)
 
 
-def test_the_list_at_the_top_has_the_same_names_in_the_same_order():
-    assert re.findall(r"\{py:obj\}`~dp_helpers\.(\w+)`", PAGE) == NAMES
+def test_the_overview_has_the_same_names_in_the_same_order():
+    assert re.findall(r"\{py:obj\}`~dp_helpers\.(\w+)`", OVERVIEW) == NAMES
 
 
-def test_every_section_begins_with_a_sentence():
-    sections = re.split(r"^## ", PAGE, flags=re.M)[1:]
-    assert len(sections) > 10
-    for section in sections:
-        assert re.match(r"[^\n]+\n\n([^\n]+\n){1,3}\n```\{eval-rst\}\n", section), section.splitlines()[0]
+def test_every_subject_is_in_the_contents_and_begins_with_a_sentence():
+    contents = (BOOK.parent / "_toc.yml").read_text(encoding="utf-8")
+    assert re.findall(r"- file: book/(api/\S+)", contents) == SUBJECTS and len(SUBJECTS) > 10
+    assert sorted(SUBJECTS) == sorted(f"api/{file.stem}" for file in (BOOK / "api").glob("*.md"))
+    for name, page in PAGES.items():
+        assert re.match(r"# [^\n]+\n\n([^\n]+\n){1,3}\n```\{eval-rst\}\n", page), name
 
 
 @pytest.mark.parametrize("name", [name for name in dp.__all__ if callable(getattr(dp, name))])

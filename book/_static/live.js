@@ -1,19 +1,33 @@
 // Live code: the cells of a chapter become editors that run on a Jupyter server, Binder's or the class's own.
 // Nothing is loaded, and no other host is asked, before the reader chooses "Live code" in the launch menu.
-async function startLiveCode() {
-  const setting = document.getElementById("live-code");
-  if (document.querySelector(".live-code-status")) return;
-  const {scripts, folder, thebe: options} = JSON.parse(setting.textContent);
-  const bar = document.createElement("div");
+const STILL_WORKS = "Sliders, questions and labs that ask for a number work without it, "
+  + "and the download button has this page as a notebook.";
+
+// A bar under the title that says how it stands.
+function tell(text) {
+  const bar = document.querySelector(".live-code-status") || document.createElement("div");
   bar.className = "live-code-status";
   bar.innerHTML = '<span role="status"></span>';
+  bar.firstChild.textContent = text;
   document.querySelector("article h1").after(bar);
+  return bar;
+}
+
+async function startLiveCode() {
+  const setting = document.getElementById("live-code");
+  if (document.querySelector("[data-output]")) return; // asked before
+  const {scripts, folder, thebe: options} = JSON.parse(setting.textContent);
+  const bar = tell("");
   const say = (text) => { bar.firstChild.textContent = text; };
+  let cells = [];
   const failed = (reason) => {
-    say(`Live code could not start: ${reason} Reload the page to try again.`);
+    say(`Live code could not start: ${reason} Reload the page to try again. ${STILL_WORKS}`);
     bar.classList.add("failed");
+    bar.querySelectorAll("button").forEach((one) => one.remove());
+    cells.splice(0).forEach(([still, live]) => live.replaceWith(still)); // no button that does nothing
   };
   const binder = options.useBinder;
+  if (binder && !navigator.onLine) return failed("it runs on mybinder.org, and there is no network.");
   say(binder ? "Asking mybinder.org for a machine. The first start can take some minutes."
     : `Asking ${options.serverSettings.baseUrl} for a kernel.`);
   try {
@@ -22,7 +36,7 @@ async function startLiveCode() {
   } catch (error) {
     return failed("its scripts did not load.");
   }
-  markCells();
+  cells = liveCells();
   window.thebe.on("status", (_, {status, message}) => {
     if (["error", "server-error", "session-error"].includes(status)) failed(message);
   });
@@ -35,6 +49,7 @@ async function startLiveCode() {
       mathjaxUrl: "", mathjaxConfig: "", // Thebe's own would come from another host
       mountRunAllButton: false, mountRestartButton: false, mountRestartAllButton: false,
     });
+    if (bar.classList.contains("failed")) return;
     say("Live. Cells build on each other: run them from the top.");
     button("Run all cells", () => notebook.executeAll());
     button("Restart", () => session.kernel.restart());
@@ -61,13 +76,18 @@ function load(tag, attributes) {
   });
 }
 
-// Thebe pairs the first source with the first output, and so on: a cell that shows nothing gets a place for it, too.
-function markCells() {
-  for (const cell of document.querySelectorAll("article div.cell")) {
-    const source = cell.querySelector(".cell_input pre");
-    if (!source) continue;
+// Mark the cells for Thebe, with copies in place of their code, and return the pairs. Thebe pairs the first source with
+// the first output, and so on: a cell that shows nothing gets a place for it, too.
+function liveCells() {
+  const inputs = [...document.querySelectorAll("article div.cell .cell_input")].filter((input) => input.querySelector("pre"));
+  return inputs.map((still) => {
+    const live = still.cloneNode(true);
+    const source = live.querySelector("pre");
     source.dataset.executable = "true";
     source.dataset.language = "python";
+    live.querySelectorAll("button.copybtn").forEach((copy) => copy.remove());
+    const cell = still.closest("div.cell");
+    still.replaceWith(live);
     let output = cell.querySelector(".cell_output");
     if (!output) {
       output = document.createElement("div");
@@ -75,9 +95,23 @@ function markCells() {
       cell.append(output);
     }
     output.dataset.output = "";
-    cell.querySelectorAll("button.copybtn").forEach((copy) => copy.remove());
-  }
+    return [still, live];
+  });
 }
+
+// JupyterLite comes from this site, but its Python from another host: without it nothing would run, and nothing say so.
+const PYTHON = "https://cdn.jsdelivr.net/pyodide/";
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest?.('a[href*="lite/lab/index.html"]');
+  if (!link) return;
+  event.preventDefault();
+  try {
+    await fetch(PYTHON, { method: "HEAD", mode: "no-cors" });
+    location.assign(link.href);
+  } catch {
+    tell(`JupyterLite’s Python comes from ${new URL(PYTHON).host}, which can’t be reached now. ${STILL_WORKS}`);
+  }
+});
 
 // JupyterLite needs a web server: a page opened from its file does not offer it, nor a menu without it.
 document.addEventListener("DOMContentLoaded", () => {

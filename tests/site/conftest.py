@@ -99,17 +99,13 @@ def serve():
 
 @pytest.fixture
 def visit(offline_context, serve):
-    """Open a page of the site, served or from its file, and wait until its mathematics and sliders are ready."""
+    """Open a page of the site, served or from its file, and wait until its sliders are ready."""
 
     def open_page(name, *, theme="light", address=None, scripts=True, **options):
         assert (SITE / f"{name}.html").is_file(), f"{name}.html is not built: make book"
         page = offline_context(java_script_enabled=scripts, color_scheme=theme, **options).new_page()
         page.goto(f"{address or serve(SITE)}/{name}.html", wait_until="load")
         if scripts:
-            # Mathematics would wait for a reader who scrolls, but not for one who prints.
-            page.evaluate("['beforeprint', 'afterprint'].forEach((name) => dispatchEvent(new Event(name)))")
-            page.wait_for_function("!window.MathJax || (MathJax.startup && MathJax.startup.promise)")
-            page.evaluate("window.MathJax ? MathJax.startup.promise.then(() => true) : true")
             page.wait_for_function(
                 "[...document.querySelectorAll('.dp-explore')].every(figure => 'ready' in figure.dataset)"
             )

@@ -3,19 +3,38 @@
 The parts are set up in this order, and where two of them listen to one event, the numbers are their priorities:
 
 - ``config-inited``: execution (venue and cache), launch (what the menu offers), meta (addresses)
+- ``builder-inited``: formulas (MathJax's style sheet), search (no index of Sphinx's)
 - ``env-get-outdated``, ``env-before-read-docs``, ``source-read``: execution
 - ``doctree-read``: questions (their ids), labs (their tables), toggles (their names)
 - ``env-updated``, ``env-check-consistency``: chapter_map (its page is read again), meta (redirects)
-- ``doctree-resolved``: chapter_map (drawn), access (tables), launch (900: what sphinx-thebe added goes)
+- ``doctree-resolved``: chapter_map (drawn), references (chapters' numbers), access (tables), launch (900:
+  what sphinx-thebe added goes)
 - ``html-page-context``: meta (400, before sphinxext.opengraph reads it), questions (storage, the first script),
   toggles, access (500), launch (900: buttons), then launch and assets (950: scripts once, one style sheet, images wait)
-- ``build-finished``: launch, meta and downloads (500: what was made by other commands, files for hosts and for
-  visitors), assets (900: one style sheet from all that is written)
+- ``build-finished``: search, launch, meta and downloads (500: the sections, what was made by other commands, files
+  for hosts and for visitors), assets (900: one style sheet from all that is written)
 """
 
-from . import access, assets, chapter_map, downloads, execution, labs, launch, meta, questions, toggles
+from . import (
+    access,
+    assets,
+    chapter_map,
+    downloads,
+    execution,
+    formulas,
+    labs,
+    launch,
+    meta,
+    questions,
+    references,
+    search,
+    toggles,
+)
 
-PARTS = (execution, questions, labs, toggles, chapter_map, launch, meta, access, assets, downloads)
+PARTS = (
+    *(execution, questions, labs, toggles, chapter_map, references, formulas, search),
+    *(launch, meta, access, assets, downloads),
+)
 
 
 def setup(app):

@@ -1,7 +1,7 @@
 """Pages load quickly.
 
-The theme and its extensions bring eleven style sheets and three icon fonts, 500 kB of which no page uses.  The site
-has one style sheet with the rules that its pages need, and fonts with the icons that are left in it.
+The theme, MathJax and the extensions bring twelve style sheets and fonts, 900 kB of which no page uses.  The site has
+one style sheet with the rules that its pages need, and fonts with the icons and letters that are left in it.
 ``book/_templates/layout.html`` says what else a page loads, and when.
 """
 
@@ -9,6 +9,7 @@ import hashlib
 import logging
 import posixpath
 import re
+from collections import Counter
 from io import BytesIO
 from pathlib import Path
 
@@ -17,11 +18,13 @@ import tinycss2
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
+from . import formulas
 from .address import ROOT
 
 SHEET = "styles/site.css"
 THEME = "styles/pydata-sphinx-theme.css"
-LARGE = ("basic.css", THEME, "sphinx-design.min.css")  # made for every page on earth; only the rules in use are kept
+# Made for every page on earth: only the rules in use are kept.
+LARGE = ("basic.css", THEME, "sphinx-design.min.css", formulas.SHEET)
 sheets = []  # those of the extensions, of the last page written
 
 
@@ -68,14 +71,29 @@ def write_style_sheet(app, exception):
         text = (static / sheet).read_text(encoding="utf-8")
         parts.append(moved(used_rules(text, words) if sheet in LARGE else text, posixpath.dirname(sheet)))
     style = "\n".join(['@charset "utf-8";', *parts])
-    escaped = {int(code, 16) for code in re.findall(r"\\([ef][0-9a-f]{3})\b", style)}
-    icons = escaped | {ord(letter) for letter in style if "\ue000" <= letter <= "\uf8ff"}
+    (static / SHEET).write_text(with_small_fonts(style, static / "styles"), encoding="utf-8")
+
+
+def with_small_fonts(style: str, folder: Path) -> str:
+    """Return the style sheet with the fonts it names, which hold its icons and the letters of its formulas alone."""
+    named = Counter(re.findall(r"MJX[\w-]+", style))
+    style = re.sub(
+        r"@font-face[^{}]*\{\s*font-family: (MJX[\w-]+)[^}]*\}", lambda font: font[0] * (named[font[1]] > 1), style
+    )
+    icons = {int(code, 16) for code in re.findall(r"\\([ef][0-9a-f]{3})\b", style)}
+    icons |= {ord(letter) for letter in style if "\ue000" <= letter <= "\uf8ff"}
+    contents = re.findall(r"content: ?(?:\"([^\\\"])\"|\"\\([0-9A-F]+)\")", style)
+    letters = {ord(letter) if letter else int(code, 16) for letter, code in contents}
     style = re.sub(
         r'src:url\((\.\./vendor/[\w/.-]+)\.woff2\)[^}]*?format\("truetype"\)',
-        lambda font: f'src:url({write_icons(static / "styles", font[1], icons)}) format("woff")',
+        lambda font: f'src:url({write_font(folder, folder / f"{font[1]}.ttf", icons)}) format("woff")',
         style,
     )
-    (static / SHEET).write_text(style, encoding="utf-8")
+    return re.sub(
+        r"url\(\.\./mathjax/([\w-]+\.woff)\)",
+        lambda font: f"url({write_font(folder, formulas.FONTS / font[1], letters)})",
+        style,
+    )
 
 
 def used_rules(text: str, words: set[str]) -> str:
@@ -111,16 +129,17 @@ def moved(text: str, folder: str) -> str:
     return re.sub(r"""url\((["']?)(?!data:|https?:|#)(?P<path>[^"')]+)\1\)""", address, text)
 
 
-def write_icons(folder: Path, font: str, icons: set[int]) -> str:
-    """Write the font, less all icons but these, and return its name with a version."""
+def write_font(folder: Path, font: Path, characters: set[int]) -> str:
+    """Write the font, less all other characters, to the folder, and return its name with a version."""
     options = Options(flavor="woff", layout_features=[], notdef_outline=True)
-    small = TTFont(folder / f"{font}.ttf", recalcTimestamp=False)
+    options.drop_tables += ["FFTM"]  # when FontForge made it
+    small = TTFont(font, recalcTimestamp=False)
     subsetter = Subsetter(options)
-    subsetter.populate(unicodes=icons)
+    subsetter.populate(unicodes=characters)
     subsetter.subset(small)
     small.flavor = "woff"
     content = BytesIO()
     small.save(content)
-    name = f"{Path(font).name}.woff"
+    name = f"{font.stem}.woff"
     (folder / name).write_bytes(content.getvalue())
     return f"{name}?v={hashlib.sha256(content.getvalue()).hexdigest()[:8]}"

@@ -83,18 +83,13 @@ def font_face(font: tuple) -> str:
 
 
 def open_document(browser, file: Path) -> Page:
-    """Return the page with its mathematics set and wide tables made to fit; only files are read."""
+    """Return the page with its fonts loaded and wide tables made to fit; only files are read."""
     page = browser.new_page(viewport={"width": 660, "height": 1000}, color_scheme="light")
-    page.set_default_timeout(600_000)  # milliseconds: setting all the mathematics takes a while
+    page.set_default_timeout(600_000)  # milliseconds: so many pages in one
     page.emulate_media(media="print")
     page.route("**/*", lambda route: route.continue_() if route.request.url.startswith("file:") else route.abort())
     page.goto(file.as_uri(), wait_until="load")
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")  # mathematics would wait for a reader who scrolls
-    page.wait_for_function("MathJax.startup && MathJax.startup.promise")
-    page.evaluate("document.fonts.ready.then(() => MathJax.startup.promise).then(() => true)")
-    wrong = page.locator("mjx-merror").all_inner_texts()
-    if wrong:
-        raise ValueError(f"the book has mathematics that cannot be set: {'; '.join(wrong)}")
+    page.evaluate("document.fonts.ready.then(() => true)")
     page.evaluate(FIT)
     return page
 

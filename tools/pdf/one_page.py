@@ -77,8 +77,11 @@ def one_page(site: Path, toc: Path, config: dict, style: str) -> str:
 def listed_pages(toc: Path) -> list[tuple[str, str]]:
     """Return the name of every page with the caption of its part ("" for the front page)."""
     listed = yaml.safe_load(toc.read_text(encoding="utf-8"))
-    chapters = [(chapter["file"], part["caption"]) for part in listed["parts"] for chapter in part["chapters"]]
-    return [(listed["root"], ""), *chapters]
+    pages = [(listed["root"], "")]
+    for part in listed["parts"]:
+        for chapter in part["chapters"]:
+            pages += [(page["file"], part["caption"]) for page in (chapter, *chapter.get("sections", []))]
+    return pages
 
 
 def read_page(site: Path, name: str) -> BeautifulSoup:
@@ -199,13 +202,11 @@ def unfolded(cell: Tag) -> Tag:
 
 
 def head(site: Path, front: Page, config: dict, style: str) -> list[Tag]:
-    """Return what the document's head holds: the site's own styles and mathematics, and the style of the paper."""
+    """Return what the document's head holds: the site's own styles, and the style of the paper."""
     here, kept = address(site, front.name), [piece('<meta charset="utf-8">')]
-    for element in read_page(site, front.name).select('link[rel~="stylesheet"], script'):
-        if element.name == "link" or "mathjax" in str(element).lower():
-            for name in element.attrs.keys() & {"src", "href", "data-mathjax"}:
-                element[name] = urljoin(here, element[name])
-            kept.append(element.extract())
+    for sheet in read_page(site, front.name).select('link[rel~="stylesheet"]'):
+        sheet["href"] = urljoin(here, sheet["href"])
+        kept.append(sheet.extract())
     return [*kept, piece(f"<title>{escape(config['title'])}</title>"), piece(f"<style>{style}</style>")]
 
 

@@ -1,0 +1,33 @@
+/* What is wider than its place scrolls sideways. It shows that it does, by a fade where it is cut off, and the keyboard
+   reaches it. */
+(() => {
+  "use strict";
+  const WIDE = "article :is(pre, mjx-container[display], .pst-scrollable-table-container, .cell_output .text_html)";
+
+  const look = (box) => {
+    const hidden = box.scrollWidth - box.clientWidth;
+    const scrolls = hidden > 1 && getComputedStyle(box).overflowX !== "visible";
+    if (scrolls) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+    box.classList.toggle("cut-left", scrolls && box.scrollLeft > 1);
+    box.classList.toggle("cut-right", scrolls && hidden - box.scrollLeft > 1);
+  };
+
+  const sizes = new ResizeObserver((changes) => changes.forEach((change) => look(change.target)));
+  for (const box of document.querySelectorAll(WIDE)) {
+    sizes.observe(box); // looks at it now, and whenever it is unfolded or the window turns
+    box.addEventListener("scroll", () => look(box), { passive: true });
+  }
+
+  // A swipe that begins on a slider and scrolls the page takes back what it moved.
+  const slider = (event) => event.target.closest?.('input[type="range"]');
+  document.addEventListener("pointerdown", (event) => {
+    if (slider(event)) slider(event).dataset.before = event.target.value;
+  }, true);
+  document.addEventListener("pointercancel", (event) => {
+    const moved = slider(event);
+    if (!moved || moved.value === moved.dataset.before) return;
+    moved.value = moved.dataset.before;
+    moved.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+})();

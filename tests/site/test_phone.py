@@ -1,0 +1,60 @@
+"""A page on a phone, 360 pixels wide: no printed result is cut, what scrolls shows that it does, a swipe scrolls."""
+
+import pytest
+from site_pages import CHAPTERS, PAGES
+
+UNFOLD = "document.querySelectorAll('article details').forEach((one) => (one.open = true))"
+CUT_RESULTS = """() => [...document.querySelectorAll("article .cell_output pre")]
+  .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.textContent)"""
+SILENTLY_CUT = """() => [...document.querySelectorAll("article :is(pre, mjx-container[display], table)")]
+  .map((box) => box.closest(".text_html, .pst-scrollable-table-container") || box)
+  .filter((box) => box.clientWidth && box.scrollWidth > box.clientWidth + 1)
+  .filter((box) => !box.matches(".cut-right") || box.tabIndex !== 0).map((box) => box.textContent.slice(0, 60))"""
+TALL = """() => [...document.querySelectorAll("article .cell_output img")]
+  .filter((image) => image.getBoundingClientRect().height > innerHeight - 60).map((image) => image.alt)"""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_result_is_cut_and_what_scrolls_says_so(name, visit):
+    page = visit(name, width=360)
+    page.evaluate(UNFOLD)
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert not page.evaluate(CUT_RESULTS)
+    assert not page.evaluate(SILENTLY_CUT)
+
+
+def test_the_fade_goes_where_the_end_is_reached(visit):
+    page = visit(CHAPTERS[2], width=360)
+    box = page.locator("article pre.cut-right:visible").first
+    box.evaluate("box => box.scrollTo(1e6, 0)")
+    page.wait_for_function("box => box.matches('.cut-left:not(.cut-right)')", arg=box.element_handle())
+
+
+def test_a_heading_that_fills_its_line_has_no_empty_line(visit):
+    page = visit(CHAPTERS[2], width=360)
+    for heading in page.locator("article :is(h2, h3)").all():
+        before = heading.bounding_box()["height"]
+        heading.locator(".headerlink").evaluate_all("links => links.forEach((link) => link.remove())")
+        assert heading.bounding_box()["height"] == before
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_picture_fits_below_the_header_of_a_laptop(name, visit):
+    page = visit(name, width=1366, height=657)
+    assert not page.evaluate(TALL)
+
+
+def test_a_swipe_that_starts_on_a_slider_scrolls_and_leaves_its_value(visit):
+    page = visit(CHAPTERS[2], width=360, has_touch=True)
+    slider = page.locator(".dp-explore input[type=range]").first
+    slider.scroll_into_view_if_needed()
+    value, place, above = slider.input_value(), slider.bounding_box(), page.evaluate("scrollY")
+    touch = page.context.new_cdp_session(page)
+    x, y = place["x"] + 0.2 * place["width"], place["y"] + place["height"] / 2
+    for step in range(12):
+        kind = "touchStart" if step == 0 else "touchMove"
+        points = [{"x": x, "y": y - 12 * step}]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_function("above => scrollY > above + 50", arg=above)
+    assert slider.input_value() == value

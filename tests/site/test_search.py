@@ -1,0 +1,107 @@
+"""The search: what explains a thing comes first, a find opens at its section, both spellings find both."""
+
+import pytest
+from playwright.sync_api import expect
+from site_pages import SITE
+
+
+@pytest.fixture
+def search(visit):
+    """Search for something; return what is found: title, place, words, address."""
+
+    def look_for(query, **options):
+        page = visit("search", **options)
+        page.get_by_role("searchbox", name="Search the book").fill(query)
+        expect(page.get_by_role("status")).not_to_be_empty()
+        return page.locator("#search-results > li").evaluate_all(
+            """rows => rows.map((row) => ({
+                title: row.querySelector("a").textContent, place: row.querySelector("span").textContent,
+                words: row.querySelector("p").textContent,
+                address: row.querySelector("a").href.split("/").slice(-2).join("/")}))"""
+        )
+
+    return look_for
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "among_the_next"),
+    [
+        ("laplace", "book/glossary.html#term-Laplace-mechanism", "book/03-differential-privacy.html"),
+        ("budget", "book/glossary.html#term-budget", "book/04-properties.html"),
+        ("unary encoding", "book/glossary.html#term-unary-encoding", "book/14-local-dp-many-answers.html"),
+        ("randomised response", "book/glossary.html#term-randomized-response", "book/13-randomized-response.html"),
+        ("amplification by subsampling", "book/glossary.html#term-amplification-by-subsampling", "book/12-dp-sgd.html"),
+    ],
+)
+def test_the_term_comes_first_and_the_chapter_that_teaches_it_soon(query, first, among_the_next, search):
+    found = [one["address"] for one in search(query)]
+    assert found[0] == first
+    assert among_the_next in [address.partition("#")[0] for address in found[1:4]]
+
+
+def test_what_has_no_term_is_found_where_it_is_taught(search):
+    (address, page) = search("OUE")[0]["address"].split("#")
+    assert (address, page) == (
+        "book/14-local-dp-many-answers.html",
+        "what-if-every-answer-has-a-coin-of-its-own",
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("randomised response", "randomized response"),
+        ("generalised", "generalized"),
+        ("neighbour", "neighbor"),
+        ("analyse", "analyze"),
+        ("ε", "epsilon"),
+        ("budgets", "budget"),
+    ],
+)
+def test_both_spellings_find_the_same(one, other, search):
+    found = search(one)
+    assert len(found) > 1 and found == search(other)
+
+
+def test_a_find_opens_at_its_section_and_shows_words(search, visit):
+    found = search("household")
+    assert len(found) > 2
+    for one in found:
+        assert "\\" not in one["words"] and "$" not in one["words"] and one["title"]
+        page, _, anchor = one["address"].partition("#")
+        assert f'id="{anchor}"' in (SITE / page).read_text(encoding="utf-8"), one["address"]
+
+
+def test_every_section_of_the_index_is_on_its_page(visit):
+    page = visit("search")
+    addresses = page.evaluate("SECTIONS.map((one) => one[0])")
+    assert len(addresses) > 500
+    pages = {}
+    for address in addresses:
+        name, _, anchor = address.partition("#")
+        html = pages.setdefault(name, (SITE / name).read_text(encoding="utf-8"))
+        assert f'id="{anchor}"' in html, address
+
+
+def test_it_searches_a_site_of_files(search):
+    assert search("laplace", address=SITE.as_uri())[0]["title"] == "Laplace mechanism"
+
+
+def test_what_is_not_there_is_said(visit):
+    page = visit("search")
+    page.get_by_role("searchbox", name="Search the book").fill("xylophone")
+    expect(page.get_by_role("status")).to_contain_text("Nothing found")
+
+
+def test_the_field_of_every_page_leads_here_and_its_icon_hides_no_letter(visit):
+    page = visit("book/glossary")
+    page.keyboard.press("Control+k")
+    field = page.locator("#pst-search-dialog input")
+    icon = page.locator("#pst-search-dialog .fa-magnifying-glass").bounding_box()
+    assert icon["x"] + icon["width"] <= field.bounding_box()["x"] + 1
+    field.fill("laplace")
+    field.press("Enter")
+    expect(page.locator("#search-results > li a").first).to_have_text("Laplace mechanism")
+    page.locator("#search-results > li a").first.click()
+    expect(page.locator("dt:target, :target dt").first).to_contain_text("Laplace mechanism")
+    assert not page.get_by_text("Hide Search Matches").count()

@@ -1,0 +1,40 @@
+"""Formulas are set when the site is built; what MathJax doesn't understand stops the build."""
+
+import pytest
+
+from tools.book_site import formulas
+
+
+def test_a_formula_is_seen_and_read():
+    made = formulas.formula(r"\frac{\varepsilon}{2}", False)
+    assert made.startswith("<mjx-container") and "<mjx-mfrac>" in made
+    assert made.partition("<mjx-assistive-mml")[2].count("<mfrac>") == 1
+    assert 'display="true"' in formulas.formula("x", True) and 'display="true"' not in formulas.formula("x", False)
+
+
+@pytest.mark.parametrize("tex", [r"\varepsilonn", r"\frac{1", r"\begin{split}a", r"x^1^2", r"\require{mhchem}"])
+def test_a_mistake_is_refused_with_its_source(tex):
+    with pytest.raises(ValueError, match="MathJax can't set") as refused:
+        formulas.formula(tex, False)
+    assert repr(tex) in str(refused.value)
+
+
+def test_the_engine_goes_on_after_a_mistake():
+    with pytest.raises(ValueError, match="Undefined"):
+        formulas.formula(r"\nothing", False)
+    assert "mjx-msqrt" in formulas.formula(r"\sqrt{2}", False)
+
+
+@pytest.mark.parametrize(
+    ("tex", "said"),
+    [
+        (r"\varepsilon", "ε"),
+        (r"\delta \le x_i", "δ≤xi"),
+        ("a < b", "a<b"),
+        ("10^{-6}", "…"),
+        (r"\tfrac12", "…"),
+        (r"\sqrt n", "…"),
+    ],
+)
+def test_in_a_line_of_text_a_formula_is_signs(tex, said):
+    assert formulas.said(tex) == said

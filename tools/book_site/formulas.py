@@ -1,0 +1,112 @@
+"""Formulas are set when the site is built: pages come with them, and load no MathJax.
+
+MathJax itself sets them, as it would in the reader's browser, on the engine of one (V8, in ``mini-racer``).  Beside
+what is seen stands MathML, which screen readers read.  ``assets.py`` keeps of its style sheet and fonts what is used.
+"""
+
+import json
+import re
+from functools import cache
+from html import unescape
+from importlib.util import find_spec
+from pathlib import Path
+
+from docutils import nodes
+from py_mini_racer import MiniRacer
+from sphinx.errors import ExtensionError
+from sphinx.util import logging
+
+MATHJAX = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
+FONTS = MATHJAX / "output" / "chtml" / "fonts" / "woff-v2"
+SCRIPTS = "startup core adaptors/liteDOM input/tex output/chtml output/chtml/fonts/tex a11y/assistive-mml".split()
+SHEET = "formulas.css"
+OPTIONS = {
+    "startup": {"typeset": False},
+    "loader": {"paths": {"mathjax": ""}},
+    # An unknown command is a mistake, not red text; and nothing is loaded later.
+    "tex": {"packages": {"[-]": ["noundefined", "noerrors", "autoload", "require"]}},
+    "chtml": {"adaptiveCSS": False, "fontURL": "mathjax"},
+}
+SET = """(tex, display) => {
+  const made = MathJax.tex2chtml(tex, { display, em: 16, ex: 8, containerWidth: 1280 });
+  return MathJax.startup.adaptor.outerHTML(made);
+}"""
+
+
+def setup(app):
+    """Set formulas with the functions below, and add their style sheet."""
+    app.add_html_math_renderer("built", (visit_math, None), (visit_math_block, None))
+    app.connect("builder-inited", write_style_sheet)
+    app.add_css_file(SHEET)
+
+
+@cache
+def engine() -> MiniRacer:
+    """Return an engine in which MathJax is ready."""
+    made = MiniRacer()
+    made.eval(f"globalThis.global = globalThis; globalThis.MathJax = {json.dumps(OPTIONS)}")
+    made.eval("MathJax.startup.ready = MathJax.loader.require = () => {}")
+    for name in SCRIPTS:
+        made.eval((MATHJAX / f"{name}.js").read_text(encoding="utf-8"))
+    made.eval(f"MathJax.startup.defaultReady(); globalThis.setFormula = {SET}")
+    return made
+
+
+@cache
+def formula(tex: str, display: bool) -> str:
+    """Return the formula as HTML.
+
+    Raises
+    ------
+    ValueError
+        If MathJax does not understand it.
+    """
+    made = engine().call("setFormula", tex, display)
+    if "data-mjx-error" in made:
+        said = made.partition('data-mjx-error="')[2].partition('"')[0]
+        raise ValueError(f"MathJax can't set {tex!r}: {said}")
+    return made
+
+
+def said(tex: str) -> str:
+    """Return a formula as signs in a line of text; "…" stands for one that needs more than a line."""
+    mathml = formula(tex.strip(), False).partition("<math")[2]
+    if re.search("<m(frac|sqrt|table|under|over|sup|subsup)", mathml):
+        return "…"
+    return unescape(re.sub("<[^>]*>|^[^>]*>", "", mathml))
+
+
+def write_style_sheet(app):
+    """Write MathJax's own style sheet, whole, where the site's one style sheet is made from."""
+    if app.builder.format == "html":
+        static = Path(app.outdir, "_static")
+        static.mkdir(parents=True, exist_ok=True)
+        style = engine().eval("MathJax.startup.adaptor.textContent(MathJax.chtmlStylesheet())")
+        (static / SHEET).write_text(style, encoding="utf-8")
+
+
+def visit_math(translator, node):
+    """Write a formula in a line of text."""
+    attributes = translator.starttag(node, "span", "", CLASS="math notranslate nohighlight")
+    translator.body.append(f"{attributes}{made_of(node, node.astext(), display=False)}</span>")
+    raise nodes.SkipNode
+
+
+def visit_math_block(translator, node):
+    """Write a formula that stands by itself.  Several lines are aligned at &."""
+    if node.get("number"):
+        raise ExtensionError(f"formulas have no numbers in this book, but {node['label']!r} has")
+    tex = node.astext()
+    tex = rf"\begin{{split}}{tex}\end{{split}}" if r"\\" in tex and not node.get("nowrap") else tex
+    attributes = translator.starttag(node, "div", CLASS="math notranslate nohighlight")
+    translator.body.append(f"{attributes}{made_of(node, tex, display=True)}</div>\n")
+    raise nodes.SkipNode
+
+
+def made_of(node, tex: str, *, display: bool) -> str:
+    """Return the formula as HTML; warn of one that can't be set, and show its source."""
+    try:
+        return formula(tex.strip(), display)
+    except ValueError as error:
+        logging.getLogger(__name__).warning(str(error), location=node)
+        return nodes.literal(text=tex).astext()

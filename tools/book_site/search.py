@@ -1,0 +1,112 @@
+"""What the search page searches: the book's sections, terms and functions, in one script that a file can load, too.
+
+Sphinx's own search knows pages, not sections, and shows their source.  Here a find is a section, with its words.
+``search.js`` ranks what it finds: what explains a thing before what mentions it.
+"""
+
+import json
+import re
+from itertools import chain
+from pathlib import Path
+
+from docutils import nodes
+from sphinx import addnodes
+
+from .formulas import said
+from .references import numbered_title
+
+SCRIPT = "sections.js"
+
+SILENT = (nodes.literal_block, nodes.raw, nodes.comment, addnodes.glossary, addnodes.desc, addnodes.toctree)
+
+
+def setup(app):
+    """Connect the hooks below."""
+    app.connect("builder-inited", leave_out_sphinx_search)
+    app.connect("build-finished", write_sections)
+
+
+def leave_out_sphinx_search(app):
+    """Have Sphinx make no index: the page comes from ``book/_templates/search.html``."""
+    app.builder.search = False
+
+
+def write_sections(app, exception):
+    """Write the script that search.js reads."""
+    if exception or app.builder.name != "html":
+        return
+    pages = [(page, app.env.get_doctree(page)) for page in sorted(app.env.found_docs)]
+    found = [entry for page, doctree in pages for entry in entries(app.env, page, doctree)]
+    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    Path(app.outdir, "_static", SCRIPT).write_text(f"const SECTIONS = {text};\n", encoding="utf-8")
+
+
+def entries(env, page: str, doctree):
+    """Yield of each section, term and function: address, kind, title, page's title, what it explains (of a term: the
+    title of the page that does), and its words.
+    """
+    whole = numbered_title(env, page)
+
+    def entry(node_id, kind, title, taught, text):
+        return [f"{page}.html#{node_id}", kind, one_line(title), whole, one_line(taught), one_line(text)]
+
+    for section in filter(is_section, doctree.findall(nodes.section)):
+        title, *content = section.children
+        kind = "page" if isinstance(section.parent, nodes.document) else "section"
+        yield entry(section["ids"][0], kind, words(env, title), taught_in(section), spoken(env, content))
+    for item in chain(
+        *(glossary.findall(nodes.definition_list_item) for glossary in doctree.findall(addnodes.glossary))
+    ):
+        term, meaning = item.next_node(nodes.term), item.next_node(nodes.definition)
+        where = [link["reftarget"] for link in meaning.findall(addnodes.pending_xref)][-1:]
+        taught = [numbered_title(env, env.domains["std"].labels[label][0]) for label in where]
+        yield entry(term["ids"][0], "term", term.astext(), "".join(taught), words(env, meaning))
+    for function in doctree.findall(addnodes.desc):
+        if function[0]["ids"] and isinstance(function.parent, nodes.section):
+            name, about = function[0]["ids"][0], function[-1].next_node(nodes.paragraph)
+            yield entry(name, "function", name.removeprefix("dp_helpers."), "", words(env, about) if about else "")
+
+
+def taught_in(section) -> str:
+    """Return what the section explains: the words in bold, and the names of definitions and theorems."""
+    bold = [strong.astext() for strong in section.findall(nodes.strong) if section_of(strong) is section]
+    boxes = [title for title in section.findall(nodes.title) if "proof" in " ".join(title.parent.get("classes", []))]
+    return "; ".join([*bold, *(title.astext() for title in boxes if section_of(title) is section)])
+
+
+def section_of(node):
+    """Return the section that the node stands in."""
+    while not is_section(node):
+        node = node.parent
+    return node
+
+
+def is_section(node) -> bool:
+    """Say whether the node is a section of the page, and not of a box in it."""
+    return isinstance(node, nodes.section) and isinstance(node.parent, (nodes.document, nodes.section))
+
+
+def spoken(env, content) -> str:
+    """Return the words of several nodes."""
+    return " ".join(words(env, node) for node in content)
+
+
+def words(env, node) -> str:
+    """Return what a reader reads there: no code, formulas in signs, references with the titles they will show."""
+    if isinstance(node, SILENT) or is_section(node):
+        return ""
+    if isinstance(node, (nodes.math, nodes.math_block)):
+        return said(node.astext())
+    if isinstance(node, addnodes.pending_xref) and not node.get("refexplicit"):
+        target = node["reftarget"]
+        label = env.domains["std"].labels.get(target.lower(), ("", "", ""))[2]
+        return label or node.astext()
+    if isinstance(node, nodes.Text):
+        return node.astext()
+    apart = "" if isinstance(node, nodes.Inline) else " "
+    return apart.join(words(env, child) for child in node.children) + apart
+
+
+def one_line(text: str) -> str:
+    """Return the text without breaks."""
+    return re.sub(r"\s+", " ", text).strip()
