@@ -318,11 +318,11 @@ def test_the_best_order_grows_with_the_budget(page, codes, seed):
 
 def test_the_alternative_text_of_the_chains(page):
     page["lost"] = {
-        (1, order): np.full((6, 6), value) - np.diag([value] * 6)
+        ("1", order): np.full((6, 6), value) - np.diag([value] * 6)
         for order, value in enumerate([0.3, 0.2, 0.1, 0.15, 0.4, 0.5], start=1)
     }
     page["orders"] = ["one", "two", "three", "four", "five", "six"]
-    said = page["order_seen"](1, "two")
+    said = page["order_seen"]("1", "two")
     assert "20.0% off on average" in said and "lowest at order three" in said
 
 

@@ -11,7 +11,7 @@ from chapters.chapter_notebook import read
 from scipy import optimize, stats
 
 import dp_helpers as dp
-from dp_helpers import broken
+from dp_helpers import broken, synthetic
 
 CHAPTER = "17-auditing"
 FAILURE = 1e-6
@@ -195,8 +195,8 @@ def test_what_runs_can_see(page):
         cap = by_beta(runs, 0, runs, 1 - confidence)
         assert len(found) == len(epsilons) == 24
         assert max(found) <= cap + 1e-6
-        page.update(bounds=bounds)
-        said = page["seen_at"](runs, confidence)
+        page.update(bounds=bounds, texts={"100": 100, "1,000": 1000})
+        said = page["seen_at"](f"{runs:,}", confidence)
         assert f"cap {cap:.2f}" in said and f"highest dot {max(found):.2f}" in said
     # At a risk of 0.001 each, 24 dots lie above the diagonal with probability 0.024 at most; here none does.
     assert (np.array(bounds[1000, 0.999]) <= epsilons).all()
@@ -211,8 +211,8 @@ def test_what_runs_can_see(page):
 
 def test_nobody_honest_is_accused_and_nobody_is_missing():
     lines = printed("subjects:").splitlines()
-    assert lines[-1] == "37 mechanisms, 0 accused"
-    rows = [re.fullmatch(r"(\S+) +([\d.]+) +([\d.]+) +([\d.]+)", line).groups() for line in lines[1:-1]]
+    assert lines[-1] == "37 tried, 0 accused (*: δ = 0.05)"
+    rows = [re.fullmatch(r"(\S+) +([\d.]+)[* ] +([\d.]+)", line).groups() for line in lines[1:-1]]
     assert len(rows) == 37
     assert all(float(found) <= float(claim) for *_, claim, found in rows)
     names = [name for name, *_ in rows]
@@ -230,10 +230,41 @@ def test_nobody_honest_is_accused_and_nobody_is_missing():
 
 
 def test_some_rows_prove_most_of_the_claim_and_some_nothing():
-    rows = [line.split() for line in printed("subjects:").splitlines()[1:-1]]
+    rows = [line.replace("*", " ").split() for line in printed("subjects:").splitlines()[1:-1]]
     shares = [float(found) / float(claim) for *_, claim, found in rows]
     assert max(shares) > 0.7
     assert min(shares) < 0.1
+
+
+def exact_tables(count, parent, child, total, rho, rng, fit=synthetic._noisy_table):
+    return fit(count, parent, child, total, 1e6 * rho, rng)
+
+
+def exact_shares(counts, rho, rng, fit=synthetic._noisy_shares):
+    return fit(counts, 1e6 * rho, rng)[0], fit(counts, rho, rng)[1]
+
+
+def exact_edges(count, one_way, total, rho, rng, fit=synthetic._spanning_tree):
+    exact = {name: count(name) / count(name).sum() for name in one_way}
+    return fit(count, exact, count(next(iter(exact))).sum(), 1e6 * rho, rng)
+
+
+@pytest.mark.parametrize(
+    ("part", "broken_part"),
+    [("_noisy_table", exact_tables), ("_noisy_shares", exact_shares), ("_spanning_tree", exact_edges)],
+)
+def test_the_audit_of_the_tree_catches_a_tree_with_one_part_without_noise(page, census, monkeypatch, part, broken_part):
+    # The number of rows keeps its noise: what convicts are the edges, or the counts.
+    known = {name: dp.CENSUS_DOMAINS[name] for name in ("Sex", "Target")} | {"Over 40": [False, True]}
+    pair = page["with_and_without_her"](census.assign(**{"Over 40": census["Age"] > 40}), list(known))
+    assert [len(table) for table in pair] == [126, 125]
+    monkeypatch.setattr(synthetic, part, broken_part)
+
+    def release(table, rng):
+        return page["whole_tree"](table, categories=known, epsilon=2, delta=0.05, rng=rng)
+
+    how = {"trials": 800, "confidence": 0.9999, "delta": 0.05, "rng": np.random.default_rng(1705)}
+    assert dp.audit(release, *pair, **how).epsilon_lower_bound > 2
 
 
 # The thirteen.

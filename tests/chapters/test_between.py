@@ -7,6 +7,7 @@ import os
 import numpy as np
 import pytest
 from chapters.chapter_notebook import BOOK, read
+from matplotlib import pyplot as plt
 
 import dp_helpers as dp
 from dp_helpers.page import explore as explore_module
@@ -33,6 +34,7 @@ def figures(chapter):
                 exec(compile(cell.source, chapter, "exec"), patched)
     finally:
         dp.explore = original
+        plt.close("all")
     return asked
 
 
@@ -81,7 +83,8 @@ def differences(figure, arguments):
 
 @pytest.mark.skipif(os.environ.get("DP_TEST_ALL") != "1", reason="draws hundreds of figures: DP_TEST_ALL=1")
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_a_slider_between_two_stops_shows_what_would_be_drawn(chapter):
+def test_a_slider_between_two_stops_shows_what_would_be_drawn(chapter, monkeypatch):
+    monkeypatch.chdir(BOOK)  # chapter 12 reads a file from there
     wrong = []
     for figure, arguments in figures(chapter):
         assert inspect.isfunction(figure)
