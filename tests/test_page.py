@@ -27,6 +27,7 @@ from PIL import Image
 
 import dp_helpers as dp
 from dp_helpers.page import frames, svg, website
+from dp_helpers.page.explore import drawn_at
 
 ALT = "The line ends at {epsilon:g}."
 CAPTION = "A line as high as ε."
@@ -545,6 +546,35 @@ def test_page_mixes_numbers_and_chooses_texts(venue):
     assert np.diff(ends) / (ends[0] - ends[-1]) == pytest.approx([-0.25, -0.25, -0.5], abs=1e-3)
     ((_, kind, titles),) = group["choices"]
     assert kind == "" and titles == [f"epsilon {value} and p 0.5" for value in (0, 2, 4, 8)]
+
+
+def axes_that_change(k):
+    """Frames whose axes differ in each way that is drawn, and now and then are those of an earlier frame."""
+    fig, (top, low) = plt.subplots(2, 1, sharex=k == 8)
+    top.plot([1, 10], [k, 2])
+    top.set(xlim=(1, 10), ylim=(0, 20 if k == 1 else 10), xlabel="noise" if k == 2 else "people")
+    top.set_title("A title")
+    low.set(xscale="log", xlim=(1, 1e3), yticks=[0, 1])
+    low.xaxis.label.set_color("red" if k == 3 else "blue")
+    low.get_yticklabels()[0].set_color("green" if k == 4 else "black")
+    low.tick_params(axis="x", rotation=30 if k == 5 else 0)
+    low.get_ygridlines()[1].set_visible(k != 6)
+    low.spines["left"].set_position(("axes", 0.5) if k == 7 else ("axes", 0))
+    return fig
+
+
+def test_page_frames_are_those_that_are_drawn_alone(monkeypatch):
+    def drawn():
+        grid = [{"k": k} for k in (0, 1, 2, 3, 0, 4, 5, 6, 7, 8, 0)]
+        with mpl.rc_context():
+            dp.use_style()
+            roots = svg.frames(lambda values: drawn_at(axes_that_change, values), grid)
+        return [ElementTree.tostring(root) for root in roots]
+
+    remembered = drawn()
+    monkeypatch.setattr(svg, "_look", lambda axis: object())
+    assert remembered == drawn()
+    assert len(set(remembered)) == 9 and remembered[0] == remembered[4] == remembered[10]
 
 
 def test_page_keeps_points_beyond_the_axes(venue):

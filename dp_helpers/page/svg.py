@@ -3,9 +3,11 @@
 import base64
 import io
 import re
+from functools import partial
 from xml.etree import ElementTree
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.backends.backend_mixed import MixedModeRenderer
 from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.collections import Collection
@@ -39,21 +41,24 @@ PREFIX = "\ue000"  # stands for the id of the whole figure in the ids inside a f
 def frames(draw, grid) -> list:
     """Return the figure at each of the ``grid``'s values as the root of a small SVG; ids in it start with `PREFIX`.
 
-    The axes stay where the first frame has them, so that what moves is the data; laying out takes most of the time.
+    The axes and their titles stay where the first frame has them, so that what moves is the data; laying out takes most
+    of the time, and then the ticks, which are drawn once where they are the same.
     """
-    places, roots = None, []
+    places, style, drawn, roots = None, PAGE_STYLE, {}, []
     for values in grid:
-        with mpl.rc_context(PAGE_STYLE), draw(values) as figure:
+        with mpl.rc_context(style), draw(values) as figure:
             _write_powers(figure)
             if places and len(places) == len(figure.axes):
                 figure.set_layout_engine("none")
                 for axes, place in zip(figure.axes, places, strict=True):
                     axes.set_position(place)
-            root = _small(_svg(figure))
+            root = _small(_svg(figure, drawn))
             if _weight(root) > HEAVY:
                 _rasterize(figure)
-                root = _small(_svg(figure))
+                root = _small(_svg(figure, drawn))
             places = places or [axes.get_position(original=True) for axes in figure.axes]
+            if all(axes.title.get_position()[1] == 1 for axes in figure.axes):
+                style = PAGE_STYLE | {"axes.titley": 1}  # no search for what is in a title's way
         roots.append(root)
     return roots
 
@@ -71,16 +76,63 @@ class _Unclipped(RendererSVG):
         return super()._convert_path(path, transform, None, simplify, sketch)
 
 
-def _svg(figure) -> str:
-    """Return what ``FigureCanvasSVG.print_svg`` writes, drawn by a renderer that keeps all points."""
+def _svg(figure, drawn: dict) -> str:
+    """Return what ``FigureCanvasSVG.print_svg`` writes, drawn by a renderer that keeps all points.
+
+    ``drawn`` is what `_draw_axis` remembers of earlier frames.
+    """
     file, dpi = io.StringIO(), 144  # of what is rasterised
     inches = figure.get_size_inches()
     figure.dpi = 72
     svg = _Unclipped(*(72 * inches), file, image_dpi=dpi, metadata={"Date": None, "Creator": None})
     renderer = MixedModeRenderer(figure, *inches, dpi, svg)
+    for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
+        axis.draw = partial(_draw_axis, axis, svg, file, drawn)
     figure.draw(renderer)
     renderer.finalize()
     return file.getvalue()
+
+
+def _draw_axis(axis, svg, file, drawn: dict, renderer) -> None:
+    """Draw an axis, or write again what it was in an earlier frame that had the same."""
+    look = _look(axis), tuple(svg._markers), tuple(svg._clipd)  # it may refer to what was defined before it
+    svg.writer.data("")  # closes the tag before
+    if look in drawn:
+        text, markers, clips = drawn[look]
+        file.write(text)
+        svg._markers |= markers
+        svg._clipd |= clips
+        return
+    start = file.tell()
+    type(axis).draw(axis, renderer)
+    drawn[look] = file.getvalue()[start:], dict(svg._markers), dict(svg._clipd)
+
+
+def _look(axis) -> str:
+    """Return all that an axis is drawn from: its place, ticks and label, and how each of them looks."""
+    ticks = []
+    for part in (axis.major, axis.minor):
+        places = np.asarray(part.locator()).tolist()
+        ticks += [places, part.formatter.format_ticks(places), part.formatter.get_offset()]
+    styles = [_properties(tick) for kind in ("majorTicks", "minorTicks") for tick in vars(axis).get(kind, [])]
+    spines = [spine.get_position() for spine in axis.axes.spines.values()]
+    fixed = axis.get_visible(), axis.axes.bbox.bounds, axis.get_view_interval(), axis.get_scale(), axis.labelpad, spines
+    kinds = axis.axis_name, axis._major_tick_kw, axis._minor_tick_kw, axis.get_label_position()
+    return repr((fixed, kinds, ticks, styles, _seen(axis.label)))
+
+
+def _properties(tick) -> tuple:
+    """Return how a tick looks that the figure has touched."""
+    lines = [(line.get_visible(), line.get_color(), line.get_linewidth()) for line in (tick.tick1line, tick.gridline)]
+    return lines, _seen(tick.label1), tick.label2.get_visible()
+
+
+def _seen(text) -> tuple:
+    """Return how a text looks, except where it is."""
+    return (
+        text.get_text(), text.get_visible(), text.get_color(), text.get_size(), text.get_rotation(), text.get_weight(),
+        text.get_style(), text.get_ha(), text.get_va(), text.get_alpha(),
+    )  # fmt: skip
 
 
 class _PlainPowers(Formatter):
