@@ -5,12 +5,13 @@ import re
 import threading
 import time
 
+import numpy as np
 import pytest
 
 import dp_helpers as dp
 from dp_helpers import labs
 from dp_helpers.labs import guard
-from dp_helpers.labs.judging import ChoiceLab, NotYet, NumberLab, NumbersLab
+from dp_helpers.labs.judging import ChoiceLab, LinesLab, MendLab, NotYet, NumberLab, NumbersLab
 
 PEOPLE = NumberLab(
     right=33.19, digits=2, praise="Yes.", mistakes={66.4: "that is twice."}, otherwise=lambda given: f"not {given:g}."
@@ -18,6 +19,8 @@ PEOPLE = NumberLab(
 EPSILON = NumberLab(right=0.2996, praise="Yes.")
 RANGE = NumberLab(right=(2, 3), praise="Yes.")
 PAIR = NumbersLab(["L1", "L2"], [7, 5], praise="Yes.", mistakes=[([5, None], "L1 adds absolute values.")])
+LINES = LinesLab(4, hints={2: "the noise.", 3: "the bound."}, harmless={1: "that is the name."}, praise="Yes.")
+MEND = MendLab(lines=LINES, mended=lambda answer: "Yes.")
 CHOICE = ChoiceLab(right="tree", options={"each day": "it forgets the days before."}, praise="Yes.")
 
 
@@ -26,6 +29,7 @@ CHOICE = ChoiceLab(right="tree", options={"each day": "it forgets the days befor
     [
         *((PEOPLE, 33), (PEOPLE, 33.19), (PEOPLE, 33.4), (EPSILON, 0.3), (EPSILON, 0.2996), (RANGE, 2), (RANGE, 2.7)),
         *((PAIR, [7, 5]), (PAIR, {"L2": 5, "L1": 7.01}), (CHOICE, "tree"), (CHOICE, " Tree ")),
+        *((LINES, {2, 3}), (LINES, [3, 2.0]), (LINES, {2, 3, 4}), (LINES, np.array([2, 3])), (MEND, len)),
     ],
 )
 def test_right_answers(lab, answer):
@@ -35,6 +39,15 @@ def test_right_answers(lab, answer):
 @pytest.mark.parametrize(
     ("lab", "answer", "message"),
     [
+        (LINES, 2, "give a set of line numbers, such as {2, 5}."),
+        (LINES, {"2"}, "give a number, not str."),
+        (LINES, {2, 5}, "the lines have the numbers 1 to 4."),
+        (LINES, {2.5}, "the lines have the numbers 1 to 4."),
+        (LINES, {1, 2, 3}, "that is the name."),
+        (LINES, {2}, "there is more to find: the bound."),
+        (LINES, set(), "there is more to find: the noise."),
+        (MEND, {2}, "there is more to find: the bound."),
+        (MEND, {2, 3}, "Yes."),  # found, not mended
         (PEOPLE, 66.4, "that is twice."),
         (PEOPLE, 34, "close: give three digits."),
         (PEOPLE, 40, "not 40."),

@@ -165,3 +165,12 @@ const explore = async (figure) => {
 };
 
 document.querySelectorAll(".dp-explore:not(.dp-play)").forEach(explore);
+
+// A swipe over the page may start on a slider, and moves it at once; when the page takes the swipe, it goes back.
+let before;
+document.addEventListener("pointerdown", ({ target }) => (before = target.value));
+document.addEventListener("pointercancel", ({ target }) => {
+  if (!target.matches(".dp-explore-row input[type=range]")) return;
+  target.value = before;
+  target.dispatchEvent(new Event("input", { bubbles: true }));
+});

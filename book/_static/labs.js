@@ -1,5 +1,6 @@
-/* Labs on the page: a number, numbers or a choice are judged by the lab's own table (tools/book_site/labs.py) as
-   dp.check would, with its messages; a lab that asks for code says how to run it from where it stands. */
+/* Labs on the page: a number, numbers, a choice or a program's wrong lines are judged by the lab's own table
+   (tools/book_site/labs.py) as dp.check would, with its messages; a lab that asks for code says how to run it from where
+   it stands, and is done when the reader says so. */
 window.labs = (function () {
   "use strict";
   const CLOSE = "close: give three digits.";
@@ -38,6 +39,13 @@ window.labs = (function () {
     choice(table, given) {
       return given === table.right ? [true, table.praise] : [false, table.options[given]];
     },
+    lines(table, given) {
+      const innocent = table.harmless.find(([line]) => given.includes(line));
+      if (innocent) return [false, innocent[1]];
+      const missing = table.hints.find(([line]) => !given.includes(line));
+      if (missing) return [false, "there is more to find: " + missing[1]];
+      return [!table.mend, table.praise]; // found is not yet mended
+    },
   };
   const judge = (table, given) => judges[table.kind](table, given);
 
@@ -48,10 +56,32 @@ window.labs = (function () {
     return Number(top) / (bottom === undefined ? 1 : Number(bottom));
   }
 
-  function ask(table, fields, name) {
+  // The lines of the lab's program, in the box or in the cell after it, each with a box to tick.
+  function askLines(table, fields, box) {
+    const shown = box.querySelector("div.highlight") ?? box.nextElementSibling.querySelector("div.highlight");
+    const lines = shown.querySelector("pre").innerHTML.split("\n").slice(0, table.lines);
+    const numbered = /^1\s/.test(shown.textContent);
+    fields.className = "lab-lines highlight";
+    const inputs = lines.map((html, i) => {
+      const input = element("input", { type: "checkbox" });
+      const code = element("code", { innerHTML: (numbered ? "" : String(i + 1).padEnd(4)) + html });
+      const label = element("label");
+      label.append(input, code);
+      fields.append(label);
+      return input;
+    });
+    if (box.contains(shown)) shown.hidden = true;
+    return () => {
+      const given = inputs.flatMap((input, i) => (input.checked ? [i + 1] : []));
+      return given.length ? given : undefined;
+    };
+  }
+
+  function ask(table, fields, box) {
+    if (table.kind === "lines") return askLines(table, fields, box);
     if (table.kind === "choice") {
       const inputs = [table.right, ...Object.keys(table.options)].sort().map((value) => {
-        const input = element("input", { type: "radio", name, value });
+        const input = element("input", { type: "radio", name: box.id, value });
         const label = element("label");
         label.append(input, value);
         fields.append(label);
@@ -73,31 +103,35 @@ window.labs = (function () {
     };
   }
 
+  const EMPTY = { choice: "Choose an answer first.", lines: "Choose a line first." };
+
   function build(box, script) {
     const number = script.dataset.lab;
     const bytes = Uint8Array.from(atob(script.textContent), (character) => character.charCodeAt(0));
     const table = JSON.parse(new TextDecoder().decode(bytes));
     const form = element("form", { className: "lab-form" });
     const fields = element("fieldset");
-    fields.append(element("legend", { textContent: "Your answer", className: "visually-hidden" }));
+    const wanted = table.kind === "lines" ? "Which lines are wrong?" : "Your answer";
+    fields.append(element("legend", { textContent: wanted, className: table.kind === "lines" ? "" : "visually-hidden" }));
     const verdict = element("div", { className: "quiz-verdict" });
     verdict.setAttribute("role", "status");
-    const given = ask(table, fields, "lab-" + number);
+    const given = ask(table, fields, box);
     form.append(fields, element("button", { type: "submit", textContent: "Check" }), verdict);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const answer = given();
       if (answer === undefined) {
         verdict.className = "quiz-verdict";
-        verdict.textContent = table.kind === "choice" ? "Choose an answer first." : "Type a number first.";
+        verdict.textContent = EMPTY[table.kind] ?? "Type a number first.";
         return;
       }
       const [right, words] = judge(table, answer);
       verdict.className = "quiz-verdict " + (right ? "right" : "wrong");
       verdict.textContent = (right ? `Lab ${number} is right. ` : `Lab ${number}, not yet: `) + words;
-      if (right) progress.add("lab-" + number);
+      if (right) progress.add(box.id);
     });
     script.replaceWith(form);
+    return !table.mend;
   }
 
   // What this copy of the book offers to run a chapter stands in its menus; here it stands at the lab.
@@ -111,16 +145,23 @@ window.labs = (function () {
     });
     const source = document.querySelector(".dropdown-download-buttons a[href$='.ipynb']");
     if (source) line.append(element("a", { href: source.href, textContent: "download this chapter", download: "" }), ", ");
-    line.append("then ", element("code", { textContent: "jupyter lab" }), "; its first cell installs what it needs.");
+    line.append("then ", element("code", { textContent: "jupyter lab" }), "; its first cell installs what it needs. ");
+    const done = element("button", { type: "button", textContent: "Mark as done" });
+    done.addEventListener("click", () => progress.add(box.id));
+    line.append(done);
     box.append(line);
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    for (const box of document.querySelectorAll(".admonition.lab")) {
+    const boxes = [...document.querySelectorAll(".admonition.lab")];
+    if (!boxes.length) return;
+    const code = boxes.filter((box) => {
       const script = box.querySelector(".lab-table");
-      if (script) build(box, script);
-      else offer(box);
-    }
+      return !(script && build(box, script));
+    });
+    addEventListener("load", () => code.forEach(offer)); // by then live.js has taken away what can't be had here
+    const say = (done, all) => `You have done ${done} of this chapter's ${all} labs.`;
+    boxes.at(-1).parentElement.append(progress.follow(boxes, "done", say));
   });
   return { judge, read };
 })();

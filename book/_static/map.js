@@ -34,35 +34,41 @@ document.addEventListener("DOMContentLoaded", () => {
   said.setAttribute("role", "status");
   const forget = document.createElement("button");
   forget.type = "button";
-  forget.textContent = "Forget my answers";
+  forget.textContent = "Forget my progress";
   summary.append(said, " ", forget);
   map.before(summary);
   forget.addEventListener("click", () => {
-    if (!confirm("Forget which questions you have answered? This can't be undone.")) return;
+    if (!confirm("Forget which chapters you have read, and which questions and labs you have done? This can't be undone.")) return;
     progress.clear();
     map.querySelector("a").focus({ preventScroll: true }); // the button goes away
   });
 
+  // What there is to do in the whole book, and what is done: chapters read, questions, labs.
   function show() {
-    let right = 0;
-    let all = 0;
-    for (const row of rows.values()) {
-      const ids = words(row.dataset.questions);
-      const count = progress.count(ids);
+    const sum = [0, 0, 0].map(() => ({ done: 0, all: 0 }));
+    rows.forEach((row, chapter) => {
+      const ids = [["read-" + chapter], words(row.dataset.questions), words(row.dataset.labs)];
+      const [read, questions, labs] = ids.map((some, i) => {
+        const done = progress.count(some);
+        sum[i].done += done;
+        sum[i].all += some.length;
+        return { done, text: `${done} of ${some.length}` };
+      });
+      const parts = [read.done && "read", questions.done && `${questions.text} answered`, labs.done && `${labs.text} labs`];
       const answered = row.querySelector(".answered") ?? row.appendChild(document.createElement("span"));
       answered.className = "answered";
-      answered.textContent = count ? `${count} of ${ids.length} answered` : "";
-      row.style.setProperty("--share", count / ids.length);
-      row.classList.toggle("whole", count === ids.length);
-      right += count;
-      all += ids.length;
-    }
-    forget.hidden = !right;
+      answered.textContent = parts.filter(Boolean).join(", ");
+      const share = progress.count(ids.flat()) / ids.flat().length;
+      row.style.setProperty("--share", share);
+      row.classList.toggle("whole", share === 1);
+    });
+    const [read, questions, labs] = sum;
+    forget.hidden = !(read.done || questions.done || labs.done);
     said.textContent = !progress.isKept
-      ? "This browser keeps no memory for this page, so the map can't show which questions you have answered."
-      : right
-        ? `You have answered ${right} of ${all} questions rightly. Only this browser remembers it.`
-        : `Answer the chapters' ${all} questions, and the map shows how far you are. Only this browser remembers it.`;
+      ? "This browser keeps no memory for this page, so the map can't show how far you are."
+      : forget.hidden
+        ? `Read, answer the chapters' ${questions.all} questions, solve their ${labs.all} labs, and the map shows how far you are. Only this browser remembers it.`
+        : `You have read ${read.done} of ${read.all} chapters, answered ${questions.done} of ${questions.all} questions and done ${labs.done} of ${labs.all} labs. Only this browser remembers it.`;
   }
   document.addEventListener("progress", show);
   show();

@@ -109,28 +109,24 @@
     return Object.assign(document.createElement(tag), properties);
   }
 
-  // What was answered rightly before carries a mark; the line after the last question counts.
-  function follow(boxes) {
-    const count = element("p", { className: "quiz-count" });
-    count.setAttribute("role", "status");
-    boxes.at(-1).after(count);
-    boxes.forEach((box) => {
-      const title = box.querySelector(".admonition-title");
-      title.append(" ", element("span", { className: "quiz-done", textContent: "answered", hidden: true }));
+  // Who comes to the last question, the self-check's, has read the chapter.
+  function noteReading(line) {
+    const chapter = location.pathname.match(/\/(\d\d)-[^/]*$/)?.[1];
+    if (!chapter) return;
+    const watch = new IntersectionObserver(([seen]) => {
+      if (!seen.isIntersecting) return;
+      watch.disconnect();
+      progress.add("read-" + Number(chapter));
     });
-    const show = () => {
-      boxes.forEach((box) => (box.querySelector(".quiz-done").hidden = !progress.count([box.id])));
-      const right = progress.count(boxes.map((box) => box.id));
-      count.textContent =
-        `You have answered ${right} of this page's ${boxes.length} questions rightly. ` +
-        (progress.isKept ? "Only this browser remembers it." : "Your browser forgets it when you leave the page.");
-    };
-    document.addEventListener("progress", show);
-    show();
+    watch.observe(line);
   }
 
   document.addEventListener("DOMContentLoaded", () => {
     const boxes = [...document.querySelectorAll(".admonition.quiz")].filter(build);
-    if (boxes.length) follow(boxes);
+    if (!boxes.length) return;
+    const say = (right, all) => `You have answered ${right} of this page's ${all} questions rightly.`;
+    const line = progress.follow(boxes, "answered", say);
+    boxes.at(-1).after(line);
+    noteReading(line);
   });
 })();

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .judging import NotYet, NumberLab, function, margin, number
+from .judging import LinesLab, MendLab, NotYet, NumberLab, function, margin, number
 
 _FIRST = 1 / (1 + math.exp(-1) + math.exp(-2.5))
 
@@ -123,7 +123,7 @@ def lab_4(answer) -> str:
     return "The chances agree with the closed form, for scores of any size."
 
 
-def lab_5(answer) -> str:
+def _lab_5(answer) -> str:
     """Check a mended poll: public candidates, the unit of the scores, large counts."""
     poll = function(answer)
     rng = np.random.default_rng(np.random.SeedSequence(9, spawn_key=(5,)))
@@ -169,6 +169,25 @@ def lab_5(answer) -> str:
             "than ε = 1 allows. How much does one vote change a weight?"
         )
     return "Anybody on the list may win, a person weighs 1, and nothing overflows."
+
+
+lab_5 = MendLab(
+    mended=_lab_5,
+    lines=LinesLab(
+        lines=5,
+        hints={
+            2: "one line lets the answers say who may win.",
+            3: "one line measures people in a unit in which they hardly count.",
+            4: "one line makes numbers too large for a computer.",
+        },
+        harmless={
+            1: "line 1 says what the function takes.",
+            5: "line 5 draws by the weights, which went wrong before.",
+        },
+        praise="those are the lines: candidates from the data, people counted in thousands, weights without a bound. "
+        "Now mend them.",
+    ),
+)
 
 
 def lab_6(answer) -> str:

@@ -7,7 +7,7 @@ from unittest import mock
 
 import numpy as np
 
-from .judging import NotYet, NumberLab, function, laplace_cdf, number
+from .judging import LinesLab, MendLab, NotYet, NumberLab, function, laplace_cdf, number
 from .searches import FIRST, by_hand, judge_search
 
 _BELOW_ONE = "the threshold moves by 1 at scale 2/0.8, one answer's noise by 1 at scale 4/0.8: add the two."
@@ -129,7 +129,7 @@ def _judge_stops(stop) -> None:
         raise NotYet(f"position 3 passes for sure, and you asked for {len(asked)} answers. Ask for no more than 4.")
 
 
-def lab_5(answer) -> str:
+def _lab_5(answer) -> str:
     """Check mended positions and values: stop, failure, fresh noise, and the price of a pass."""
     large, rng = function(answer), np.random.default_rng(4)
 
@@ -152,6 +152,28 @@ def lab_5(answer) -> str:
         judge_search([found[0] if found else None for found in stops], distance, share * epsilon)
         _judge_price_of_passes(release, share)
     return "It stops in time, fails openly, draws fresh noise, and pays for every pass."
+
+
+lab_5 = MendLab(
+    mended=_lab_5,
+    lines=LinesLab(
+        lines=12,
+        hints={
+            7: "one line publishes a noise that was used before.",
+            8: "one line lets a position too many pass.",
+            2: "the noise of the search pays for a single pass.",
+            5: "the noise of the answers pays for a single pass.",
+            11: "one line makes a failure look like a success.",
+        },
+        harmless={
+            6: "line 6 compares two noisy numbers, as the search does.",
+            9: "line 9 ends the search, as it should; when, is another line's matter.",
+            **dict.fromkeys([1, 3, 4, 12], "lines 1, 3, 4 and 12 only keep the books."),
+        },
+        praise="those are the lines: two noises too small, a value without fresh noise, a stop too late, a guess. "
+        "Now mend them.",
+    ),
+)
 
 
 def _judge_places(release) -> None:

@@ -8,7 +8,7 @@ from ..data import census_features, load_census
 from ..learning import accuracy, dp_sgd
 from ..mechanisms import gaussian_sigma
 from ..renyi import dp_sgd_epsilon, noise_multiplier
-from .judging import NotYet, NumberLab, follows, function, margin, number
+from .judging import LinesLab, MendLab, NotYet, NumberLab, follows, function, margin, number
 
 _BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 _UNIT = gaussian_sigma(sensitivity=3, **_BUDGET)
@@ -106,7 +106,7 @@ def lab_3(answer) -> str:
     return "Each gradient has its own length; one of 0 stays 0."
 
 
-def lab_4(answer) -> str:
+def _lab_4(answer) -> str:
     """Check a step of DP-SGD: clipping, coins, noise in units of the clipping norm, a divisor that is public."""
     step, rng = function(answer), np.random.default_rng(4)
 
@@ -127,6 +127,23 @@ def lab_4(answer) -> str:
     for clip, sigma in [(3.0, 2.0), (0.5, 1.0)]:
         _judge_noise(draws(np.zeros((50, 2)), 0.01, clip, sigma, 3_000) * (0.01 * 50), clip, sigma)
     return "Coins, the right unit of noise, a public divisor."
+
+
+lab_4 = MendLab(
+    mended=_lab_4,
+    lines=LinesLab(
+        lines=5,
+        hints={
+            3: "the accountant was promised a coin for each person.",
+            5: "the noise is in another unit than the sum, and what one divides by may not depend on who was drawn.",
+        },
+        harmless={
+            1: "line 1 says what the function takes.",
+            4: "line 4 clips each person's gradient, as it should.",
+        },
+        praise="those are the lines: a batch of fixed size, a noise and a divisor in the wrong unit. Now mend them.",
+    ),
+)
 
 
 def _judge_clipping(draws) -> None:

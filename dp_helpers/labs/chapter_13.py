@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .judging import NotYet, NumberLab, close, function, number
+from .judging import LinesLab, MendLab, NotYet, NumberLab, close, function, number
 from .local_reports import by_hand, judge_fresh_coins, judge_share
 
 lab_1 = NumberLab(
@@ -40,7 +40,7 @@ def lab_2(answer) -> str:
     return f"In {surveys:,} simulated surveys it held the true share {covered / surveys:.0%} of the time."
 
 
-def lab_3(answer) -> str:
+def _lab_3(answer) -> str:
     """Check a response with a second coin, for each person and for every noise."""
     respond, n = function(answer), 100_000
     with by_hand("respond"):
@@ -52,6 +52,17 @@ def lab_3(answer) -> str:
                 _judge_response(respond, truth, noise, people)
         _judge_copy(respond)
     return "Everybody's coins are their own: at noise 0.5 a no is three times as likely from a no, and no more."
+
+
+lab_3 = MendLab(
+    mended=_lab_3,
+    lines=LinesLab(
+        lines=3,
+        hints={3: "one line looks twice at the same random number."},
+        harmless={1: "line 1 says what the function takes."},
+        praise="that is the line: one coin decides two things. Now mend it.",
+    ),
+)
 
 
 def lab_4(answer) -> str:

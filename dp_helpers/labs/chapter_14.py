@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .judging import NotYet, NumberLab, close, function, number
+from .judging import LinesLab, MendLab, NotYet, NumberLab, close, function, number
 from .local_reports import by_hand, judge_fresh_coins, judge_share
 
 lab_1 = NumberLab(
@@ -43,7 +43,7 @@ def lab_3(answer) -> str:
     return "A fair coin for the one, and rare ones for the zeros: the least noise that rows of bits can have."
 
 
-def lab_4(answer) -> str:
+def _lab_4(answer) -> str:
     """Check the chances of a thresholded histogram."""
     chances = function(answer)
     with by_hand("chances"):
@@ -52,6 +52,20 @@ def lab_4(answer) -> str:
                 p, q = _pair(chances(epsilon, theta), "the chances p and q")
                 _judge_chances(p, q, epsilon, theta)
     return "Both are tails of the same Laplace noise, above θ - 1 and above θ."
+
+
+lab_4 = MendLab(
+    mended=_lab_4,
+    lines=LinesLab(
+        lines=4,
+        hints={2: "try θ = 0.5: one of the two is no probability."},
+        harmless={
+            3: "line 3 is right: noise above θ, for every θ from 0 on.",
+            **dict.fromkeys([1, 4], "lines 1 and 4 compute nothing."),
+        },
+        praise="that is the line: its sign is wrong, which doesn't show at θ = 1. Now mend it.",
+    ),
+)
 
 
 def lab_5(answer) -> str:

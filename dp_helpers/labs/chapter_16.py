@@ -2,10 +2,11 @@
 
 import itertools
 import math
+from unittest import mock
 
 import numpy as np
 
-from .judging import NotYet, NumberLab, function, margin, number
+from .judging import LinesLab, NotYet, NumberLab, function, margin, number
 
 _BATCHES = 3000
 lab_1 = NumberLab(
@@ -29,30 +30,24 @@ lab_1 = NumberLab(
 )
 
 
-def lab_2(answer) -> str:
-    """Check which lines of the reviewed function leak."""
-    if not isinstance(answer, (set, frozenset, list, tuple, range, np.ndarray)):
-        raise NotYet("give a set of line numbers, such as {2, 5}.")
-    given = {int(number(line)) for line in answer}
-    if not given <= set(range(1, 10)):
-        raise NotYet("the lines have the numbers 1 to 9.")
-    for line, reason in {
-        2: "line 2 looks at ε, which is public, and not at the rows.",
-        8: "line 8 writes down what is published anyway.",
-        9: "line 9 is post-processing, and its bound doesn't depend on the data.",
-    }.items():
-        if line in given:
-            raise NotYet(reason)
-    if given & {1, 4, 5}:
-        raise NotYet("lines 1, 4 and 5 are the mechanism itself, and its formula is right.")
-    for line, hint in {
+_MECHANISM = "lines 1, 4 and 5 are the mechanism itself, and its formula is right."
+lab_2 = LinesLab(
+    lines=9,
+    hints={
         7: "with the answer and something in a log, somebody can compute the exact count.",
         3: "one line tells for certain on which side of a bound the exact count is.",
         6: "one line makes an answer depend on how often the exact count fails to please.",
-    }.items():
-        if line not in given:
-            raise NotYet(f"there is more to find: {hint}")
-    return "An error, a retry and a log: none of them is in the formula, and each breaks its promise."
+    },
+    harmless={
+        2: "line 2 looks at ε, which is public, and not at the rows.",
+        8: "line 8 writes down what is published anyway.",
+        9: "line 9 is post-processing, and its bound doesn't depend on the data.",
+        1: _MECHANISM,
+        4: _MECHANISM,
+        5: _MECHANISM,
+    },
+    praise="An error, a retry and a log: none of them is in the formula, and each breaks its promise.",
+)
 
 
 def lab_3(answer) -> str:
@@ -146,8 +141,12 @@ def lab_5(answer) -> str:
             raise NotYet(f"return a NumPy generator, not {type(rng).__name__}.")
         return rng.integers(2**62, size=n).tolist()
 
+    with mock.patch("builtins.hash", _hash_elsewhere):
+        elsewhere = coins(2, 5)
     for survey, chunk in _pairs():
         drawn = coins(survey, chunk)
+        if (survey, chunk) == (2, 5) and drawn == coins(2, 5) != elsewhere:
+            raise NotYet("Python's hash of a text is another one in every process. Take one from hashlib, or none.")
         if chunk < 3 and drawn != coins(survey, chunk):
             raise NotYet(
                 f"survey {survey}, chunk {chunk}, asked again, has other coins: "
@@ -171,6 +170,16 @@ def lab_5(answer) -> str:
         if coins(*one) == coins(*other):
             raise NotYet(f"survey {one[0]}, chunk {one[1]} has the coins of survey {other[0]}, chunk {other[1]}.")
     return "Any worker may take any chunk, today or tomorrow, and no two share a coin."
+
+
+_hash = hash
+
+
+def _hash_elsewhere(thing):
+    """Return Python's hash as another process has it: texts, alone or in a tuple, are salted."""
+    if isinstance(thing, tuple):
+        return _hash(tuple(map(_hash_elsewhere, thing)))
+    return _hash(("another salt", thing)) if isinstance(thing, (str, bytes)) else _hash(thing)
 
 
 def _pairs():

@@ -5,7 +5,7 @@ from unittest import mock
 
 import numpy as np
 
-from .judging import NotYet, NumberLab, function
+from .judging import LinesLab, MendLab, NotYet, NumberLab, function
 
 lab_1 = NumberLab(
     right=math.sqrt(20),
@@ -61,7 +61,7 @@ def lab_2(answer) -> str:
     return "At most one box of each level, whatever the day."
 
 
-def lab_3(answer) -> str:
+def _lab_3(answer) -> str:
     """Check mended counts: what all of them cost together, by the law of their joint noise."""
     release, rng = function(answer), np.random.default_rng(1903)
     finished = "dp.continual_counts is a finished program; mend this one."
@@ -73,6 +73,22 @@ def lab_3(answer) -> str:
                 seen = np.concatenate([seen, _noise(release, *table, runs=12_000)])
             _judge_counts(seen, rho)
     return "Every box keeps its noise, and a visit pays once for each level."
+
+
+lab_3 = MendLab(
+    mended=_lab_3,
+    lines=LinesLab(
+        lines=13,
+        hints={10: "a box is in many counts. How often is its noise drawn?"},
+        harmless={
+            3: "line 3 is right: each of the levels pays for its share of ρ.",
+            9: "line 9 adds up the right days.",
+            **dict.fromkeys([7, 8, 11], "lines 7, 8 and 11 choose the right boxes."),
+            **dict.fromkeys([1, 2, 4, 5, 6, 12, 13], "that line only keeps the books."),
+        },
+        praise="that is the line: a box gets a new noise in every count. Now mend it.",
+    ),
+)
 
 
 def _noise(release, visits, rho, rng, *, runs) -> np.ndarray:

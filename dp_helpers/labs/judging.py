@@ -132,6 +132,49 @@ class ChoiceLab:
         raise NotYet(f"give one of {', '.join(map(repr, sorted([self.right, *self.options])))}.")
 
 
+@dataclass(frozen=True)
+class LinesLab:
+    """A lab that asks which of a program's ``lines`` are wrong; they count from 1.
+
+    ``hints`` has the wrong ones, and what is said while one is missing; ``harmless`` has the innocent ones, and why
+    they are.  A line that is in neither may be given or not.
+    """
+
+    lines: int
+    hints: Mapping[int, str]
+    harmless: Mapping[int, str]
+    praise: str
+
+    def __call__(self, answer) -> str:
+        """Judge an answer, a set of line numbers, as `dp_helpers.check` does."""
+        if not isinstance(answer, (set, frozenset, list, tuple, range, np.ndarray)):
+            raise NotYet("give a set of line numbers, such as {2, 5}.")
+        given = {number(line) for line in answer}
+        if not given <= set(range(1, self.lines + 1)):
+            raise NotYet(f"the lines have the numbers 1 to {self.lines}.")
+        for line, sentence in self.harmless.items():
+            if line in given:
+                raise NotYet(sentence)
+        for line, hint in self.hints.items():
+            if line not in given:
+                raise NotYet(f"there is more to find: {hint}")
+        return self.praise
+
+
+@dataclass(frozen=True)
+class MendLab:
+    """A lab that asks to mend a program; its wrong ``lines`` may be given first, as on the website."""
+
+    lines: LinesLab
+    mended: Callable
+
+    def __call__(self, answer) -> str:
+        """Judge a mended program, or say whether the lines are found."""
+        if isinstance(answer, (set, frozenset, list, tuple)):
+            raise NotYet(self.lines(answer))
+        return self.mended(answer)
+
+
 def margin(draws: int, failure: float = 1e-9) -> float:
     """Return how far a share among ``draws`` may be off (Hoeffding), except with probability ``failure``.
 

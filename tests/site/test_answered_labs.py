@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from chapters.chapter_notebook import BOOK
 
-from dp_helpers.labs.judging import ChoiceLab, NotYet, NumberLab, NumbersLab
+from dp_helpers.labs.judging import ChoiceLab, LinesLab, MendLab, NotYet, NumberLab, NumbersLab
 from tools.book_site.labs import as_table
 
 SCRIPTS = [BOOK / "_static" / name for name in ("progress.js", "labs.js")]
@@ -18,7 +18,7 @@ def tables():
     for path in sorted(BOOK.glob("[0-9][0-9]-*.ipynb")):
         module = importlib.import_module(f"dp_helpers.labs.chapter_{path.name[:2]}")
         for name, lab in vars(module).items():
-            if isinstance(lab, (NumberLab, NumbersLab, ChoiceLab)) and name.startswith("lab_"):
+            if isinstance(lab, (NumberLab, NumbersLab, ChoiceLab, LinesLab, MendLab)) and name.startswith("lab_"):
                 yield pytest.param(lab, id=f"{int(path.name[:2])}.{name[4:]}")
 
 
@@ -33,6 +33,12 @@ def answers(lab):
     """Return right answers, each mistake, and what lies around them."""
     if isinstance(lab, ChoiceLab):
         return [lab.right, *lab.options]
+    if isinstance(lab, MendLab):
+        return answers(lab.lines)
+    if isinstance(lab, LinesLab):
+        right, lines = sorted(lab.hints), range(1, lab.lines + 1)
+        one_less = [[line for line in right if line != left] for left in right]
+        return [right, [*lines], *one_less, *(sorted({*right, line}) for line in lines), *([line] for line in lines)]
     if isinstance(lab, NumbersLab):
         right = [float(number) for number in lab.right]
         wrong = [

@@ -1,7 +1,7 @@
 """The map of the chapters, drawn from the chapters themselves.
 
 A chapter builds on those that its section "Before you start" refers to.  The map carries the ids of the chapters'
-questions, so that it can show how many of them a reader has answered.
+questions and labs, so that it can show how many of them a reader has answered.
 """
 
 import re
@@ -13,6 +13,7 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
+from .labs import labs
 from .questions import quizzes
 
 LANE, STATION, MARGIN = 17, 22, 14  # pixels: between lanes; from a row's top, and from the left, to a station's centre
@@ -49,6 +50,7 @@ class Chapter(NamedTuple):
     title: str
     needs: list[int]  # as "Before you start" names them
     questions: list[str]  # ids of those that answer back
+    labs: list[str]  # their ids
 
 
 def read_chapters(env) -> dict[int, Chapter]:
@@ -60,8 +62,8 @@ def read_chapters(env) -> dict[int, Chapter]:
             before = [section for section in doctree.findall(nodes.section) if section[0].astext() == BEFORE]
             links = [link["reftarget"] for section in before for link in section.findall(addnodes.pending_xref)]
             needs = sorted({int(link.removeprefix("chapter-")) for link in links if re.match(r"chapter-\d+$", link)})
-            ids = [box["ids"][-1] for box in quizzes(doctree)]
-            chapters[int(found[0])] = Chapter(page, env.titles[page].astext(), needs, ids)
+            ids = [[name for box in find(doctree) for name in box["ids"][-1:]] for find in (quizzes, labs)]
+            chapters[int(found[0])] = Chapter(page, env.titles[page].astext(), needs, *ids)
     return chapters
 
 
@@ -158,7 +160,7 @@ def draw_map(app, doctree, docname):
             station = f'<span class="station" style="left:{center(lanes[number])}px">{number}</span>'
             rows.append(
                 f'<li value="{number}" data-needs="{spaced(needs[number])}"'
-                f' data-questions="{spaced(chapter.questions)}">'
+                f' data-questions="{spaced(chapter.questions)}" data-labs="{spaced(chapter.labs)}">'
                 f'<svg aria-hidden="true" width="{width}">{lines[number]}</svg>'
                 f'<a href="{escape(link)}">{station} {escape(chapter.title)}</a>'
                 f'<span class="asks">{escape(place["questions"].get(number, ""))}</span>'

@@ -27,7 +27,8 @@ ROOT = Path(__file__).resolve().parents[2]
 KEPT = 300  # executed pages, of all states together; the oldest go first
 # Seconds that a chapter takes, where that is not known from another time: the longest begin first.
 GUESS = {"04": 26, "05": 29, "07": 31, "08": 25, "10": 25, "15": 27, "17": 25}
-SAID_OF_WRONG_ANSWERS = {"mistakes", "otherwise", "options"}  # arguments of the tables in labs/judging.py
+# Arguments of the tables in labs/judging.py.
+SAID_OF_WRONG_ANSWERS = {"mistakes", "otherwise", "options", "hints", "harmless"}
 LOG = logging.getLogger(__name__)
 
 

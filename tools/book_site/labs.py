@@ -1,6 +1,7 @@
-"""Labs on a page without a kernel: where a number or a choice is asked, what `dp_helpers.check` knows travels along.
+"""Labs on a page without a kernel: where no code is asked for, what `dp_helpers.check` knows travels along.
 
-``labs.js`` makes a form of that table.  The cell for the answer stays in the notebook; on the page nothing waits.
+``labs.js`` makes a form of that table, for a number, a choice or the wrong lines of a program.  The cell for the
+answer stays in the notebook; on the page nothing waits.  Each lab has an id, under which a browser remembers it.
 """
 
 import base64
@@ -12,7 +13,7 @@ import re
 from docutils import nodes
 
 from dp_helpers.labs import find
-from dp_helpers.labs.judging import ChoiceLab, NumberLab, NumbersLab
+from dp_helpers.labs.judging import ChoiceLab, LinesLab, MendLab, NumberLab, NumbersLab
 
 DECADES = 4
 """A message made from the reader's number is made for numbers of two digits, so many powers of ten around the right."""
@@ -27,14 +28,16 @@ def answer_on_the_page(app, doctree):
     """Give the labs that have one their table, and take the cells away that wait for an answer."""
     for box in labs(doctree):
         number = re.match(r"Lab (\d+\.\d+)", box.next_node(nodes.title).astext())[1]
-        table = as_table(find(number))
+        box["ids"].append("lab-" + number.replace(".", "-"))
+        lab = find(number)
+        table = as_table(lab)
         if table:
             packed = base64.b64encode(json.dumps(table, ensure_ascii=False).encode()).decode()
             data = f'<script type="text/plain" class="lab-table" data-lab="{html.escape(number)}">{packed}</script>'
             box += nodes.raw("", data, format="html")
         for cell in [*doctree.findall(nodes.container)]:
             if "cell" in cell.get("classes", []) and f"Lab {number} is waiting for your answer." in cell.astext():
-                forget(cell, whole=bool(table))
+                forget(cell, whole=bool(table) and not isinstance(lab, MendLab))
 
 
 def forget(cell, *, whole: bool):
@@ -68,6 +71,11 @@ def as_table(lab) -> dict | None:
     if isinstance(lab, NumbersLab):
         shared = {"names": lab.names, "right": lab.right, "digits": lab.digits, "praise": lab.praise}
         return {"kind": "numbers", **shared, "mistakes": lab.mistakes, "otherwise": lab.otherwise}
+    if isinstance(lab, MendLab):
+        return as_table(lab.lines) | {"mend": True}
+    if isinstance(lab, LinesLab):
+        told = {"hints": [*lab.hints.items()], "harmless": [*lab.harmless.items()]}
+        return {"kind": "lines", "lines": lab.lines, **told, "praise": lab.praise, "mend": False}
     if isinstance(lab, ChoiceLab):
         return {"kind": "choice", "right": lab.right, "options": dict(lab.options), "praise": lab.praise}
     return None
