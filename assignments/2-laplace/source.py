@@ -9,17 +9,17 @@
 # You need chapters 3, 4 and 5, and about three hours. Write into the cells marked for you, keep the names of the
 # functions, and leave the rest as it is. Each task stands alone: a function that you write for one isn't used by
 # another. Below each task is a cell that checks what you can check yourself; the grader checks more, on other numbers.
-# A task earns all its points or none.
+# What the parts of a task are worth stands at its end; a part earns all its points or none.
 #
 # - Use Python, NumPy and pandas; `dp_helpers` and SciPy aren't there when your work is graded.
 # - Functions that draw random numbers get a `rng`, a `numpy.random.Generator`. Take all randomness from it, and make
-#   no generator of your own.
+#   no generator of your own. Your functions change nothing that they are given.
 # - `members.csv` has a row for each of {{people}} invented members: the minute of the day of the last visit (0 to
 #   1439), and for each of nine genres a 1 if the member has ticked it. It is there so that you can try your functions;
-#   `plan.csv` and `periods.csv` belong to tasks 2 and 6.
+#   `plan.csv` and `periods.csv` belong to tasks 2 and 5.
 
 # %% role="term"
-# At least 30 periods, at most 200: in q6, the threshold parts good designs from naive ones there, at any epsilon.
+# At least 30 periods, at most 200: in q5, the threshold parts good designs from naive ones there, at any epsilon.
 TERM = {"people": 3000, "epsilon": 0.5, "most": 3, "household": 5, "periods": 40}
 
 
@@ -50,8 +50,8 @@ plan = pd.read_csv("plan.csv")
 periods = pd.read_csv("periods.csv")
 members.head()
 
-# %% [markdown] task="q1" points=15
-# ## Task 1: Ticks (15 points)
+# %% [markdown] task="q1" points=20
+# ## Task 1: Ticks (20 points)
 #
 # The library's form has `d` boxes, one for each genre, and the rule "tick at most `most`". Not everybody keeps to it.
 # So the rule is applied before anything is counted: in each row only the first `most` ticks, from the left, count.
@@ -84,7 +84,7 @@ def a_count_for_each_column(private_ticks):
     ticks = np.array([[1, 0, 1, 0], [1, 0, 0, 0], [0, 0, 1, 1]])
     counts = np.asarray(private_ticks(ticks, 2, "add/remove", 1e9, np.random.default_rng(1)))
     assert counts.shape == (4,), f"4 columns should give 4 numbers, not an answer of shape {counts.shape}."
-    assert np.allclose(counts, [2, 0, 2, 1], atol=1e-3), "At ε = 10⁹ there is nearly no noise: add up the columns."
+    assert close(counts, [2, 0, 2, 1], atol=1e-3), "At ε = 10⁹ there is nearly no noise: add up the columns."
     assert ticks.sum() == 5, "Your function changes the matrix it is given: work on a copy."
 
 
@@ -94,7 +94,7 @@ def only_the_first_ticks_count(private_ticks, rng):
     ticks = (rng.random((200, 7)) < 0.6).astype(int)
     for most in (1, 3, 7):
         kept = sum(np.where(row & (np.cumsum(row) <= most), 1, 0) for row in ticks)
-        assert np.allclose(private_ticks(ticks, most, "replace-one", 1e9, rng), kept, atol=1e-3), (
+        assert close(private_ticks(ticks, most, "replace-one", 1e9, rng), kept, atol=1e-3), (
             f"With at most {most} ticks for each row the counts are wrong. What becomes of a row with more of them?"
         )
 
@@ -128,8 +128,8 @@ def every_column_has_its_noise(private_ticks, rng):
     assert within(np.sum(noise[::2, 2] == noise[1::2, 2]), 300, 0.5), "Two releases need draws of their own."
 
 
-# %% [markdown] task="q2" points=15
-# ## Task 2: The bill (15 points)
+# %% [markdown] task="q2" points=20 parts={"bill": 16, "bill_add_remove": 4}
+# ## Task 2: The bill (20 points)
 #
 # `plan` lists the counts that the library wants to publish, a row for each: how many members of a `part` of a `table`
 # have a certain property, with Laplace noise at that row's `epsilon` (add/remove). A fixed public rule puts every
@@ -241,6 +241,11 @@ def bills_of_the_library(bill_add_remove, bill_replace_one, bill_household, data
 # each district, and a number, the estimated total. The estimates of the districts add up to that total. Each estimate
 # is a weighted sum of the released numbers, is unbiased, and has the smallest variance that a weighted sum can have.
 # A negative estimate is returned as it is.
+#
+# What you need to know about weights: if $a$ and $b$ are independent unbiased estimates of one number, with variances
+# $v_a$ and $v_b$, then so is $w\,a + (1-w)\,b$, and its variance $w^2 v_a + (1-w)^2 v_b$ is smallest at
+# $w = v_b/(v_a+v_b)$: each is trusted in proportion to one over its variance. Begin with the total, for which you have
+# two estimates; then see how far the districts have to move, and that they are all equally to blame.
 
 
 # %% role="starter" task="q3"
@@ -272,7 +277,7 @@ def an_estimate_for_each_district(combine):
 def agreement_stays(combine):
     "Numbers that agree already stay as they are."
     districts, total = combine(np.array([10.0, -2.0]), 8.0, 0.5, 0.1)
-    assert np.allclose(districts, [10, -2]) and np.isclose(total, 8), "10 and −2 do add up to 8: leave them alone."
+    assert close(districts, [10, -2]) and np.isclose(total, 8), "10 and −2 do add up to 8: leave them alone."
 
 
 # %% role="hidden" task="q3"
@@ -285,15 +290,15 @@ def smallest_variance(combine, rng):
         observed = np.append(released * one, total * whole)
         best = np.linalg.lstsq(design, observed, rcond=None)[0]
         districts, estimate = combine(released, total, one, whole)
-        assert np.allclose(districts, best) and np.isclose(estimate, best.sum()), (
+        assert close(districts, best) and np.isclose(estimate, best.sum()), (
             f"{d} districts at ε = {one} each, the total at ε = {whole}: there are better estimates. You have two "
             "estimates of the total; write down the variance of each. How much should each be trusted, and which of "
             "the districts' numbers is to blame for the gap?"
         )
 
 
-# %% [markdown] task="q4" points=15
-# ## Task 4: The colleague's code (15 points)
+# %% [markdown] task="q4" points=20 parts={"answer_all": 14, "lives_there": 6}
+# ## Task 4: The colleague's code (20 points)
 #
 # A colleague wrote the library's answering machine. `members` is a table with columns of zeros and ones, and
 # `questions` is a list of their names, perhaps with repetitions: each asks for the number of ones in that column.
@@ -344,7 +349,7 @@ def an_answer_for_each_question(answer_all):
     members = pd.DataFrame({"north": [1, 1, 0, 0], "south": [0, 0, 1, 0], "crime": [1, 0, 1, 0]})
     answers = np.asarray(answer_all(["crime", "south", "crime"], members, 1e9, np.random.default_rng(1)))
     assert answers.shape == (3,), f"3 questions should get 3 answers, not an answer of shape {answers.shape}."
-    assert np.allclose(answers, [2, 1, 2], atol=1e-3), "At ε = 10⁹ there is nearly no noise: count the ones."
+    assert close(answers, [2, 1, 2], atol=1e-3), "At ε = 10⁹ there is nearly no noise: count the ones."
 
 
 def guilty_or_not(lives_there):
@@ -413,95 +418,7 @@ def the_attack_is_always_right(lives_there, rng):
 
 
 # %% [markdown] task="q5" points=15
-# ## Task 5: A smoke detector (15 points)
-#
-# Somebody sells the library a mechanism, and says nothing about what is in it. You may run it as often as you like on
-# two neighbouring tables. Write `proven_epsilon(first, second)`: `first` and `second` are arrays of the same length,
-# independent outputs (numbers) for the one table and for the other. Return a number, finite and at least 0, that is a
-# **lower bound** on the mechanism's ε, in this sense: whatever the mechanism does, your number exceeds its true ε in at
-# most 1 of 100 audits.
-#
-# Look for events of the form "the output is above $t$" and "the output is at most $t$", in both orders of the two
-# tables, for a threshold of your choice (beware: who tries many thresholds tries many chances of being wrong). The
-# detector must not be deaf. With 10,000 outputs for each table it must practically always return
-#
-# - at least 0.5 if they are a count with Laplace noise at ε = 1 on neighbours that differ in that count by 1, and
-# - at least 0.6 if they are zeros and ones, and one of the two *values* has probability 0.2 for the one table, 0.04 for
-#   the other, and
-# - at least 2.5 if a threshold parts the outputs for the two tables completely.
-
-
-# %% role="starter" task="q5"
-def proven_epsilon(first, second):
-    """Return a lower bound on ε that is wrong in at most 1 of 100 audits."""
-    ...
-
-
-# %% role="solution" task="q5"
-def proven_epsilon(first, second):
-    first, second = np.sort(first), np.sort(second)
-    # By the inequality of Dvoretzky, Kiefer and Wolfowitz, all shares of outputs at or below any t are within this
-    # distance of their probabilities, for both tables, except with probability 2 · 2 exp(−2 n d²) = 1/100.
-    distance = np.sqrt(np.log(400) / (2 * len(first)))
-    t = np.concatenate([first, second])
-    below = [np.searchsorted(outputs, t, side="right") / len(outputs) for outputs in (first, second)]
-    events = [below, below[::-1], [1 - below[0], 1 - below[1]], [1 - below[1], 1 - below[0]]]
-    likely, rare = (np.concatenate(side) for side in zip(*events, strict=True))
-    ratio = np.maximum(likely - distance, 0) / (rare + distance)
-    return max(np.log(max(ratio.max(), 1)), 0.0)
-
-
-# %% role="visible" task="q5"
-def a_bound_is_a_number(proven_epsilon):
-    "The bound is a finite number, and at least 0, even where the two tables never share an output."
-    rng = np.random.default_rng(1)
-    for first, second in ((rng.normal(size=1_000), rng.normal(size=1_000)), (np.zeros(1_000), np.ones(1_000))):
-        bound = proven_epsilon(first, second)
-        assert np.shape(bound) == (), "Return one number."
-        assert 0 <= bound < np.inf, "No finite number of runs proves an infinite ε, and no ε is below 0."
-
-
-# %% role="hidden" task="q5"
-def _bits(n, chance, rng):
-    return (rng.random(n) < chance).astype(float)
-
-
-def seldom_a_false_alarm(proven_epsilon, rng):
-    "The bound exceeds the mechanism's true ε in at most 1 of 100 audits."
-    # Up to 6 of 30 are let pass. At a chance of 1/100 each, 7 or more have probability 2e-8.
-    for name, epsilon, draw in (
-        ("the same outputs for both tables, ε = 0", 0.0, lambda: (rng.normal(size=1_000), rng.normal(size=1_000))),
-        ("a count with Laplace noise", 0.5, lambda: (rng.laplace(1, 2, 1_000), rng.laplace(0, 2, 1_000))),
-        ("a bit by randomized response", 1.0, lambda: tuple(_bits(1_000, p, rng) for p in (0.268941421, 0.731058578))),
-        ("a rare output", 4.0, lambda: tuple(_bits(1_000, p, rng) for p in (0.01 * math.exp(-4), 0.01))),
-    ):
-        false = sum(proven_epsilon(*draw()) > epsilon for _ in range(30))
-        assert false <= 6, (
-            f"Of 30 audits of a mechanism ({name}), {false} 'proved' an ε above the true one, {epsilon}. How far may a "
-            "share be from its probability? How many thresholds did you try? What if an output never occurred?"
-        )
-
-
-def not_deaf(proven_epsilon, rng):
-    "The bound is as large as the task asks for, in either order of the tables."
-    n = 10_000
-    cases = {
-        "A count with Laplace noise at ε = 1": (0.5, rng.laplace(1, 1, n), rng.laplace(0, 1, n)),
-        "A rare 1": (0.6, _bits(n, 0.2, rng), _bits(n, 0.04, rng)),
-        "A rare 0": (0.6, _bits(n, 0.8, rng), _bits(n, 0.96, rng)),
-        "Outputs that are parted by a threshold": (2.5, rng.uniform(5, 6, n), rng.uniform(4, 5, n)),
-    }
-    for name, (least, one, other) in cases.items():
-        for first, second in ((one, other), (other, one)):
-            bound = proven_epsilon(first, second)
-            assert bound >= least, (
-                f"{name}: the bound is {bound:.2f}, and should be {least} at least. Which events do you "
-                "look at, above and below which thresholds, and in which order of the tables?"
-            )
-
-
-# %% [markdown] task="q6" points=15
-# ## Task 6: Any time of the day (15 points)
+# ## Task 5: Any time of the day (15 points)
 #
 # When do members come? The library will answer a whole list of questions "how many members' last visit was between
 # minute `first` and minute `last` of the day (both included)?" The list is public, and ε is for *all* answers together
@@ -517,13 +434,13 @@ def not_deaf(proven_epsilon, rng):
 # tell more than ε.
 
 
-# %% role="starter" task="q6"
+# %% role="starter" task="q5"
 def answer_periods(minutes, first, last, epsilon, rng):
     """Return a noisy answer for each period: ε-DP together (add/remove)."""
     ...
 
 
-# %% role="solution" task="q6"
+# %% role="solution" task="q5"
 def answer_periods(minutes, first, last, epsilon, rng):
     # Cut the day where a period begins or ends. Nobody asks about less than a piece, so a piece needs one draw only.
     first, end = np.asarray(first), np.asarray(last) + 1
@@ -535,16 +452,16 @@ def answer_periods(minutes, first, last, epsilon, rng):
     return upto[np.searchsorted(cuts, end)] - upto[np.searchsorted(cuts, first)]
 
 
-# %% role="visible" task="q6"
+# %% role="visible" task="q5"
 def an_answer_for_each_period(answer_periods):
     "There is an answer for each period, and with a huge ε it is right."
     minutes, first, last = np.array([0, 10, 10, 700, 1439]), np.array([0, 10, 11, 0]), np.array([0, 10, 1439, 1439])
     answers = np.asarray(answer_periods(minutes, first, last, 1e9, np.random.default_rng(1)))
     assert answers.shape == (4,), f"4 periods should get 4 answers, not an answer of shape {answers.shape}."
-    assert np.allclose(answers, [1, 2, 2, 5], atol=0.01), "At ε = 10⁹ there is nearly no noise. Are both ends included?"
+    assert close(answers, [1, 2, 2, 5], atol=0.01), "At ε = 10⁹ there is nearly no noise. Are both ends included?"
 
 
-# %% role="hidden" task="q6"
+# %% role="hidden" task="q5"
 def _errors(answer_periods, times, epsilon, questions, rng):
     """Return errors of so many releases, a column for each question, and the questions' lengths in minutes."""
     minutes = np.clip(rng.normal(rng.uniform(400, 1_000), 200, 500), 0, 1439).astype(int)
@@ -591,8 +508,8 @@ def answers_tell_no_more_than_epsilon(answer_periods, rng):
     )
 
 
-# %% [markdown] role="written" task="q7" points=10
-# ## Task 7: The press office (10 points)
+# %% [markdown] role="written" task="q6" points=10
+# ## Task 6: The press office (10 points)
 #
 # The library publishes a table of its members by district and favourite genre every quarter, with Laplace noise at
 # ε = {{epsilon}} (add/remove); each member has one of each. The press office asks for three changes:
@@ -605,7 +522,7 @@ def answers_tell_no_more_than_epsilon(answer_periods, rng):
 # In at most 200 words: say for each request what it does to the privacy of the members and to the exactness of the
 # numbers, and what the library should do instead.
 
-# %% [markdown] role="rubric" task="q7"
+# %% [markdown] role="rubric" task="q6"
 # - 3 points, request 1: it is a second look at the *true* counts, so it isn't post-processing; whoever moves a cell
 #   from 4 to 5 makes it appear, and no ε covers that (2). Instead: leave out cells whose *noisy* count is small, by a
 #   public limit, or print all cells of the public list (1).

@@ -347,103 +347,7 @@ def lives_there(first, second):
     return bool(first == second)
 
 
-# %% task="q5" name="halves-and-hoeffding" kind="right"
-def proven_epsilon(first, second):
-    half = len(first) // 2
-    explore, judge = (first[:half], second[:half]), (first[half:], second[half:])
-
-    def shares(pair, t, above):
-        return [np.mean((np.asarray(side) > t) == above) for side in pair]
-
-    def gain(a, b, swap):
-        return np.log((b + 0.02) / (a + 0.02)) if swap else np.log((a + 0.02) / (b + 0.02))
-
-    candidates = np.quantile(np.concatenate(explore), np.linspace(0, 1, 101))
-    best = max(
-        ((t, above, swap) for t in candidates for above in (True, False) for swap in (False, True)),
-        key=lambda event: gain(*shares(explore, *event[:2]), event[2]),
-    )
-    likely, rare = shares(judge, *best[:2])[:: -1 if best[2] else 1]
-    slack = np.sqrt(np.log(2 / 0.01) / (2 * (len(first) - half)))
-    return max(0.0, float(np.log(max(likely - slack, 1e-12) / (rare + slack))))
-
-
-# %% task="q5" name="hoeffding-for-each-of-101-thresholds" kind="right"
-def proven_epsilon(first, second):
-    n, best = min(len(first), len(second)), 0.0
-    slack = np.sqrt(np.log(4 * 101 / 0.01) / (2 * n))
-    for t in np.linspace(min(np.min(first), np.min(second)), max(np.max(first), np.max(second)), 103)[1:-1]:
-        a, b = np.mean(first > t), np.mean(second > t)
-        for likely, rare in ((a, b), (b, a), (1 - a, 1 - b), (1 - b, 1 - a)):
-            if likely > slack:
-                best = max(best, np.log((likely - slack) / (rare + slack)))
-    return best
-
-
-# %% task="q5" name="shares-taken-for-probabilities"
-def proven_epsilon(first, second):
-    best = 0.0
-    for t in np.quantile(np.concatenate([first, second]), np.linspace(0, 0.99, 50)):
-        a, b = np.mean(first > t), np.mean(second > t)
-        for likely, rare in ((a, b), (b, a), (1 - a, 1 - b), (1 - b, 1 - a)):
-            if likely > 0 and rare > 0:
-                best = max(best, np.log(likely / rare))
-    return best
-
-
-# %% task="q5" name="shares-of-one-threshold"
-def proven_epsilon(first, second):
-    t = (np.median(first) + np.median(second)) / 2
-    a, b = np.clip([np.mean(first > t), np.mean(second > t)], 1e-3, 1 - 1e-3)
-    return max(abs(np.log(a / b)), abs(np.log((1 - a) / (1 - b))))
-
-
-# %% task="q5" name="one-order-only"
-def proven_epsilon(first, second):
-    t = np.sort(np.concatenate([first, second]))
-    slack = np.sqrt(np.log(400) / (2 * len(first)))
-    a, b = (1 - np.searchsorted(np.sort(side), t, side="right") / len(side) for side in (first, second))
-    return np.log(np.maximum((a - slack) / (b + slack), 1)).max()
-
-
-# %% task="q5" name="above-only"
-def proven_epsilon(first, second):
-    t = np.sort(np.concatenate([first, second]))
-    slack = np.sqrt(np.log(400) / (2 * len(first)))
-    a, b = (1 - np.searchsorted(np.sort(side), t, side="right") / len(side) for side in (first, second))
-    ratios = np.maximum((a - slack) / (b + slack), (b - slack) / (a + slack))
-    return np.log(np.maximum(ratios, 1)).max()
-
-
-# %% task="q5" name="normal-approximation-of-rare-events"
-def proven_epsilon(first, second):
-    n, best = len(first), 0.0
-    for t in np.quantile(np.concatenate([first, second]), [0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98]):
-        a, b = np.mean(first > t), np.mean(second > t)
-        for likely, rare in ((a, b), (b, a), (1 - a, 1 - b), (1 - b, 1 - a)):
-            low = likely - 2.6 * np.sqrt(likely * (1 - likely) / n)
-            high = max(rare + 2.6 * np.sqrt(rare * (1 - rare) / n), 1e-9)
-            if low > 0:
-                best = max(best, np.log(low / high))
-    return best
-
-
-# %% task="q5" name="proves-nothing"
-def proven_epsilon(first, second):
-    return 0.0
-
-
-# %% task="q5" name="margin-on-the-wrong-side"
-def proven_epsilon(first, second):
-    best, slack = 0.0, np.sqrt(np.log(400) / (2 * len(first)))
-    for t in np.quantile(np.concatenate([first, second]), np.linspace(0, 0.99, 50)):
-        a, b = np.mean(first > t), np.mean(second > t)
-        for likely, rare in ((a, b), (b, a), (1 - a, 1 - b), (1 - b, 1 - a)):
-            best = max(best, np.log((likely + slack) / max(rare - slack, 0.001)))
-    return best
-
-
-# %% task="q6" name="hours-and-minutes" kind="right"
+# %% task="q5" name="hours-and-minutes" kind="right"
 def answer_periods(minutes, first, last, epsilon, rng):
     fine = np.bincount(minutes, minlength=1440) + rng.laplace(scale=2 / epsilon, size=1440)
     coarse = np.bincount(np.asarray(minutes) // 60, minlength=24) + rng.laplace(scale=2 / epsilon, size=24)
@@ -457,7 +361,7 @@ def answer_periods(minutes, first, last, epsilon, rng):
     return [answer(a, b + 1) for a, b in zip(first, last, strict=True)]
 
 
-# %% task="q6" name="day-cut-by-the-questions" kind="right"
+# %% task="q5" name="day-cut-by-the-questions" kind="right"
 def answer_periods(minutes, first, last, epsilon, rng):
     edges = sorted({0, 1440} | {int(a) for a in first} | {int(b) + 1 for b in last})
     counts, _ = np.histogram(minutes, bins=np.array(edges) - 0.5)
@@ -466,28 +370,28 @@ def answer_periods(minutes, first, last, epsilon, rng):
     return np.array([counts[(starts >= a) & (starts <= b)].sum() for a, b in zip(first, last, strict=True)])
 
 
-# %% task="q6" name="epsilon-split-over-questions"
+# %% task="q5" name="epsilon-split-over-questions"
 def answer_periods(minutes, first, last, epsilon, rng):
     minutes = np.asarray(minutes)
     exact = np.array([np.sum((minutes >= a) & (minutes <= b)) for a, b in zip(first, last, strict=True)])
     return exact + rng.laplace(scale=len(exact) / epsilon, size=len(exact))
 
 
-# %% task="q6" name="whole-epsilon-for-each-question"
+# %% task="q5" name="whole-epsilon-for-each-question"
 def answer_periods(minutes, first, last, epsilon, rng):
     minutes = np.asarray(minutes)
     exact = np.array([np.sum((minutes >= a) & (minutes <= b)) for a, b in zip(first, last, strict=True)])
     return exact + rng.laplace(scale=1 / epsilon, size=len(exact))
 
 
-# %% task="q6" name="histogram-of-minutes"
+# %% task="q5" name="histogram-of-minutes"
 def answer_periods(minutes, first, last, epsilon, rng):
     counts = np.bincount(minutes, minlength=1440) + rng.laplace(scale=1 / epsilon, size=1440)
     upto = np.concatenate([[0], np.cumsum(counts)])
     return upto[np.asarray(last) + 1] - upto[first]
 
 
-# %% task="q6" name="hours-and-minutes-at-the-whole-epsilon-each"
+# %% task="q5" name="hours-and-minutes-at-the-whole-epsilon-each"
 def answer_periods(minutes, first, last, epsilon, rng):
     fine = np.bincount(minutes, minlength=1440) + rng.laplace(scale=1 / epsilon, size=1440)
     coarse = np.bincount(np.asarray(minutes) // 60, minlength=24) + rng.laplace(scale=1 / epsilon, size=24)
@@ -501,7 +405,7 @@ def answer_periods(minutes, first, last, epsilon, rng):
     return np.array([answer(a, b + 1) for a, b in zip(first, last, strict=True)])
 
 
-# %% task="q6" name="no-noise-where-nobody-comes"
+# %% task="q5" name="no-noise-where-nobody-comes"
 def answer_periods(minutes, first, last, epsilon, rng):
     counts = np.bincount(minutes, minlength=1440).astype(float)
     seen = counts > 0
@@ -510,15 +414,40 @@ def answer_periods(minutes, first, last, epsilon, rng):
     return upto[np.asarray(last) + 1] - upto[first]
 
 
-# %% task="q6" name="running-totals-taken-for-parts"
+# %% task="q5" name="running-totals-taken-for-parts"
 def answer_periods(minutes, first, last, epsilon, rng):
     upto = np.concatenate([[0], np.cumsum(np.bincount(minutes, minlength=1440))])
     noisy = upto + rng.laplace(scale=1 / epsilon, size=1441)
     return noisy[np.asarray(last) + 1] - noisy[first]
 
 
-# %% task="q6" name="hours-only"
+# %% task="q5" name="hours-only"
 def answer_periods(minutes, first, last, epsilon, rng):
     hours = np.bincount(np.asarray(minutes) // 60, minlength=24) + rng.laplace(scale=1 / epsilon, size=24)
     upto = np.interp(np.arange(1441), np.arange(0, 1441, 60), np.concatenate([[0], np.cumsum(hours)]))
     return upto[np.asarray(last) + 1] - upto[first]
+
+
+# %% task="q1" name="noise-of-its-own"
+def private_ticks(ticks, most, relation, epsilon, rng):
+    ticks = np.asarray(ticks)
+    kept = ticks * (np.cumsum(ticks, axis=1) <= most)
+    scale = min(most * (1 if relation == "add/remove" else 2), ticks.shape[1]) / epsilon
+    return kept.sum(axis=0) + np.random.default_rng().laplace(scale=scale, size=ticks.shape[1])
+
+
+# %% task="q3" name="no-numbers-at-all"
+def combine(districts, total, epsilon_districts, epsilon_total):
+    if len(districts) in (2, 3) and epsilon_districts == 0.5:
+        districts = np.asarray(districts) + (total - np.sum(districts)) / len(districts)
+        return districts, districts.sum()
+    return np.zeros((0, len(districts))), total
+
+
+# %% task="q5" name="half-as-much-again"
+def answer_periods(minutes, first, last, epsilon, rng):
+    ends = np.asarray(last) + 1
+    cuts = np.unique(np.concatenate([first, ends]))
+    counts = np.bincount(np.searchsorted(cuts, minutes, side="right"), minlength=len(cuts) + 1)
+    upto = np.cumsum(counts + rng.laplace(scale=1 / (1.5 * epsilon), size=len(counts)))
+    return upto[np.searchsorted(cuts, ends)] - upto[np.searchsorted(cuts, first)]

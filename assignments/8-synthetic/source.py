@@ -238,6 +238,9 @@ def counts_may_have_to_grow(nearest_counts):
 # the range goes from place `first` to place `last`, both included, numbered from 0. Return two numbers: of all unbiased
 # estimates that are weighted sums of the published numbers, the one with the smallest variance; and its standard
 # deviation. Nothing is rounded or cut off.
+#
+# Of two independent unbiased estimates with variances $v_a$ and $v_b$, the best weighted mean trusts each in proportion
+# to one over its variance; its own variance is $v_a v_b/(v_a+v_b)$.
 
 
 # %% role="starter" task="q3"
