@@ -106,6 +106,10 @@ def page(title: str, mine: Marks) -> str:
 def _task(mark: Mark) -> str:
     points = "not marked yet" if mark.earned is None else f"{mark.earned} of {mark.points} points"
     lines = [f"<h2>{escape(mark.task)}: {points}</h2>"]
+    if mark.title:
+        lines.append(f"<p>{escape(mark.title)}</p>")
+    if mark.answer:
+        lines.append(f"<blockquote><p>{escape(mark.answer)}</p></blockquote>")
     if mark.messages:
         lines.append(_list(mark.messages))
     elif mark.earned == mark.points and not mark.written:

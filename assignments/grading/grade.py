@@ -103,7 +103,7 @@ def grade(options: argparse.Namespace) -> int:
 def _begun(path, assignment) -> dict:
     """Return the results so far, students by name: none, or those of the file where it is about the same tasks."""
     tasks = [
-        {"task": task.name, "points": task.points, "written": task.written}
+        {"task": task.name, "points": task.points, "written": task.written, "title": _title(task)}
         | ({"rubric": task.cells["rubric"].text} if task.written else {})
         for task in assignment.tasks
     ]
@@ -114,6 +114,10 @@ def _begun(path, assignment) -> dict:
         if before["assignment"] == assignment.name and worth[0] == worth[1]:
             results["students"] = {record["student"]: record for record in before["students"]}
     return results
+
+
+def _title(task):
+    return task.cells["text"].text.partition("\n")[0].lstrip("# ")
 
 
 def _is_done(record, now):

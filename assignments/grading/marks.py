@@ -22,7 +22,7 @@ FORMATS = ("plain", *SYSTEMS)
 
 @dataclass(frozen=True)
 class Mark:
-    """What one task earned; ``earned`` is None where nobody has marked it yet."""
+    """What one task earned; ``earned`` is None where nobody has marked it yet. ``answer``: a written one's text."""
 
     task: str
     points: int
@@ -30,6 +30,8 @@ class Mark:
     messages: tuple[str, ...] = ()
     comment: str = ""
     written: bool = False
+    title: str = ""
+    answer: str = ""
 
 
 @dataclass(frozen=True)
@@ -195,17 +197,13 @@ def combine(results: dict, hand: dict) -> list[Marks]:
 
 
 def _mark(task, record, hand):
-    name, points = task["task"], task["points"]
-    graded = record["tasks"].get(name, {})
+    name, graded = task["task"], record["tasks"].get(task["task"], {})
+    answer = record["written"].get(name, "")
+    earned, comment = hand.get((record["student"], name), (None, ""))
+    if earned is None and not record["fault"]:
+        earned = graded["earned"] if not task["written"] else None if answer else 0
     messages = tuple(graded.get("messages", ()))
-    if (record["student"], name) in hand:
-        earned, comment = hand[record["student"], name]
-        return Mark(name, points, earned, messages, comment, task["written"])
-    if record["fault"]:
-        return Mark(name, points, None, written=task["written"])
-    if task["written"]:
-        return Mark(name, points, None if record["written"].get(name) else 0, written=True)
-    return Mark(name, points, graded["earned"], messages)
+    return Mark(name, task["points"], earned, messages, comment, task["written"], task.get("title", ""), answer)
 
 
 def plain(marks: list[Marks]):

@@ -121,7 +121,7 @@ def test_each_loses_the_points_of_what_is_wrong_and_no_others(loop, student):
     record, lost = records(path)[student], submissions[student][1]
     points = {task.name: task.points for task in assignment.tasks if not task.written}
     earned = {task: verdict["earned"] for task, verdict in record["tasks"].items()}
-    assert earned == points | dict.fromkeys(lost, 0), record
+    assert {task for task in points if earned[task] < points[task]} == {*lost}, record
     assert record["fault"] is None
 
 
@@ -159,7 +159,8 @@ def test_marks_by_hand_complete_the_marks(loop):
     with marks.open(encoding="utf-8-sig", newline="") as file:
         totals = {row["student"]: float(row["total"]) for row in csv.DictReader(file)}
     written = sum(task.points for task in assignment.tasks if task.written)
-    assert (totals["ada"], totals["dan"], totals["kim"]) == (100, written, 0)
+    assert (totals["ada"], totals["kim"]) == (100, 0)
+    assert written <= totals["dan"] < 50  # a part of a task may be right
     assert main(["feedback", results, "--hand", str(table), "--to", str(path / "feedback")]) == 0
     page = (path / "feedback" / "ada" / f"{NAME}.html").read_text(encoding="utf-8")
     assert "100 of 100 points" in page

@@ -11,7 +11,7 @@ from grading.__main__ import main
 TASKS = [
     {"task": "q1", "points": 60, "written": False},
     {"task": "q2", "points": 30, "written": False},
-    {"task": "q3", "points": 10, "written": True, "rubric": "A reason."},
+    {"task": "q3", "points": 10, "written": True, "rubric": "A reason.", "title": "Task 3: Why?"},
 ]
 
 
@@ -349,6 +349,8 @@ def test_a_page_says_what_each_task_earned_and_what_to_look_at(write):
         "q2: 0 of 30",
         "Look at the noise.",
         "q3: 7.5 of 10",
+        "Task 3: Why?",
+        "Because.",
         "Good.",
         "cell 4",
     ]:
@@ -366,9 +368,9 @@ def test_a_page_without_all_marks_says_so(write):
 def test_a_student_text_stays_text(write):
     bad = "</li><script>alert(1)</script><img src=x onerror=alert(1)>{total}&lt;"
     honest = Elements(pages(write(record("ada", messages=["m"], log=["l"])))[1]["ada"])
-    found = Elements(pages(write(record("ada", messages=[bad], log=[bad])))[1]["ada"])
+    found = Elements(pages(write(record("ada", messages=[bad], log=[bad], answer=bad)))[1]["ada"])
     assert found.tags == honest.tags
-    assert found.text.count(bad) == 2
+    assert found.text.count(bad) == 3
 
 
 @pytest.mark.parametrize("name", ["../ada", "..", "a/b", "/tmp/ada"])

@@ -93,7 +93,8 @@ def course(tmp_path_factory):
 
 def test_what_nbgrader_releases(course):
     assignment, released = load(ROOT / "assignments" / "7-local"), course / "release" / "7-local"
-    assert {path.name for path in released.iterdir()} == {"7-local.ipynb", "checks.py", "commuters.csv"}
+    handed_out = {"7-local.ipynb", "checks.py", "requirements.txt", "commuters.csv"}
+    assert {path.name for path in released.iterdir()} == handed_out
     text = notebook_text(json.loads((released / "7-local.ipynb").read_text(encoding="utf-8")))
     for secret in secrets(assignment):
         assert secret not in text
