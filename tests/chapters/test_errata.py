@@ -78,6 +78,17 @@ def test_one_negative_row_moves_a_mean_that_is_clipped_above():
     assert [line[-1] for line in lines("clip")] == near(100 / 4, 15 + 970 / 3, abs=0.5)
 
 
+def test_a_bound_for_everybody_is_dear_at_a_small_epsilon():
+    assert [line[0] for line in lines("hundred")] == [1, 0.1, 0.01]
+    assert [line[1] for line in lines("hundred")] == near(1, 10, 100, abs=1)
+    ratios = last("hundred")
+    assert ratios == sorted(ratios) and ratios[0] < 1.1 and ratios[-1] > 1.3
+
+
+def test_squares_have_a_sensitivity():
+    assert [line[-1] for line in lines("depends")] == [1, 100]
+
+
 def test_neighbours_have_training_sets_two_rows_apart():
     assert lines("split") == [[2]]
 
@@ -415,6 +426,10 @@ def test_checking_is_cheap():
     assert last("slow")[1] == 32561**2
 
 
+def test_missing_values_equal_nothing():
+    assert last("query") == [0, 2]
+
+
 def test_equal_secrets():
     assert numbers(SAID["homogeneity"]) == [4, 1]
 
@@ -469,6 +484,8 @@ TAUGHT = {
     "histogram": "Under replace-one, a row that moves from part",
     "norms": "In a histogram you are in one bin",
     "clip": "**Clipping** to $[l, u]$",
+    "hundred": "Nobody: a bound should include everybody",
+    "depends": "The maximum runs over all possible tables",
     "split": "had it been",
     "gradient": "$2C$ under replace-one",
     "tuning": "Tuning on the real data is a release",
@@ -515,6 +532,7 @@ TAUGHT = {
     "rounding": "That is not rounding to the nearest ten",
     "fails": "How many are in the smallest group",
     "slow": "comparing each row of the census with every row",
+    "query": "A missing value counts as a value of its own",
     "homogeneity": "**homogeneity attack**",
     "float": "Is this the Laplace mechanism?",
     "decimal": "`Decimal` numbers don't cure it",
