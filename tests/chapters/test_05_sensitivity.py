@@ -36,6 +36,10 @@ def with_town(page):
     return page
 
 
+def test_nobody_has_the_name_that_is_counted(census):
+    assert "Somebody Else" not in set(census["Name"])
+
+
 # Distance and sensitivity
 
 
