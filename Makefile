@@ -13,7 +13,7 @@ CHAPTERS := $(wildcard book/$(CHAPTER)*.ipynb)
 LITE := _build/lite/.ready
 
 .PHONY: help book lite thebe colab serve pdf check test test-all lint faults links lighthouse sliders notebooks \
-	notebooks-check assignments bench mutants census runs pins clean
+	notebooks-check assignments bench mutants census runs opacus pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -122,8 +122,12 @@ mutants: $(DEV)  ## change the package in small ways and see whether a test noti
 census: $(READY)  ## make the embedded census again from its tables of counts
 	$(BIN)/python -m tools.make_census
 
-runs: $(READY)  ## train chapter 12's models again (a few minutes); writes book/data/training_runs.csv
+runs: $(READY)  ## train the models of chapters 12 and 21 again (a few minutes); writes book/data/
 	env -u DP_CENSUS $(BIN)/python -m tools.make_training_runs
+	env -u DP_CENSUS $(BIN)/python -m tools.make_modern_runs
+
+opacus: .venv-bench/.ready  ## train chapter 12's model by Opacus again (2 GB); writes book/data/opacus_runs.csv
+	env -u DP_CENSUS .venv-bench/bin/python -m tools.make_opacus_runs
 
 pins: $(READY)  ## pin the newest versions of what the .in files ask for; PACKAGE=numpy: of this package alone
 	@$(BIN)/python -m tools.make_pins $(PACKAGE)

@@ -1,0 +1,234 @@
+"""The labs of chapter 21, Training today."""
+
+import math
+
+import numpy as np
+
+from ..audit import one_run_epsilon
+from .judging import NotYet, NumberLab, function, margin, number
+
+_CAP = math.exp(0.5) * 0.01 + 1e-6
+
+lab_1 = NumberLab(
+    right=_CAP,
+    praise="e^0.5 is 1.65: at most 1.65 times as many members as strangers.",
+    mistakes={
+        100 * _CAP: "that is in percent; give a number between 0 and 1.",
+        0.01: "that is accusing blindly. The definition allows more: a factor of e^ε.",
+        0.005: "ε multiplies no probability. Its exponential does.",
+        0.015: "1 + ε is about e^ε for a small ε only; take e^ε.",
+        1.65: "that is the factor e^ε. Times the false alarms?",
+        (math.exp(0.5) - 1 + 2e-6) / (math.exp(0.5) + 1): (
+            "that is the cap on the advantage of any attack; at 1% false alarms the definition says much more."
+        ),
+        0.01 + _CAP: "the false alarms are not added: the hits themselves are at most e^ε times as many.",
+        math.exp(0.5) / (1 + math.exp(0.5)): "that is how often a guess may be right if half of all are members.",
+        0.01 * math.exp(-0.5): "an attack finds members at least as often as it accuses strangers: multiply by e^ε.",
+        math.exp(0.01): "the exponential is of ε, not of the false alarms.",
+    },
+    otherwise="e^ε times the share of false alarms, plus δ.",
+)
+
+_ENOUGH = next(v for v in range(201) if one_run_epsilon(right=v, guesses=200, confidence=0.95) > 1)
+
+
+def lab_4(answer) -> str:
+    """Check the smallest number of right guesses; a whole number, and its neighbours are wrong."""
+    given = number(answer)
+    if not given.is_integer() or given < 0:
+        raise NotYet("guesses are counted: give a whole number.")
+    count = int(given)
+    if count == _ENOUGH:
+        return f"{_ENOUGH} of 200; the expected number under ε = 1 is 146."
+    if count > 200:
+        raise NotYet("there are 200 guesses in all.")
+    proven = one_run_epsilon(right=count, guesses=200, confidence=0.95)
+    if count == next(v for v in range(201) if one_run_epsilon(right=v, guesses=200, confidence=0.99) > 1):
+        raise NotYet("that is at 99% confidence, the default; take 95%.")
+    if proven > 1:
+        raise NotYet(f"{count} refute it, but so do fewer: {count} right ones prove ε ≥ {proven:.3f}.")
+    if count in (146, 147):
+        raise NotYet("that is what ε = 1 gives on average, and so no surprise.")
+    raise NotYet(f"{count} right ones prove ε ≥ {proven:.3f} only.")
+
+
+def lab_2(answer) -> str:
+    """Check a round of training that protects a person with all rows: clipping, coins, noise."""
+    release, rng = function(answer), np.random.default_rng(2102)
+
+    def draws(gradients, owner, people, q, clip, sigma, runs):
+        found = [release(gradients.copy(), owner.copy(), people, q, clip, sigma, rng) for _ in range(runs)]
+        if any(one is None for one in found):
+            raise NotYet("your function returned nothing: it needs a return.")
+        try:
+            found = np.array(found, dtype=float)
+        except (TypeError, ValueError):
+            found = np.empty(0)
+        if found.shape != (runs, gradients.shape[1]):
+            raise NotYet(f"return one vector of {gradients.shape[1]} numbers, the noisy sum.")
+        if not np.isfinite(found).all():
+            raise NotYet("the result isn't a number: mind people without rows, whose sum has length 0.")
+        return found
+
+    _judge_sums(draws)
+    _judge_noise(draws)
+    _judge_coins(draws)
+    return "One arrow a person, one coin a person, and noise for one arrow."
+
+
+_ROWS = np.array([[3.0, 4.0], [0.0, 1.0], [6.0, 8.0], [0.3, 0.4], [3.0, -4.0], [0.0, 6.0], [0.1, 0.0]])
+_OWNER = np.array([2, 0, 2, 4, 3, 3, 0])  # nobody owns person 1's rows
+
+
+def _judge_sums(draws) -> None:
+    """Check the sum of clipped sums, with everybody in and next to no noise."""
+    clip = 2.0
+
+    def clipped(vectors):
+        return vectors / np.maximum(1, np.linalg.norm(vectors, axis=1, keepdims=True) / clip)
+
+    sums, counts = np.zeros((5, 2)), np.bincount(_OWNER, minlength=5)[:, None]
+    np.add.at(sums, _OWNER, _ROWS)
+    means = sums / np.maximum(counts, 1)
+    lengths = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-300)
+    total = sums.sum(axis=0)
+    by_row = np.zeros((5, 2))
+    np.add.at(by_row, _OWNER, clipped(_ROWS))
+    mistakes = {
+        "you don't clip: one person may move the sum by any amount.": total,
+        "you clip each row; a person with many rows still moves the sum as many times as far.": by_row.sum(axis=0),
+        "you clip the sum of all; clip each person's sum before adding up.": clipped(total[None])[0],
+        "you clip each person's average; the sum over the person's rows is wanted.": clipped(means).sum(axis=0),
+        "you clip coordinate by coordinate; the length of each person's sum has to be at most clip.": (
+            np.clip(sums, -clip, clip).sum(axis=0)
+        ),
+        "you stretch short sums to the length clip; clipping only shortens.": (sums / lengths * clip).sum(axis=0),
+        "that is an average; return the sum over people.": clipped(sums).sum(axis=0) / 5,
+    }
+    found = draws(_ROWS, _OWNER, 5, 1.0, clip, 1e-9, 1)[0]
+    if np.allclose(found, clipped(sums).sum(axis=0), atol=1e-6):
+        return
+    for sentence, wrong in mistakes.items():
+        if np.allclose(found, wrong, atol=1e-6):
+            raise NotYet(sentence)
+    raise NotYet(
+        "with everybody taken and next to no noise the sum isn't right: add up each person's rows, clip each of "
+        "these sums, and add up over people."
+    )
+
+
+def _judge_noise(draws) -> None:
+    """Check the noise: of deviation sigma clip in each coordinate, once, whoever is taken."""
+    nothing = np.zeros((3, 2))
+    for q, clip, sigma in [(1.0, 3.0, 2.0), (0.01, 0.5, 1.0)]:
+        noise = draws(nothing, np.array([0, 1, 1]), 4, q, clip, sigma, 3_000) / (sigma * clip)
+        spread = float(noise.std())
+        if spread < 1e-3:
+            raise NotYet("there is no noise, or hardly any: a round in which nobody is taken needs it, too.")
+        # A deviation estimated from 6,000 normal numbers is off by 0.9%.
+        if abs(spread * sigma * clip - sigma) < 0.08 * sigma and abs(spread - 1) > 0.1:
+            raise NotYet(
+                "the noise has deviation sigma; it is sigma times clip, since one person moves the sum by clip."
+            )
+        if abs(spread - 1) > 0.08:
+            raise NotYet(f"the noise has {spread:.2g} times the deviation sigma · clip in each coordinate.")
+        if abs(np.corrcoef(noise.T)[0, 1]) > 0.12:  # sd 0.018
+            raise NotYet("each coordinate needs noise of its own.")
+        if not 2.4 < (noise**4).mean() / (noise**2).mean() ** 2 < 3.7:  # 3 for normal noise (sd 0.07)
+            raise NotYet("the noise is not normal.")
+
+
+def _judge_coins(draws) -> None:
+    """Check that a person is in or out with all rows, by a coin of its own."""
+    people, runs, q = 12, 2_000, 0.3
+    rows = np.repeat(np.eye(people), 3, axis=0)  # each has three rows, in a direction of its own
+    taken = draws(rows, np.repeat(np.arange(people), 3), people, q, 6.0, 1e-6, runs)
+    steps = np.unique(np.round(taken, 3))
+    if not np.isin(steps, [0.0, 3.0]).all():
+        if np.isin(steps, [0.0, 1.0, 2.0, 3.0]).all():
+            raise NotYet("you toss a coin for each row; a person is in or out with all rows.")
+        raise NotYet(
+            "who is taken should enter with the whole clipped sum: don't divide by q, nor by a number of people."
+        )
+    counts = (taken > 1).sum(axis=1)
+    if counts.std() < 1e-9:
+        raise NotYet("you always take the same number of people; a coin for each person makes it vary.")
+    # A share of 24,000 coins is off by less than this but with probability 1e-9.
+    if abs(counts.mean() / people - q) > margin(people * runs):
+        raise NotYet(f"people are taken with probability {counts.mean() / people:.2f} where q is {q}.")
+    if not 0.7 < counts.var() / (people * q * (1 - q)) < 1.4:  # sd 3% for coins
+        raise NotYet("people are not taken independently: toss a coin for each.")
+
+
+def lab_3(answer) -> str:
+    """Check the scores of the likelihood-ratio attack."""
+    attack, rng = function(answer), np.random.default_rng(2103)
+    for models, people in [(40, 6), (15, 3)]:
+        member = rng.random((models, people)) < 0.5
+        member[:4] = np.array([True, True, False, False])[:, None]
+        deviations = np.where(member, 0.5, 2.0) * rng.uniform(0.8, 1.2, people)
+        margins = rng.normal(np.arange(people) + 1.5 * member, deviations)
+        target = rng.normal(np.arange(people) + 1.0, 1.5)
+        given = _scores(attack(margins.copy(), member.copy(), target.copy()), people)
+        if any(np.allclose(given, _log_ratio(margins, member, target, ddof), rtol=1e-4) for ddof in (0, 1)):
+            continue
+        _name_mistake(given, margins, member, target)
+    return "Two bells for each person, and the ratio of their heights at what you saw."
+
+
+def _fitted(margins, member, ddof=0):
+    """Return means and deviations with and without, each of shape (2, people)."""
+    columns = [[margins[inside[:, i], i] for i in range(margins.shape[1])] for inside in (member, ~member)]
+    means = np.array([[column.mean() for column in side] for side in columns])
+    return means, np.array([[column.std(ddof=ddof) for column in side] for side in columns])
+
+
+def _log_ratio(margins, member, target, ddof=0) -> np.ndarray:
+    means, deviations = _fitted(margins, member, ddof)
+    logs = -np.log(deviations) - (target - means) ** 2 / (2 * deviations**2)
+    return logs[0] - logs[1]
+
+
+def _name_mistake(given, margins, member, target) -> None:
+    right = _log_ratio(margins, member, target)
+    means, deviations = _fitted(margins, member)
+    squares = -((target - means) ** 2) / (2 * deviations**2)
+    with np.errstate(over="ignore"):
+        mistakes = {
+            "the sign is the other way round: likely members get a large score.": -right,
+            "that is the ratio itself; return its logarithm.": np.exp(right),
+            "the deviations differ, so ln s doesn't drop out.": squares[0] - squares[1],
+            "that is the density with the person alone; how likely is the margin without?": squares[0]
+            - np.log(deviations[0]),
+            "that is the attack by the loss: the shadow models aren't used.": target,
+            "the logarithm is the natural one.": right / math.log(10),
+            "an exponent is (x - m)² / (2 s²): the 2 or the square of s is missing.": 2 * (squares[0] - squares[1])
+            - np.log(deviations[0])
+            + np.log(deviations[1]),
+        }
+    pooled = np.zeros_like(target)
+    for side, sign in ((member, 1), (~member, -1)):
+        mean, spread = margins[side].mean(), margins[side].std()
+        pooled = pooled + sign * (-np.log(spread) - (target - mean) ** 2 / (2 * spread**2))
+    mistakes["fit the bells person by person: some are easy for every model."] = pooled
+    for sentence, wrong in mistakes.items():
+        if np.allclose(given, wrong, rtol=1e-4):
+            raise NotYet(sentence)
+    raise NotYet(
+        "for each person, ln of the density of the target under the bell with, minus that under the bell without; "
+        f"for the first of {len(given)} people it is {right[0]:.3f}, and you return {given[0]:.3f}."
+    )
+
+
+def _scores(given, people) -> np.ndarray:
+    if given is None:
+        raise NotYet("your function returned nothing: it needs a return.")
+    try:
+        given = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise NotYet("return a list of numbers, one for each person.") from None
+    if given.shape != (people,):
+        raise NotYet(f"return one score for each of {people} people, not shape {given.shape}.")
+    if not np.isfinite(given).all():
+        raise NotYet("some of your scores are not finite numbers.")
+    return given

@@ -1,0 +1,398 @@
+"""What chapter 21 says, derived again; its stored runs against their tools; its labs."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from chapters.chapter_notebook import BOOK
+from scipy import stats
+
+import dp_helpers as dp
+from tools import make_modern_runs as maker
+
+CHAPTER = "21-training-today"
+FAILURE = 1e-6
+
+
+def generator(seed):
+    return np.random.default_rng(seed)
+
+
+# A row or a person
+
+
+@pytest.fixture(scope="module")
+def single():
+    return 1 / dp.gaussian_sigma(sensitivity=1, epsilon=1, delta=1e-5)
+
+
+def test_what_is_promised_to_a_person_with_many_rows(single):
+    def epsilon_of(rows):
+        return dp.PrivacyLoss.gaussian(sigma=1 / (rows * single)).epsilon(1e-5)
+
+    assert epsilon_of(1) == pytest.approx(1, rel=1e-6)
+    assert epsilon_of(2) == pytest.approx(2.2, abs=0.05)  # "a little more than twice"
+    assert epsilon_of(40) > 100
+    named = [1 - dp.trade_off_gaussian(0.01, mu=rows * single) for rows in (1, 10)]
+    assert named == pytest.approx([0.02, 0.64], abs=0.005)
+
+
+def test_three_people_by_hand():
+    sums = np.array([[1, 0], [1.2, 1.6], [0, 5]])
+    assert np.linalg.norm(sums, axis=1) == pytest.approx([1, 2, 5])
+    assert dp.clip_norm(sums, 1) == pytest.approx(np.array([[1, 0], [0.6, 0.8], [0, 1]]))
+
+
+def test_the_pages_rounds_clip_people_and_hide_one(page):
+    """Without noise a step is the sum of clipped updates; without people it is noise of deviation sigma clip."""
+    rng = generator(2100)
+    X, y = rng.uniform(size=(40, 104)), rng.choice([-1.0, 1.0], 40)
+    people = [(X[:1], y[:1]), (X[1:4], y[1:4]), (X[4:], y[4:])]
+    plan = {"rounds": 1, "q": 1.0, "clip": 0.01, "rate": 1.0, "sigma": 0.0}
+    moves = np.array([page["update"](np.zeros(104), *person) for person in people])
+    assert (np.linalg.norm(moves, axis=1) > 0.01).all()
+    assert page["federated"](people, plan, rng) * 2_000 == pytest.approx(dp.clip_norm(moves, 0.01).sum(axis=0))
+    noise = np.concatenate([page["federated"]([], plan | {"sigma": 3.0}, rng) for _ in range(60)]) * 2_000
+    assert stats.kstest(noise, stats.norm(0, 0.03).cdf).pvalue > FAILURE
+
+
+def test_an_update_is_three_steps_on_the_own_rows(page):
+    rows, labels, theta = np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([1.0, -1.0]), np.zeros(2)
+    for _ in range(3):
+        theta -= dp.logistic_gradients(theta, rows, labels).mean(axis=0)
+    assert page["update"](np.zeros(2), rows, labels) == pytest.approx(theta)
+
+
+def test_a_thousand_times_two_patients_cost_a_point_or_less(page):
+    """DP-FedAvg at ε = 1 for a person keeps about what DP-SGD at ε = 1 for a row keeps."""
+    X, y, X_test, y_test = maker.split(dp.load_census())
+    rng = generator(2101)
+    share = rng.exponential(size=2_000)
+    owner = rng.choice(2_000, len(y), p=share / share.sum())
+    people = [(X[owner == who], y[owner == who]) for who in np.unique(owner)]
+    plan = {"rounds": 50, "q": 0.1, "clip": 0.3, "rate": 3}
+    plan["sigma"] = dp.noise_multiplier(q=0.1, steps=50, epsilon=1, delta=1e-5)
+    right = dp.accuracy(page["federated"](people, plan, rng), X_test, y_test)
+    assert 0.815 < right < 0.84
+
+
+# Public data
+
+
+def test_length_of_noise_by_hand():
+    assert 0.1 * math.sqrt(104) == pytest.approx(1.0, abs=0.03)
+    assert 0.1 * math.sqrt(9) == pytest.approx(0.3)
+
+
+@pytest.fixture(scope="module")
+def encoders():
+    return pd.read_csv(BOOK / "data" / "public_encoders.csv")
+
+
+def accuracy(encoders, features, people, epsilon=0.3):
+    row = encoders[
+        (encoders["features"] == features) & (encoders["people"] == people) & (encoders["epsilon"] == epsilon)
+    ]
+    return float(row["accuracy"].iloc[0])
+
+
+def test_what_the_figure_of_encoders_shows(encoders):
+    names = list(encoders["features"].unique())
+    assert 0.73 < accuracy(encoders, names[3], 100) < 0.75
+    assert all(0.6 < accuracy(encoders, name, 100) < 0.66 for name in names[:3])
+    assert all(accuracy(encoders, name, people) > 0.8 for name in names for people in (3_000, 10_000))
+    for people in (100, 300, 1_000):
+        plain = accuracy(encoders, "all 104 numbers", people)
+        assert accuracy(encoders, "5 public directions", people) > plain + 0.02
+        assert accuracy(encoders, "8 pre-trained features", people) > plain + 0.05
+        assert accuracy(encoders, "64 random features", people) < plain + 0.035
+
+
+def test_the_tool_makes_the_stored_encoders_again(encoders):
+    public, private, test = maker.public_and_private(dp.load_census())
+    made = maker.encoders(*public)
+    assert list(made) == list(encoders["features"].unique())
+    for name in ("all 104 numbers", "5 public directions"):
+        found = maker.head_accuracies(made[name], 300, 0.3, private, test)
+        assert np.mean(found) == pytest.approx(accuracy(encoders, name, 300), abs=0.01)
+
+
+# Attacks
+
+
+@pytest.fixture(scope="module")
+def curves():
+    return pd.read_csv(BOOK / "data" / "attack_curves.csv")
+
+
+def hits(curves, model, attack, rate):
+    found = curves[(curves["model"] == model) & (curves["attack"] == attack)]
+    return np.interp(rate, found["false_alarms"], found["hits"])
+
+
+def test_ada_and_ben_by_hand():
+    def ratio(seen, with_person, without):
+        return stats.norm.logpdf(seen, with_person) - stats.norm.logpdf(seen, without)
+
+    assert ratio(5, 4, 2) == pytest.approx(4) and math.exp(4) == pytest.approx(55, abs=0.5)
+    assert math.exp(ratio(8, 9, 8)) == pytest.approx(0.6, abs=0.01)
+
+
+def test_what_the_attacks_find(curves):
+    assert 0.05 < hits(curves, "no noise", "LiRA", 0.001) < 0.07
+    for rate in (0.001, 0.01):
+        assert hits(curves, "no noise", "loss", rate) == pytest.approx(rate, rel=0.25)
+        for attack in ("loss", "LiRA"):
+            assert hits(curves, "ε = 1", attack, rate) == pytest.approx(rate, rel=0.35)
+    assert math.e * 0.01 == pytest.approx(0.027, abs=0.0005)
+    found = [hits(curves, model, "LiRA", 0.01) for model in maker.EPSILON_OF]
+    assert found == sorted(found, reverse=True) or max(found[3:]) < 0.015
+
+
+def test_no_attack_beats_its_cap(curves):
+    for model, epsilon in maker.EPSILON_OF.items():
+        if epsilon:
+            part = curves[curves["model"] == model]
+            cap = np.minimum(1, math.exp(epsilon) * part["false_alarms"] + maker.DELTA)
+            assert (part["hits"] <= cap + 0.002).all()
+
+
+def test_the_page_reads_the_stored_curves(page, curves):
+    page["at"].__globals__["curves"] = curves
+    assert page["at"]("no noise", "LiRA", 0.001) == pytest.approx(hits(curves, "no noise", "LiRA", 0.001))
+    assert page["cap"]("ε = 1", 0.01) == pytest.approx(math.e * 0.01 + 1e-6)
+    assert page["cap"]("no noise", 0.001) == 1
+
+
+def test_the_tool_finds_the_stored_hits_again(curves):
+    margins, scores, member = maker.pool_scores(None, 2, seed=2102)
+    found = maker.hits(scores, member, [0.01, 0.1])
+    assert found == pytest.approx([hits(curves, "no noise", "LiRA", rate) for rate in (0.01, 0.1)], rel=0.35)
+    assert maker.hits(margins, member, [0.01])[0] < 0.03
+
+
+def test_many_models_at_once_are_the_packages_training():
+    """The tool trains all shadow models together; one of them is `gradient_descent` on its members."""
+    rng = generator(2103)
+    X, y = rng.uniform(size=(20, 5)), rng.choice([-1.0, 1.0], 20)
+    member = rng.random((3, 20)) < 0.5
+    margins = maker.train_pool(X, y, member, None, rng)
+    for inside, found in zip(member, margins, strict=True):
+        theta = dp.gradient_descent(X[inside], y[inside], iterations=1_000, rate=2)
+        assert found == pytest.approx(y * (X @ theta), rel=1e-9)
+
+
+def test_the_tools_scores_leave_the_attacked_model_out():
+    rng = generator(2104)
+    member = rng.random((30, 4)) < 0.5
+    margins = rng.normal(size=(30, 4)) + member
+    scores = maker.likelihood_ratios(margins, member)
+    others = np.arange(30) != 7
+    one = two_bells(margins[others], member[others], margins[7])
+    assert scores[7] == pytest.approx(one)
+
+
+# One run
+
+
+def test_canaries_have_columns_of_their_own(page):
+    wide, labels = page["with_canaries"](np.ones((3, 2)), np.array([-1, 1, 1]), 4)
+    assert wide.shape == (7, 6) and labels.tolist() == [-1, 1, 1, 1, 1, 1, 1]
+    assert wide[:3].sum() == 6 and (wide[3:, 2:] == 1_000 * np.eye(4)).all() and not wide[3:, :2].any()
+
+
+@pytest.fixture(scope="module")
+def proven(page):
+    """Return the bounds that three runs with and without clipping prove."""
+    X, y, *_ = maker.split(dp.load_census())
+    wide, answers = page["with_canaries"](X[:2_000], y[:2_000], 600)
+    plan = {"q": 0.1, "steps": 100, "batch": 230}
+    plan["sigma"] = dp.noise_multiplier(q=0.1, steps=100, epsilon=1, delta=1e-6)
+    bounds = {"clips": [], "forgot": []}
+    for seed in range(3):
+        rng = generator([2105, seed])
+        inside = rng.random(600) < 0.5
+        used = np.append(np.ones(2_000, bool), inside)
+        for name, shorten in (("clips", lambda each: dp.clip_norm(each, 1)), ("forgot", lambda each: each)):
+            weights = page["train"](wide[used], answers[used], shorten, plan, rng)[104:]
+            ranked = np.argsort(weights)
+            right = (~inside[ranked[:60]]).sum() + inside[ranked[-60:]].sum()
+            bounds[name].append(dp.one_run_epsilon(right=int(right), guesses=120, confidence=0.95))
+    return bounds
+
+
+def test_one_run_tells_a_forgotten_clip_from_an_honest_program(proven):
+    assert max(proven["clips"]) < 0.8
+    assert min(proven["forgot"]) > 2
+
+
+def test_a_coin_of_three_to_one():
+    assert stats.binom.sf(89, 100, 0.75) < 1e-3
+    assert dp.one_run_epsilon(right=90, guesses=100, confidence=0.95) > math.log(3)
+
+
+# The bug
+
+
+def test_weights_after_clipping_are_a_multiple_of_the_claim(page, single):
+    page["weighted"].__globals__["single"] = single
+    others = [(np.array([0.6, 0.8]), 3)]
+    joined = [*others, (np.array([0.0, 7.0]), 40)]
+    rng = generator(2106)
+    for name, step in (("weighted", 40), ("unweighted", 1)):
+        runs = [np.mean([page[name](moves, rng)[1] for _ in range(400)]) for moves in (joined, others)]
+        assert runs[0] - runs[1] == pytest.approx(step, abs=7 / single * math.sqrt(2 / 400))
+
+
+# The library
+
+
+def test_opacus_and_this_book_agree():
+    runs = pd.read_csv(BOOK / "data" / "opacus_runs.csv")
+    q, sigma, steps = runs["q"][0], runs["sigma"][0], int(runs["steps"][0])
+    assert q == pytest.approx(1 / 51, rel=1e-4) and steps == 6 * 51
+    assert runs["epsilon_rdp"][0] == pytest.approx(
+        dp.dp_sgd_epsilon(q=1 / 51, sigma=sigma, steps=steps, delta=1e-6), abs=0.01
+    )
+    exact = dp.PrivacyLoss.subsampled_gaussian(q=1 / 51, sigma=sigma).compose_self(steps).epsilon(1e-6)
+    assert exact <= runs["epsilon_prv"][0] <= exact + 0.015
+    X, y, X_test, y_test = maker.split(dp.load_census())
+    plan = {"steps": steps, "batch": 511, "clip": 1, "sigma": sigma, "rate": 2, "delta": 1e-6}
+    ours = [dp.accuracy(dp.dp_sgd(X, y, rng=generator(seed), **plan).theta, X_test, y_test) for seed in range(5)]
+    assert np.mean(ours) == pytest.approx(runs["accuracy"].mean(), abs=0.004)
+
+
+# The labs
+
+
+def by_hand(gradients, owner, people, q, clip, sigma, rng, *, scale=1.0, each_row=False):
+    total = np.zeros(gradients.shape[1])
+    for person in range(people):
+        if rng.random() < q:
+            mine = gradients[owner == person]
+            mine = dp.clip_norm(mine, clip) if each_row else mine
+            move = mine.sum(axis=0)
+            if not each_row:
+                move = move * min(1, clip / max(np.linalg.norm(move), 1e-300))
+            total += move
+    return total + scale * rng.normal(0, sigma * clip, total.size)
+
+
+def by_table(gradients, owner, people, q, clip, sigma, rng):
+    sums = (np.arange(people)[:, None] == owner) @ gradients
+    return (rng.binomial(1, q, people) @ dp.clip_norm(sums, clip)) + sigma * clip * rng.standard_normal(sums.shape[1])
+
+
+def by_frame(gradients, owner, people, q, clip, sigma, rng):
+    sums = pd.DataFrame(gradients).groupby(owner).sum()
+    taken = sums[rng.random(len(sums)) < q]
+    noise = rng.normal(scale=sigma * clip, size=gradients.shape[1])
+    return (dp.clip_norm(taken.to_numpy(), clip).sum(axis=0) + noise).tolist()
+
+
+def coins_for_rows(gradients, owner, people, q, clip, sigma, rng):
+    taken = rng.random(len(owner)) < q
+    return by_hand(gradients[taken], owner[taken], people, 1.0, clip, sigma, rng)
+
+
+def fixed_number(gradients, owner, people, q, clip, sigma, rng):
+    taken = np.isin(owner, rng.choice(people, max(1, int(q * people)), replace=False))
+    return by_hand(gradients[taken], owner[taken], people, 1.0, clip, sigma, rng)
+
+
+def everybody(gradients, owner, people, q, clip, sigma, rng):
+    return by_hand(gradients, owner, people, 1.0, clip, sigma, rng)
+
+
+def two_bells(margins, member, target, *, logs=True, ddof=0):
+    scores = np.zeros(len(target))
+    for i, seen in enumerate(target):
+        for inside, sign in ((member[:, i], 1), (~member[:, i], -1)):
+            m, s = margins[inside, i].mean(), margins[inside, i].std(ddof=ddof)
+            scores[i] += sign * (-logs * math.log(s) - (seen - m) ** 2 / (2 * s**2))
+    return scores
+
+
+def by_scipy(margins, member, target):
+    found = []
+    for column, inside, seen in zip(margins.T, member.T, target, strict=True):
+        found.append(
+            stats.norm.logpdf(seen, column[inside].mean(), column[inside].std(ddof=1))
+            - stats.norm.logpdf(seen, column[~inside].mean(), column[~inside].std(ddof=1))
+        )
+    return found
+
+
+def by_masks(margins, member, target):
+    def log_height(inside):
+        masked = np.ma.masked_array(margins, ~inside)
+        return -np.log(masked.std(axis=0)) - ((target - masked.mean(axis=0)) / masked.std(axis=0)) ** 2 / 2
+
+    return pd.Series(log_height(member) - log_height(~member))
+
+
+def pooled_bells(margins, member, target):
+    return sum(
+        sign * stats.norm.logpdf(target, margins[side].mean(), margins[side].std())
+        for side, sign in ((member, 1), (~member, -1))
+    )
+
+
+CAP = math.exp(0.5) * 0.01 + 1e-6
+
+RIGHT = [
+    ("21.1", CAP),
+    ("21.1", 0.0165),
+    ("21.1", np.float32(0.01649)),
+    ("21.2", by_hand),
+    ("21.2", by_table),
+    ("21.2", by_frame),
+    ("21.3", two_bells),
+    ("21.3", by_scipy),
+    ("21.3", by_masks),
+    ("21.4", 157),
+    ("21.4", 157.0),
+    ("21.4", np.int64(157)),
+]
+
+WRONG = [
+    ("21.1", "1.65%", "give a number"),
+    ("21.1", 1.65, "in percent"),
+    ("21.1", 0.01, "accusing blindly"),
+    ("21.1", 0.015, "take e^ε"),
+    ("21.1", 0.245, "the cap on the advantage"),
+    ("21.1", 0.00607, "multiply by e^ε"),
+    ("21.1", 0.5, "plus δ"),
+    ("21.2", 3, "give the function itself"),
+    ("21.2", lambda *given: None, "it needs a return"),
+    ("21.2", lambda *given: 0.0, "return one vector"),
+    ("21.2", lambda g, o, p, q, clip, s, rng: by_hand(g, o, p, q, 1e9, s * clip / 1e9, rng), "you don't clip"),
+    ("21.2", lambda *given: by_hand(*given, each_row=True), "you clip each row"),
+    ("21.2", lambda *given: by_hand(*given, scale=0), "no noise"),
+    ("21.2", lambda g, o, p, q, clip, s, rng: by_hand(g, o, p, q, clip, s / clip, rng), "sigma times clip"),
+    ("21.2", lambda *given: by_hand(*given, scale=2), "times the deviation"),
+    ("21.2", lambda *given: by_hand(*given) / given[2], "that is an average"),
+    ("21.2", lambda *given: by_hand(*given) / given[3], "times the deviation"),
+    ("21.2", coins_for_rows, "a coin for each row"),
+    ("21.2", fixed_number, "the same number of people"),
+    ("21.2", everybody, "the same number of people"),
+    ("21.3", "LiRA", "give the function itself"),
+    ("21.3", lambda *given: None, "it needs a return"),
+    ("21.3", lambda *given: two_bells(*given).sum(), "one score for each"),
+    ("21.3", lambda *given: -two_bells(*given), "the other way round"),
+    ("21.3", lambda *given: np.exp(two_bells(*given)), "return its logarithm"),
+    ("21.3", lambda *given: two_bells(*given, logs=False), "doesn't drop out"),
+    ("21.3", lambda margins, member, target: target, "the attack by the loss"),
+    ("21.3", pooled_bells, "person by person"),
+    ("21.3", lambda margins, member, target: target - margins.mean(axis=0), "the density of the target"),
+    ("21.4", 146, "on average"),
+    ("21.4", 156, "only"),
+    ("21.4", 158, "but so do fewer"),
+    ("21.4", 162, "refute it, but"),
+    ("21.4", 200, "but so do fewer"),
+    ("21.4", 157.5, "a whole number"),
+    ("21.4", 201, "200 guesses in all"),
+    ("21.4", 0.79, "a whole number"),
+    ("21.4", "157", "give a number"),
+]
