@@ -245,7 +245,7 @@ def test_labs_in_a_syllabus_exist():
 
 def demonstrations():
     """Return demonstration, number of the chapter, heading of the section and what to look for, for each row."""
-    return re.findall(r"^\| ([^|]+) \| \{ref\}`chapter-(\d+)` \| ([^|]+) \| (\S[^|]*) \|$", text("sources"), re.M)
+    return re.findall(r"^\| ([^|]+) \| \{ref\}`\d+ <chapter-(\d+)>` \| ([^|]+) \| (\S[^|]*) \|$", text("sources"), re.M)
 
 
 def test_every_demonstration_says_where_it_is():
