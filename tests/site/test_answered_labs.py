@@ -78,3 +78,41 @@ def test_numbers_are_read_as_people_write_them(page):
     assert page.evaluate("texts => texts.map(labs.read)", [*written]) == pytest.approx([*written.values()])
     heard = page.evaluate("texts => texts.map(labs.read)", ["", "a", "1/", "1/2/3", "/2"])
     assert np.isnan(heard).all()
+
+
+@pytest.mark.parametrize(("width", "address"), [(360, BOOK.parent.joinpath("_build/html").as_uri()), (1280, None)])
+def test_wrong_lines_are_chosen_where_they_stand(visit, width, address):
+    page = visit("book/16-efficiency-and-safety", width=width, address=address)
+    lab, count = page.locator("#lab-16-2"), page.get_by_text("of this chapter's 6 labs")
+    assert lab.get_by_role("group", name="Which lines are wrong?").get_by_role("checkbox").count() == 9
+    assert not lab.locator("pre").is_visible() and not page.get_by_text("is waiting for your answer").count()
+    check, verdict = lab.get_by_role("button", name="Check"), lab.get_by_role("status")
+    check.click()
+    assert verdict.inner_text() == "Choose a line first."
+    for line, said in ((7, "not yet: there is more to find"), (3, "not yet"), (6, "Lab 16.2 is right.")):
+        lab.get_by_role("checkbox").nth(line - 1).check()
+        check.press("Enter")
+        assert said in verdict.inner_text()
+    assert "done 1 of" in count.inner_text() and lab.locator(".quiz-done").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_lines_that_are_found_are_not_yet_mended(visit):
+    page = visit("book/13-randomized-response")
+    lab = page.locator("#lab-13-3")
+    lab.get_by_role("checkbox").nth(2).check()
+    lab.get_by_role("button", name="Check").click()
+    assert lab.get_by_text("Lab 13.3, not yet: that is the line").is_visible()
+    assert "done 0 of" in page.get_by_text("of this chapter's 6 labs").inner_text()
+    assert page.get_by_text("mended = ...").is_visible()  # the cell stays, for live code
+
+
+def test_a_code_lab_says_how_to_run_it_and_is_done_when_the_reader_says_so(visit):
+    page = visit("book/13-randomized-response")
+    lab = page.locator("#lab-13-2")
+    assert lab.get_by_role("link", name="download this chapter").get_attribute("href").endswith(".ipynb")
+    offered = [way.inner_text() for way in page.locator(".dropdown-launch-buttons .dropdown-item").all()]
+    assert all(way.strip() in lab.locator(".lab-run").inner_text() for way in offered)
+    lab.get_by_role("button", name="Mark as done").press("Enter")
+    assert lab.locator(".quiz-done").is_visible()
+    assert "done 1 of" in page.get_by_text("of this chapter's 6 labs").inner_text()

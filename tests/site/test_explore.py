@@ -230,6 +230,27 @@ def test_the_frame_belongs_to_all_sliders_together(open_page, name):
     page.wait_for_selector(f"[aria-label='{alt}']")
 
 
+@pytest.mark.parametrize(("way", "moves"), [((0, -150), False), ((120, 0), True)], ids=["vertical", "horizontal"])
+def test_a_swipe_over_the_page_leaves_the_slider_where_it_was(open_page, way, moves):
+    page = open_page("several", width=360, has_touch=True, is_mobile=True)
+    slider = page.get_by_role("slider").first
+    before = slider.input_value()
+    box = slider.bounding_box()
+    x, y = box["x"] + 20, box["y"] + box["height"] / 2
+    session = page.context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+
+    touch("touchStart", (x, y))
+    for k in range(1, 11):
+        touch("touchMove", (x + way[0] * k / 10, y + way[1] * k / 10))
+    touch("touchEnd")
+    if not moves:
+        page.wait_for_function("scrollY > 50")
+    assert (slider.input_value() != before) == moves
+
+
 def accessible(page):
     """Return role and name of everything in the browser's own accessibility tree."""
     nodes = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]

@@ -1,4 +1,4 @@
-"""The map of the chapters, and what the reader's browser remembers of answered questions."""
+"""The map of the chapters, and what the reader's browser remembers: chapters read, questions and labs."""
 
 import re
 from pathlib import Path
@@ -107,7 +107,7 @@ def test_answers_come_back_and_can_be_forgotten(reader):
     questions = read("03-differential-privacy").locator(".admonition.quiz").count()
     done, count = read("03-differential-privacy").locator(".quiz-done"), f"of this page's {questions} questions"
     page = read("03-differential-privacy")
-    status = page.locator(".quiz-count")
+    status = page.locator(".quiz-count").first  # the labs' is the second
     assert f"answered 0 {count}" in status.inner_text() and status.get_attribute("role") == "status"
     assert not done.first.is_visible()
     answer_rightly(page, 0)
@@ -118,8 +118,8 @@ def test_answers_come_back_and_can_be_forgotten(reader):
     row = page.locator(".chapter-map > li[value='3']")
     assert row.locator(".answered").inner_text() == f"1 of {questions} answered"
     assert not page.locator(".chapter-map > li[value='4'] .answered").is_visible()
-    said, forget = page.locator(".map-progress [role=status]"), page.get_by_role("button", name="Forget my answers")
-    assert said.inner_text().startswith("You have answered 1 of ")
+    said, forget = page.locator(".map-progress [role=status]"), page.get_by_role("button", name="Forget my progress")
+    assert "read 0 of" in said.inner_text() and "answered 1 of " in said.inner_text()
 
     page = read("03-differential-privacy")
     assert f"answered 1 {count}" in status.inner_text() and done.first.is_visible()
@@ -133,20 +133,35 @@ def test_answers_come_back_and_can_be_forgotten(reader):
     assert not forget.is_visible() and not row.locator(".answered").is_visible()
     assert "Only this browser remembers" in said.inner_text()
     assert set(page.evaluate("Object.keys(localStorage)")) <= {"mode", "theme"}
-    assert f"answered 0 {count}" in read("03-differential-privacy").locator(".quiz-count").inner_text()
+    assert f"answered 0 {count}" in read("03-differential-privacy").locator(".quiz-count").first.inner_text()
+
+
+def test_who_comes_to_the_last_question_has_read_the_chapter(reader):
+    read = reader()
+    page = read("03-differential-privacy")
+    assert page.evaluate("progress.count(['read-3'])") == 0
+    page.locator(".quiz-count").first.scroll_into_view_if_needed()
+    page.wait_for_function("progress.count(['read-3'])")
+    page.evaluate("progress.add('lab-3-2')")
+    assert "done 1 of" in page.locator(".quiz-count").last.inner_text()
+    page = read("index")
+    assert re.fullmatch(r"read, 1 of \d labs", page.locator(".chapter-map > li[value='3'] .answered").inner_text())
+    assert re.search(r"read 1 of \d+ chapters.* done 1 of \d+ labs", page.locator(".map-progress").inner_text())
 
 
 def test_a_whole_chapter_is_marked(reader):
     read = reader()
     row = read("index").locator(".chapter-map > li[value='3']")
-    row.evaluate("row => row.dataset.questions.split(' ').forEach(progress.add)")
+    row.evaluate("row => [row.dataset.questions, row.dataset.labs].join(' ').split(' ').forEach(progress.add)")
+    assert "whole" not in (row.get_attribute("class") or "")
+    row.evaluate("progress.add('read-3')")
     assert "whole" in row.get_attribute("class")
     page = read("03-differential-privacy")
     assert all(done.is_visible() for done in page.locator(".quiz-done").all())
     # What is remembered of a question that is no longer in the book counts nowhere.
     read("index").evaluate("progress.add('question-gone')")
     text = row.locator(".answered").inner_text()
-    assert re.fullmatch(r"(\d+) of \1 answered", text)
+    assert re.fullmatch(r"read, (\d+) of \1 answered, (\d+) of \2 labs", text)
 
 
 @pytest.mark.parametrize("script", [REFUSED, FULL], ids=["refused", "full"])
@@ -154,18 +169,18 @@ def test_works_where_the_browser_keeps_nothing(reader, script):
     read = reader(script)
     page = read("03-differential-privacy")
     answer_rightly(page, 0)
-    assert "answered 1 of" in page.locator(".quiz-count").inner_text()
-    assert "forgets it when you leave" in page.locator(".quiz-count").inner_text()
+    assert "answered 1 of" in page.locator(".quiz-count").first.inner_text()
+    assert "forgets it when you leave" in page.locator(".quiz-count").first.inner_text()
     page = read("index")
     assert page.locator(".chapter-map > li").count() == len(CHAPTERS)
     assert "keeps no memory" in page.locator(".map-progress").inner_text()
-    assert not page.get_by_role("button", name="Forget my answers").is_visible()
+    assert not page.get_by_role("button", name="Forget my progress").is_visible()
 
 
 def test_what_another_program_left_there_does_no_harm(reader):
     page = reader(RUBBISH)("03-differential-privacy")
     answer_rightly(page, 0)
-    assert "answered 1 of" in page.locator(".quiz-count").inner_text()
+    assert "answered 1 of" in page.locator(".quiz-count").first.inner_text()
 
 
 def test_the_map_stands_without_scripts_and_from_its_file(reader):
