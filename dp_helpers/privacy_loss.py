@@ -478,8 +478,10 @@ class _Sampled:
         return _Sampled(self.q, self.sigma, not self.removes)
 
     def reach(self, tail):
-        x = self.sigma * math.sqrt(-2 * math.log(tail))
-        highest = (1 + 2 * x) / (2 * self.sigma**2)
+        # Whoever is sampled, with probability q, lies about 1, all others about 0.
+        others = self.sigma * math.sqrt(-2 * math.log(tail))
+        sampled = 1 + self.sigma * math.sqrt(2 * max(math.log(self.q) - math.log(tail), 0))
+        highest = (2 * max(others, sampled) - 1) / (2 * self.sigma**2)
         loss = math.log1p(-self.q) + math.log1p(self.q / (1 - self.q) * math.exp(min(highest, 700)))
         loss = max(loss, highest + math.log(self.q))
         return (math.log1p(-self.q), loss) if self.removes else (-loss, -math.log1p(-self.q))
@@ -551,6 +553,7 @@ def _merged(pair, grid, step, tilt) -> tuple[np.ndarray, float]:
 
 _ACCURACY = 1e-4  # of epsilon that the grid may cost, or ten times that of delta
 _LEAST_CELLS, _MOST_CELLS = 2**15, 2**19  # of a window, or of a single release
+_PRECISION = 2.3e-16  # of a float
 _OUTSIDE = 25.0  # about e^-25 of the tilted law may lie outside the window, and is accounted for
 # In units of one over the deviation of the sum of all losses.
 _TILTS = np.concatenate([-np.geomspace(10, 0.01, 10), [0.0], np.geomspace(1e-3, 100, 91)])
@@ -634,6 +637,43 @@ def _moments(losses, mass, tilts) -> np.ndarray:
     return (peak + np.log(np.exp(exponents - peak).sum(axis=1, keepdims=True))).ravel()
 
 
+class _Power:
+    """Laws on the whole numbers modulo ``cells``, convolved by the Fourier transform as often as wanted.
+
+    Each law is moved so that its largest mass lies at 0, and 1 is taken off there.  The transform z of what is left is
+    as small as the rest of the mass, and so is its rounding; 1 + z to a high power is exact where most of the mass lies
+    in one cell, as with rare samples.
+    """
+
+    def __init__(self, cells) -> None:
+        self.cells, self.moved = cells, 0
+        # Of the product of all transforms: ln of its size, its angle, its relative error.
+        self.size, self.angle, self.error = np.zeros((3, cells // 2 + 1))
+
+    def convolve(self, index, weights, count) -> None:
+        """Convolve with ``count`` times the law that has ``weights``, of sum 1, at ``index``."""
+        rest = np.bincount(index % self.cells, weights=weights, minlength=self.cells)
+        most = int(np.argmax(rest))
+        rest = np.roll(rest, -most)
+        rest[0] = -rest[1:].sum()
+        z = np.fft.rfft(rest)
+        with np.errstate(divide="ignore"):
+            self.size += count * np.log1p(np.maximum(2 * z.real + np.abs(z) ** 2, -1)) / 2
+        self.angle += count * np.arctan2(z.imag, 1 + z.real)
+        of_z = _PRECISION * (2 + math.log2(self.cells)) * 2 * -rest[0]
+        self.error += count * of_z / np.maximum(np.abs(1 + z), _PRECISION)
+        self.moved += count * most
+
+    def law(self, window) -> tuple[np.ndarray, float]:
+        """Return the law at the numbers ``window``, and what rounding may have done to all of them together."""
+        size = np.exp(self.size)
+        law = np.fft.irfft(size * np.exp(1j * self.angle), self.cells)
+        # By Cauchy and Schwarz the sum of all errors is at most the length of the transform's errors (Parseval).
+        forth = math.sqrt(2) * np.linalg.norm(size * (self.error + 4 * _PRECISION))
+        back = _PRECISION * math.log2(self.cells) * math.sqrt(self.cells) * np.linalg.norm(law)
+        return law[(window - self.moved) % self.cells], float(forth + back)
+
+
 class _Curve:
     """delta as a function of epsilon, near one place: from the tilted law of the sum, and what is known of the rest."""
 
@@ -646,7 +686,7 @@ class _Curve:
             step = unit / math.ceil(unit / step)
         cells = 2 ** math.ceil(math.log2((plan.high - plan.low) / step + 2))
         moments, log_finite, shift = np.zeros(3), 0.0, 0.0
-        product = np.ones(cells // 2 + 1, dtype=complex)
+        power = _Power(cells)
         for pair, count in pairs.items():
             bottom, top = pair.reach(plan.tail)
             index = np.arange(math.floor(bottom / step) - 1, math.ceil(top / step) + 2)
@@ -659,19 +699,17 @@ class _Curve:
             logs = _moments(losses, mass, plan.tilts)
             moments += count * logs
             log_finite += count * math.log1p(-infinite)
-            folded = np.bincount(index % cells, weights=_tilted(losses, mass, tilt, logs[0]), minlength=cells)
-            product *= np.fft.rfft(folded) ** count
+            power.convolve(index, _tilted(losses, mass, tilt, logs[0]), count)
         window = math.floor(plan.low / step) + np.arange(cells)
-        law = np.fft.irfft(product, cells)[window % cells]
+        law, rounding = power.law(window)
 
-        # What lies outside the window, by Chernoff's inequality, and what rounding may do to all cells together.
+        # What lies outside the window, by Chernoff's inequality.
         losses = window * step
         ends = losses[[0, -1]]
         outside = np.exp(np.minimum(moments[1:] - moments[0] - (plan.tilts[1:] - tilt) * ends, 0))
-        rounding = 2.3e-16 * math.log2(cells) * (1 + sum(pairs.values())) * cells * law.max()
 
         self.tilt, self.moment, self.upper = tilt, moments[0] + tilt * -shift, upper
-        self.losses, self.infinite, self.rounding = losses - shift, -math.expm1(log_finite), float(rounding)
+        self.losses, self.infinite, self.rounding = losses - shift, -math.expm1(log_finite), rounding
         self.below, self.above = outside.tolist()
         self.chances = law * self._untilted(self.losses)
 
@@ -729,8 +767,8 @@ def _epsilon_of(pairs, delta, upper) -> float:
     # Both are bounds: without a tilt rounding is too much for a small delta, with one for a loss of rare huge values.
     curves = [_Curve(pairs, _plan(pairs, log_delta=math.log(delta), tilted=t), upper=upper) for t in (True, False)]
     found = [epsilon for curve in curves if (epsilon := curve.epsilon(delta)) is not None]
-    if upper:
-        return min([largest, *(max(epsilon, 0.0) for epsilon in found)])
+    if upper:  # a little more than found, since losses and probabilities of the single release are rounded, too
+        return min([largest, *(max(epsilon, 0.0) * (1 + 1e-10) for epsilon in found)])
     return min(max([0.0, *found]), largest)
 
 

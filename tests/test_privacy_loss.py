@@ -110,12 +110,42 @@ def test_reference_of_numerical_accounting(inputs, value, tolerance):
         (0.3, 1, 10, 1e-5, 6.926578),
         (0.01, 1, 1, 1e-6, 0.363948),
         (0.9, 3, 20, 1e-4, 5.492829),
+        (0.1, 0.5, 1_000, 1e-5, 126.167),
+        (0.1, 10, 10_000, 1e-10, 6.58198),
+        (0.01, 0.5, 1_000, 1e-10, 23.368),
+        (0.01, 10, 100_000, 1e-10, 1.91823),
+        # The same at interval 1e-5: at 1e-4 an epsilon so small is all grid.
+        (0.001, 0.5, 100_000, 1e-5, 13.0286),
+        (1e-4, 0.5, 100_000, 1e-5, 2.05775),
+        (1e-4, 0.5, 10_000, 1e-7, 2.77423),
+        (1e-4, 0.6, 100_000, 1e-5, 0.608502),
+        (1e-5, 0.5, 100_000, 1e-5, 0.203598),
+        (1e-6, 0.5, 10_000, 1e-7, 0.0217745),
     ],
 )
 def test_dp_sgd_is_within_half_a_percent_of_dp_accounting_and_below_renyi(q, sigma, steps, delta, value):
     found = PrivacyLoss.subsampled_gaussian(q=q, sigma=sigma).compose_self(steps).epsilon(delta)
     assert found == pytest.approx(value, rel=5e-3)
     assert found < dp.dp_sgd_epsilon(q=q, sigma=sigma, steps=steps, delta=delta)
+
+
+@pytest.mark.parametrize(
+    ("q", "sigma", "steps", "delta", "value", "gap"),
+    [
+        # dp-accounting 0.6, pessimistic, interval 1e-5: a bound, whose own grid costs more than ours where epsilon is
+        # far below 1.
+        (1e-6, 0.5, 1_000, 1e-10, 0.138261, 0.02),
+        (1e-5, 0.5, 100_000, 1e-10, 2.79437, 0.02),
+        (1e-5, 0.6, 10_000, 1e-10, 0.455664, 0.02),
+        (1e-6, 0.5, 100_000, 1e-5, 0.00852949, 0),
+        (1e-5, 1, 100_000, 1e-7, 0.0164293, 0),
+        (1e-6, 2, 10_000, 1e-10, 0.000908827, 0),
+    ],
+)
+def test_rare_samples_at_the_smallest_deltas(q, sigma, steps, delta, value, gap):
+    low, high = PrivacyLoss.subsampled_gaussian(q=q, sigma=sigma).compose_self(steps).epsilon_bounds(delta)
+    assert low <= high <= value * (1 + gap)
+    assert low <= value
 
 
 @pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("gdp.delta"))
