@@ -174,6 +174,8 @@ def test_alternative_texts(page):
     for sigma, (last,) in page["totals"].items():
         assert f"sequential {last['sequential']:.3g}" in page["cost_seen"](sigma)
         assert f"exact {last['exact']:.3g}" in page["cost_seen"](sigma)
+    between = page["curve"]("exact", np.sqrt(20 * 200))[0]  # half way, on the slider's scale
+    assert between**2 == pytest.approx(page["totals"][20][0]["exact"] * page["totals"][200][0]["exact"])
 
 
 def test_the_first_figure():
