@@ -66,7 +66,7 @@ KINDS = [
     "book/notation",
     "book/glossary",
     "book/census",
-    "book/api",
+    "book/api/noise",
 ]
 OTHERS = ["search", "genindex", "404"]
 

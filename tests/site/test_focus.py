@@ -14,7 +14,7 @@ FOCUSED = """() => {
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["book/index", CHAPTERS[2], "search"])
+@pytest.mark.parametrize("name", ["book/index", CHAPTERS[2]])
 def test_every_control_shows_that_it_has_the_focus(name, theme, visit):
     page = visit(name, theme=theme)
     page.evaluate(UNFOLD)

@@ -19,7 +19,7 @@ LISTEN = """new PerformanceObserver((list) => {
 def test_every_formula_is_there_for_eyes_and_ears(name):
     html = (SITE / f"{name}.html").read_text(encoding="utf-8")
     formulas = html.count('class="math notranslate')
-    assert html.count('<mjx-math class="') == html.count("<mjx-assistive-mml") == formulas
+    assert html.count("<mjx-math ") == html.count("<mjx-assistive-mml") == formulas
     assert "merror" not in html and "MathJax.js" not in html
     if name in CHAPTERS:
         assert formulas > 10

@@ -120,21 +120,6 @@ def test_opens_from_its_file(name, visit):
     assert not page.evaluate(UNSET)
 
 
-def found_by_search(page, query):
-    """Return the paths of the pages that a search finds, in order."""
-    page.goto(f"{page.url}?q={query}")
-    expect(page.locator(".search-summary")).to_contain_text("finished")  # results appear one by one
-    return page.locator("#search-results li > a").evaluate_all("links => links.map(link => link.pathname)")
-
-
-def test_search_finds_a_word(visit):
-    assert "/book/03-differential-privacy.html" in found_by_search(visit("search"), "household")
-
-
-def test_search_finds_a_theorem_by_its_name(visit):
-    assert "/book/12-dp-sgd.html" in found_by_search(visit("search"), "amplification+by+subsampling")[:2]
-
-
 @every_page
 def test_a_page_is_less_than_a_megabyte_on_its_way(name):
     assert len(gzip.compress((SITE / f"{name}.html").read_bytes())) < 1_000_000

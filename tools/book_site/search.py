@@ -45,7 +45,7 @@ def entries(env, page: str, doctree):
     """Yield of each section, term and function: address, kind, title, page's title, what it explains (of a term: the
     title of the page that does), and its words.
     """
-    whole = numbered_title(env, page)
+    whole, labels = numbered_title(env, page), env.domains["std"].labels
 
     def entry(node_id, kind, title, taught, text):
         return [f"{page}.html#{node_id}", kind, one_line(title), whole, one_line(taught), one_line(text)]
@@ -58,9 +58,9 @@ def entries(env, page: str, doctree):
         *(glossary.findall(nodes.definition_list_item) for glossary in doctree.findall(addnodes.glossary))
     ):
         term, meaning = item.next_node(nodes.term), item.next_node(nodes.definition)
-        where = [link["reftarget"] for link in meaning.findall(addnodes.pending_xref)][-1:]
-        taught = [numbered_title(env, env.domains["std"].labels[label][0]) for label in where]
-        yield entry(term["ids"][0], "term", term.astext(), "".join(taught), words(env, meaning))
+        links = [link["reftarget"] for link in meaning.findall(addnodes.pending_xref)]
+        taught = [numbered_title(env, labels[link][0]) for link in links if link in labels]
+        yield entry(term["ids"][0], "term", term.astext(), "".join(taught[-1:]), words(env, meaning))
     for function in doctree.findall(addnodes.desc):
         if function[0]["ids"] and isinstance(function.parent, nodes.section):
             name, about = function[0]["ids"][0], function[-1].next_node(nodes.paragraph)
@@ -93,7 +93,9 @@ def spoken(env, content) -> str:
 
 def words(env, node) -> str:
     """Return what a reader reads there: no code, formulas in signs, references with the titles they will show."""
-    if isinstance(node, SILENT) or is_section(node):
+    if isinstance(node, nodes.Text):
+        return node.astext()
+    if isinstance(node, SILENT) or is_section(node) or node.get("refdomain") == "cite":
         return ""
     if isinstance(node, (nodes.math, nodes.math_block)):
         return said(node.astext())
@@ -101,10 +103,8 @@ def words(env, node) -> str:
         target = node["reftarget"]
         label = env.domains["std"].labels.get(target.lower(), ("", "", ""))[2]
         return label or node.astext()
-    if isinstance(node, nodes.Text):
-        return node.astext()
-    apart = "" if isinstance(node, nodes.Inline) else " "
-    return apart.join(words(env, child) for child in node.children) + apart
+    end = "" if isinstance(node, nodes.Inline) else " "
+    return "".join(words(env, child) for child in node.children) + end
 
 
 def one_line(text: str) -> str:
