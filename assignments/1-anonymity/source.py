@@ -5,10 +5,10 @@
 # its tables, then you make one yourself. There is no ε here yet: none of these releases has a finite one, for
 # add/remove neighbours (two tables of which one has one person more). The last task asks you what follows from that.
 #
-# You need chapters 1 and 2, and about four hours. Write into the cells marked for you, keep the names of the
-# functions, and leave the rest as it is. Each task stands alone: a function that you write for one isn't used by
-# another. Below each task is a cell that checks what you can check yourself; the grader checks more, on other tables.
-# What the parts of a task are worth stands at its end; a part earns all its points or none.
+# You need chapters 1 and 2, and about four hours. Write into the cells marked for you, keep the names of the functions,
+# and leave the rest as it is. Each task stands alone: a function that you write for one isn't used by another. Below
+# each task is a cell that checks what you can check yourself; the grader checks more, on other tables. What the parts
+# of a task are worth stands at its end; a part earns all its points or none.
 #
 # - Use Python, NumPy and pandas; `dp_helpers` and SciPy aren't there when your work is graded.
 # - A **crowd** is a class of rows that agree in all the columns an attacker knows. In tasks 2, 3, 4 and 6 a missing
@@ -751,3 +751,28 @@ def little_is_lost(coarsen, rng, data, term):
 # - 2 points: all these promise something about a table. What adds up over several releases, and holds whatever the
 #   attacker knows, is a promise about the way of publishing: differential privacy, with its noise and its ε, which
 #   would be spent anew each quarter. None of the tables here has a finite ε.
+#
+# **A model answer** (10 points) 5-anonymity says that every published row agrees with at least four others in the
+# columns that we chose. It depends on our guess of what an attacker knows, and says nothing about the diagnosis;
+# "nobody can be found" doesn't follow. Homogeneity: the rows (40-49, F, 12, HIV), five times over, tell the diagnosis
+# of every woman of that age and area. Intersection: a patient who was here in two quarters is in the crowd {flu, HIV,
+# asthma} in spring and in {HIV, migraine, fracture} in autumn; both are 5-anonymous, and only HIV is in both. I would
+# publish once a year and ask each crowd for three different diagnoses (l-diversity). That helps against the first
+# attack, costs rows or coarser values, and doesn't help who knows one column more, or against next year's table. What
+# adds up over releases, and holds whatever is known, is a promise about the way of publishing: differential privacy,
+# with noise and an ε that every quarter spends anew. Our tables have no finite ε.
+#
+# **A borderline answer** (5 points) "5-anonymity means that you are one of five, so somebody can guess with 20%. It is
+# attackable by homogeneity, when all five have the same disease, and by background knowledge. I would use l-diversity
+# or better differential privacy, which adds noise." Two attacks are named and neither is shown in rows (2 of 4); 1 for
+# what is promised, 1 for the change without its cost, 1 for differential privacy without saying what it promises.
+
+# %% [markdown] role="oral"
+# ## Three questions for an oral exam
+#
+# 1. In task 1, why may a member who fits two rows still be found? Make a club of three members in which nobody can be
+#    found, and change one value so that all can.
+# 2. Your table of task 6 is 5-anonymous. Show me a crowd in it, and tell me what an attacker learns who knows the
+#    person's age, and that she is in the table.
+# 3. The hospital publishes the same table a year later, with one patient more. What can happen, although both are
+#    5-anonymous?

@@ -6,8 +6,8 @@
 # member (one row) more than the other (add/remove), unless a task says replace-one. Public are the questions, every
 # ε, the columns, and the values that each column may have. The rows are not public, and neither is their number.
 #
-# You need chapters 3, 4 and 5, and about three hours. Write into the cells marked for you, keep the names of the
-# functions, and leave the rest as it is. Each task stands alone: a function that you write for one isn't used by
+# You need chapters 3, 4 and 5, and about three and a half hours. Write into the cells marked for you, keep the names of
+# the functions, and leave the rest as it is. Each task stands alone: a function that you write for one isn't used by
 # another. Below each task is a cell that checks what you can check yourself; the grader checks more, on other numbers.
 # What the parts of a task are worth stands at its end; a part earns all its points or none.
 #
@@ -379,8 +379,9 @@ def every_question_pays_its_share(answer_all, rng, term):
     for questions in (["north", "crime", "other"], ["crime", "crime", "crime", "crime", "north"], ["other"]):
         noise = _asked(answer_all, 1_200, questions, term["epsilon"], rng)
         for place, question in enumerate(questions):
-            right = stats.laplace(scale=len(set(questions)) / term["epsilon"])
-            assert fits(noise[:, place], right.cdf), (
+            scale = len(set(questions)) / term["epsilon"]
+            right = fits(noise[:, place], stats.laplace(scale=scale).cdf)
+            assert right and close_mean(np.abs(noise[:, place]), scale, scale), (
                 f"Asked for {', '.join(questions)}: the noise of question {place + 1}, {question}, isn't Laplace noise "
                 "at an equal share of ε for each different question."
             )
@@ -498,10 +499,10 @@ def answers_tell_no_more_than_epsilon(answer_periods, rng):
     exact = [np.sum((others >= a) & (others <= b)) for a, b in zip(first, last, strict=True)]
     worlds = []
     for minutes in (others, np.append(others, 720)):
-        errors = sample(answer_periods, 5_000, minutes, first, last, 1.5, rng=rng) - exact
+        errors = sample(answer_periods, 10_000, minutes, first, last, 1.5, rng=rng) - exact
         smaller = np.minimum(errors[:, :1], errors[:, :13])
         worlds.append(iter(np.column_stack([smaller, errors[:, 13:].mean(axis=1)])))
-    game = dp.audit(lambda world, _: next(worlds[world]), 0, 1, trials=5_000, confidence=1 - 1e-8, rng=rng)
+    game = dp.audit(lambda world, _: next(worlds[world]), 0, 1, trials=10_000, confidence=1 - 1e-8, rng=rng)
     assert game.epsilon_lower_bound <= 1.5, (
         f"At ε = 1.5, an audit proves an ε of at least {game.epsilon_lower_bound:.2f} for the answers together. Follow "
         "one member: which of your noisy numbers does this member change?"
@@ -533,3 +534,26 @@ def answers_tell_no_more_than_epsilon(answer_periods, rng):
 #   4 · {{epsilon}} under add/remove of a member; parallel composition needs parts that a fixed rule makes of *rows*,
 #   and here a row is a member (1). Instead: name a budget for the year and divide it, or publish less often (1).
 # - 1 point: says which neighbours an ε is for, or what a row is.
+#
+# **A model answer** (10 points) Request 1 looks at the true counts a second time. Who moves a cell from 4 to 5 makes it
+# appear, so no ε covers it. Leave out cells whose *noisy* number is below a public limit, or print all. Request 2 uses
+# published numbers only and costs nothing. But a small cell is then too large on average, by b/2·exp(-c/b) with the
+# noise's scale b, and these errors all have the same sign and add up in the total. Keep the negative numbers for sums,
+# or buy a noisy total; tidy the printed copy only. Request 3 is wrong: the same member is in all four tables, so the
+# year costs four times ε (add/remove of a member). Parallel composition needs parts made of rows by a fixed rule, and
+# here one member has a row in each quarter. Name a budget for the year and give each quarter a fourth of it.
+#
+# **A borderline answer** (5 points) "1 is bad since the true counts are used. 2 is fine because of post-processing. 3
+# is wrong: by sequential composition it is 4ε. They should divide ε by 4." Right about privacy, but nothing on the
+# error in request 2 (1 of 3), no cure in request 1 (2 of 3), and no reason in request 3 for which parts compose in
+# parallel (2 of 3).
+
+# %% [markdown] role="oral"
+# ## Three questions for an oral exam
+#
+# 1. In task 1, why does the number of columns matter under replace-one, and not only the number of ticks? Draw the two
+#    rows.
+# 2. In task 5, name two neighbouring tables, and show me which of your noisy numbers differ between them. Where in your
+#    code is that decided?
+# 3. In task 4, somebody asks one question a thousand times. What does he learn from your code, and what from a version
+#    with fresh noise?

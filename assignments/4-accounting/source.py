@@ -6,10 +6,11 @@
 # Neighbours are **add/remove** throughout: two tables of readers, one of which has one reader more. Public are the
 # list of statistics, the kind and amount of noise, all ε and δ, and the code; the readers are not.
 #
-# You need chapters 6 and 8, and about four hours. Write into the cells marked for you, keep the names of the functions,
-# and leave the rest as it is. Each task stands alone: a function that you write for one isn't used by another. Below
-# each task is a cell that checks what you can check yourself; the grader checks more, on other numbers. What the parts of
-# a task are worth stands at its end; a part earns all its points or none.
+# You need chapters 6 and 8, and about seven hours, in two sittings (tasks 1 to 3, and 4 to 7). Write into the cells
+# marked for you, keep the names of the functions, and leave the rest as it is. Each task stands alone: a function that
+# you write for one isn't used by another. Below each task is a cell that checks what you can check yourself; the grader
+# checks more, on other numbers. What the parts of a task are worth stands at its end; a part earns all its points or
+# none.
 #
 # - Use Python, NumPy and pandas; `dp_helpers` and SciPy aren't there when your work is graded. `math.erfc` and
 #   `math.lgamma` are.
@@ -714,3 +715,24 @@ def little_noise_in_sum(noise_plan, rng, term):
 # - 2 points: asks for all three at one δ well below 1/{{readers}} and one relation, and prints the smallest of these
 #   *upper* bounds (each is valid), in a sentence with ε, δ, relation, and the period or the releases it covers. 1 point
 #   if one of the parts is missing.
+#
+# **A model answer** (10 points) No. An ε means something only together with its δ and its neighbours. B's is for
+# replacing a reader, which is removing one and adding another, and for a δ a million times smaller than A's, so the
+# same noise may well have given B the larger number. A's δ of 0.001 is far above one over the number of readers: a
+# machine that publishes each reader with probability 0.001 would keep it, and expose thirty in 30,000. C implies (3.0,
+# 0.000001)-differential privacy: where the loss is above ε with probability δ at most, no event exceeds e^ε times the
+# other side by more than δ. The reverse doesn't hold: for normal noise the loss exceeds ε more often than δ says. I
+# would ask all three for add/remove at δ = 1e-7. Each is an upper bound, so the smallest holds. Website: "All
+# statistics of 2026 together are (ε, 1e-7)-differentially private for each reader who is added or removed."
+#
+# **A borderline answer** (5 points) "They can't be compared because δ is different. A's δ is too large, it should be
+# 1/n. C is the same as DP by definition. I would take B because it has the smallest δ." The relation is missed (2 of
+# 3), A's δ without what it allows (1 of 2), C only half (1 of 3), and a choice instead of a common δ (1 of 2).
+
+# %% [markdown] role="oral"
+# ## Three questions for an oral exam
+#
+# 1. In task 1, for which set of answers is δ reached, and why isn't it the set of all answers?
+# 2. In task 4, the colleague's total may be too small. Change the order of the releases so that it is too large, and
+#    explain.
+# 3. In task 6, why do two branches not cost twice as much as one? And what if a reader could be registered at two?

@@ -9,7 +9,7 @@
 # row, except in task 2, where a person may have several. Public are the number of people, the columns and their ranges,
 # the kind of model, and all settings of a training.
 #
-# You need chapter 12, and chapter 8 for Rényi divergences; about four hours. Write into the cells marked for you, keep
+# You need chapter 12, and chapter 8 for Rényi divergences; about five hours. Write into the cells marked for you, keep
 # the names of the functions, and leave the rest as it is. Each task stands alone: a function that you write for one
 # isn't used by another. Below each task is a cell that checks what you can check yourself; the grader checks more, on
 # other numbers. What the parts of a task are worth stands at its end; a part earns all its points or none.
@@ -849,3 +849,26 @@ def the_model_is_good_enough(plan, data, rng, term):
 #   report the audit as a check.
 # - "Nothing about you": differential privacy limits what follows from *taking part*. The model may well tell something
 #   about nurses in general, and so about one of them, whether she took part or not. Say that.
+#
+# **A model answer** (10 points) δ = 0.001 with 3,000 nurses would allow publishing three whole rows on average: take
+# 1e-6, and write for which neighbours ε holds (one nurse added or removed). Forty settings: each of the forty runs used
+# the private data, also those that weren't published; tune on the public nurses of an earlier year, or account for all
+# runs. Shuffled batches: the accountant's ε is for coins; with shuffling it doesn't hold. Toss a coin for each nurse in
+# each step, or account for every epoch without amplification. The failed attack proves nothing about another attack or
+# another nurse; rely on the proof, and report the attack as a check. "Nothing about you": the model may say that nurses
+# with many nights leave, and that holds for one who didn't take part as well. Write: "What the model tells about you is
+# nearly the same whether you are in the data or not."
+#
+# **A borderline answer** (5 points) "δ must be smaller than 1/n. Trying forty settings uses up the privacy budget.
+# Batches should be sampled with Poisson sampling. Attacks can't prove privacy. DP doesn't mean that nothing is
+# learned." All five are found, and each is a slogan: the reason or what to write instead is missing in every one, so 1
+# of 2 each.
+
+# %% [markdown] role="oral"
+# ## Three questions for an oral exam
+#
+# 1. In task 2, why is the gradient averaged over a person's rows before it is clipped? What if it were clipped row by
+#    row?
+# 2. In task 4, the colleague's network learns as well as yours. How would you have noticed the defect without reading
+#    the code?
+# 3. Your plan of task 6 was found by trying it on `nurses`. Why does that cost nothing here, and when would it?

@@ -521,3 +521,23 @@ def no_report_tells_more_than_epsilon(ask, rng, term):
 #   on later answers, and again no change is seen.
 # - 1 point: recommends one of them with a reason (the split people: the smaller error), or says that a kept report for
 #   each *answer* protects only while the answer doesn't change.
+#
+# **A model answer** (10 points) Right: each single report is ε-locally differentially private, so who sees one report
+# learns no more than ε allows. Wrong: one person's reports add up. Twelve with fresh coins cost 12ε for all of a
+# person's answers of the year, and who always does the same can be read off the average of the twelve. Two ways that
+# keep the total at ε: ask each person in one month only, chosen by lot beforehand; the monthly sample is a twelfth, and
+# the standard deviation grows by √12. Or ask everybody every month at ε/12; the standard deviation grows about
+# twelvefold. I would split the people. Keeping each person's first report, and sending it again, also costs ε in all,
+# but then no change is ever seen; and a kept report for each answer protects only while the answer stays the same.
+#
+# **A borderline answer** (5 points) "Each report is private but together they are 12ε by composition. One could use
+# ε/12 per month, or memoization where the answer is stored. Both reduce accuracy." The sentence is judged rightly (4 of
+# 5, without the average), one way is without its cost (1 of 2), and memoization without saying what happens when an
+# answer changes (0 of 2).
+
+# %% [markdown] role="oral"
+# ## Three questions for an oral exam
+#
+# 1. In task 3, which report gives more away if `yes` is 0.9, and why is ε not the average of the two?
+# 2. In task 5, why is a bit flipped with ε/2, although a row has many bits?
+# 3. In task 6, everybody answers one question with all of ε. When would answering two at half of ε be as good?

@@ -6,11 +6,11 @@
 # many releases is *at most*, with hardly anything to spare. You build both, and mend one that is on sale. Neighbours
 # are **add/remove**: two tables of which one has one row more. The tables are invented, so nobody is hurt.
 #
-# You need chapters 17 and 18, with what they take from chapters 3 and 6, and about five hours (an hour for each of the
-# five programs, and half an hour for the text). Write into the cells marked for you, keep the names of the functions,
-# and leave the rest as it is. Each task stands alone: a function that you write for one isn't used by another. Below
-# each task is a cell that checks what you can check yourself; the grader checks more, on other numbers. What the parts
-# of a task are worth stands at its end; a part earns all its points or none.
+# You need chapters 17 and 18, with what they take from chapters 3 and 6, and about five hours. Write into the cells
+# marked for you, keep the names of the functions, and leave the rest as it is. Each task stands alone: a function that
+# you write for one isn't used by another. Below each task is a cell that checks what you can check yourself; the grader
+# checks more, on other numbers. What the parts of a task are worth stands at its end; a part earns all its points or
+# none.
 #
 # - Use Python, NumPy and pandas; `dp_helpers` and SciPy aren't there when your work is graded. `math.lgamma` is.
 # - Nothing that you write is random: your functions get outputs or probabilities, and compute. They change nothing that
@@ -606,3 +606,25 @@ def the_total_is_a_bound_and_nearly_exact(total_epsilon, rng):
 #   groups), more runs, other events, reading the code or the proof.
 # - 1 point: many audits have many risks; twelve that found nothing are no evidence for a bound, and had one accused,
 #   its risk would have to be counted in.
+#
+# **A model answer** (10 points) The audit says: on these two tables, for the events that it tried, ε is at least 0.4,
+# at a risk of 1%. It doesn't confirm 1, and doesn't say that ε is 0.4: an audit convicts and never acquits. δ = 1e-6
+# can't be seen in 20,000 runs; it was taken from the label, and a failure that comes once in a million runs would be
+# missed. Twelve audits that found nothing prove nothing either, and twelve risks of 1% would have had to be counted in.
+# Three releases are charged with what is promised, and proven on paper: at most 3 at a δ of 3e-6, or less by exact
+# accounting if the mechanism is known. Next I would audit harder pairs, such as tables of one row against two and rows
+# at the ends of the range: they could show more than 1. And I would read the code and its proof: nothing else can show
+# at most 1.
+#
+# **A borderline answer** (5 points) "0.4 is a lower bound so the vendor can't say it is really 0.4. Three releases cost
+# 3. More runs should be done, and other tables." The bound is read rightly (2 of 3), δ isn't mentioned (0 of 2), the
+# charge is right without its δ (1 of 2), two next steps without what they could show (1 of 2), 1 for not counting the
+# earlier audits as evidence where that is said.
+
+# %% [markdown] role="oral"
+# ## Three questions for an oral exam
+#
+# 1. Your detector of task 1 says 0.7. Say in one sentence what you now know, and with what risk.
+# 2. In task 3, rounding to the nearest is more exact on average. Why isn't it good enough?
+# 3. In task 4, draw the trade-off curve of a mechanism that gives away nothing, and of one that gives away everything.
+#    Where does (ε, δ) come in?

@@ -16,6 +16,7 @@ MODULES = [
     "feedback",
     "similar",
     "gradescope",
+    "factors",
 ]
 
 

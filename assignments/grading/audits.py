@@ -58,24 +58,44 @@ def _event(one, other, delta):
     return edges, np.isin(np.arange(len(edges) + 1), order[: best + 1])
 
 
-def likelihood_score(here, there):
-    """Return one number for each output that has many: how much more it looks like the second table's outputs.
+def proven_by_rows(draw, allowed):
+    """Return the ε that outputs with many numbers prove, with as many runs as it takes to prove more than ``allowed``.
 
-    ``here`` and ``there`` have a row for each output. A third of them, the same one as `proven_loss` chooses with,
-    shows which columns tell the tables apart; what these say adds up, as if they were independent.
+    ``draw(world, runs)`` returns a row of numbers for each run on table 0 or 1. 6,000 runs on each table teach how to
+    add up what the numbers tell, and which sums make the event. Others measure it, 8,000 at a time, and no more once
+    they don't look like a larger ε than allowed.
     """
-    here, there = (np.asarray(part, float).reshape(len(part), -1) for part in (here, there))
-    first, second = here[: len(here) // 3], there[: len(there) // 3]
-    spread = np.sqrt(first.var(axis=0) / len(first) + second.var(axis=0) / len(second))
-    telling = np.abs(second.mean(axis=0) - first.mean(axis=0)) > 6 * spread
-    scores = [np.zeros(len(here)), np.zeros(len(there))]
-    for column in np.flatnonzero(telling):
-        edges = np.unique(np.quantile(np.append(first[:, column], second[:, column]), np.linspace(0, 1, 31)[1:-1]))
-        shares = []
-        for part in (first, second):
-            counts = np.bincount(np.searchsorted(edges, part[:, column], side="right"), minlength=len(edges) + 1)
-            shares.append((counts + 0.5) / (len(part) + 0.5 * counts.size))
-        gain = np.log(shares[1] / shares[0])
-        for score, part in zip(scores, (here, there), strict=True):
-            score += gain[np.searchsorted(edges, part[:, column], side="right")]
-    return scores
+    learning = [draw(world, 6_000) for world in (0, 1)]
+    score = _learn_score(*learning)
+    edges, chosen = _event(score(learning[1]), score(learning[0]), 0.0)
+    hits = [np.zeros(0, bool), np.zeros(0, bool)]
+    for runs in [8_000] * 6:
+        for world in (0, 1):
+            happened = chosen[np.searchsorted(edges, score(draw(world, runs)), side="right")]
+            hits[world] = np.append(hits[world], happened)
+        proven = event_loss(hits[1], hits[0])
+        if proven > allowed or np.mean(hits[1]) < math.exp(allowed + 0.3) * np.mean(hits[0]):
+            break
+    return proven
+
+
+def _learn_score(here, there):
+    """Return a function that says of rows how much more they look like the second table's than like the first's.
+
+    What the columns say that tell the tables apart adds up, as if they were independent.
+    """
+    spread = np.sqrt((here.var(axis=0) + there.var(axis=0)) / len(here))
+    told = []
+    for column in np.flatnonzero(np.abs(there.mean(axis=0) - here.mean(axis=0)) > 6 * spread):
+        edges = np.unique(np.quantile(np.append(here[:, column], there[:, column]), np.linspace(0, 1, 31)[1:-1]))
+        counts = [
+            np.bincount(np.searchsorted(edges, part[:, column], side="right"), minlength=edges.size + 1)
+            for part in (here, there)
+        ]
+        told.append((column, edges, np.log((counts[1] + 0.5) / (counts[0] + 0.5))))
+
+    def score(rows):
+        gains = [gain[np.searchsorted(edges, rows[:, column], side="right")] for column, edges, gain in told]
+        return np.sum(gains, axis=0) if gains else np.zeros(len(rows))
+
+    return score

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .audits import event_loss, likelihood_score, proven_loss
+from .audits import event_loss, proven_by_rows, proven_loss
 from .selfcheck import close, close_mean, draws_from_rng, failure, fits, fresh, sample, within
 
 TOOLS = (within, close_mean, close, fits, sample, draws_from_rng)  # names that checks find ready, beside np and pd
-HIDDEN_TOOLS = (fresh, event_loss, likelihood_score, proven_loss)  # and those for hidden checks only
+HIDDEN_TOOLS = (fresh, event_loss, proven_by_rows, proven_loss)  # and those for hidden checks only
 
 
 @dataclass(frozen=True)

@@ -210,6 +210,8 @@ def lecturer_notebook(assignment: Assignment):
             cells.append(text_cell(cell.text, cell.task))
         elif cell.role == "setup":
             cells.append(setup_cell(cell))
+        elif cell.role == "oral":
+            cells.append(text_cell(cell.text, "oral"))
         elif cell.role == "solution":
             hidden = "\n".join(f"- {check.doc}" for check in tasks[cell.task].hidden)
             cells += [code_cell(cell.text, f"{cell.task}-solution"), check_cell(cell.task)]

@@ -34,6 +34,7 @@ ROLES = {
     "hidden": ("code", True),  # checks that only the grader runs
     "written": ("markdown", True),  # the question of a written answer
     "rubric": ("markdown", True),
+    "oral": ("markdown", False),  # questions for an exam, for the lecturer
 }
 CODED, WRITTEN = {"starter", "solution", "visible", "hidden"}, {"rubric"}  # what each kind of task is made of
 PUBLIC_SEED = "00c0ffee00c0ffee"  # of the term.toml in the repository, for trying; everybody knows it

@@ -1,0 +1,79 @@
+"""Measures what the audits notice: the factor by which a solution must overspend its ε before it loses points.
+
+``python -m grading factors`` prints the table of the guide.
+"""
+
+import argparse
+import inspect
+
+from . import source, trial
+from .release import ASSIGNMENTS
+
+FACTORS = (1.1, 1.25, 1.5, 2.0, 3.0)
+# Tasks that promise an ε: the functions that get it, and the name of the argument (noise has an ε the other way round).
+PROMISES = {
+    ("2-laplace", "q1"): ("epsilon", "private_ticks"),
+    ("2-laplace", "q4"): ("epsilon", "answer_all"),
+    ("2-laplace", "q5"): ("epsilon", "answer_periods"),
+    ("3-clipping", "q2"): ("epsilon", "private_takings"),
+    ("3-clipping", "q3"): ("epsilon", "mean_income_of_branch"),
+    ("3-clipping", "q4"): ("epsilon", "favourite"),
+    ("3-clipping", "q5"): ("epsilon", "mean_income"),
+    ("4-accounting", "q6"): ("epsilon", "noise_plan"),
+    ("5-selection", "q3"): ("epsilon", "private_quartiles"),
+    ("5-selection", "q4"): ("epsilon", "season"),
+    ("5-selection", "q5"): ("epsilon", "first_alarm"),
+    ("5-selection", "q6"): ("epsilon", "ticket_price"),
+    ("6-dp-sgd", "q2"): ("sigma", "train_by_person"),
+    ("6-dp-sgd", "q4"): ("sigma", "layered_step"),
+    ("6-dp-sgd", "q6"): ("epsilon", "plan"),
+    ("7-local", "q1"): ("epsilon", "private_bits"),
+    ("7-local", "q4"): ("epsilon", "direct_reports"),
+    ("7-local", "q5"): ("epsilon", "unary_rows"),
+    ("7-local", "q6"): ("epsilon", "ask", "shares"),
+    ("8-synthetic", "q1"): ("epsilon", "topic_counts"),
+    ("8-synthetic", "q4"): ("epsilon", "publish_pairs"),
+    ("8-synthetic", "q6"): ("epsilon", "measure"),
+}
+LOUDER = """
+
+def louder(function):
+    def with_another_epsilon(*arguments):
+        return function(*arguments[:{place}], arguments[{place}] * {factor}, *arguments[{place} + 1 :])
+
+    return with_another_epsilon
+
+
+{name} = louder({name})
+"""
+
+
+def add_commands(commands) -> None:
+    """Add ``factors`` to the command line."""
+    command = commands.add_parser("factors", help="measure the smallest factor of ε at which solutions lose points")
+    command.set_defaults(run=show)
+
+
+def show(_: argparse.Namespace) -> None:
+    """Print a line for each task that promises an ε."""
+    print("| task | ε is noticed from |\n| --- | --- |")
+    for (name, task), promise in PROMISES.items():
+        assignment = source.load(ASSIGNMENTS / name)
+        print(f"| {name} {task}, `{promise[1]}` | {smallest(assignment, task):g} times |", flush=True)
+
+
+def smallest(assignment: source.Assignment, task: str) -> float:
+    """Return the smallest of `FACTORS` at which the solution, run at so many times its ε, loses points."""
+    return next((factor for factor in FACTORS if noticed(assignment, task, factor)), float("inf"))
+
+
+def noticed(assignment: source.Assignment, task: str, factor: float) -> bool:
+    """Tell whether the solution loses points when it is run at so many times its ε."""
+    argument, *names = PROMISES[assignment.name, task]
+    (text,) = (one.cells["solution"].text for one in assignment.tasks if one.name == task)
+    honest = trial.namespace(assignment, {})
+    for name in names:
+        place = list(inspect.signature(honest[name]).parameters).index(argument)
+        text += LOUDER.format(name=name, place=place, factor=factor if argument == "epsilon" else 1 / factor)
+    (verdict,) = trial.run(assignment, {task: text}, only=task)
+    return verdict.earned < verdict.points
