@@ -74,7 +74,7 @@ def main(name: str, root: Path) -> int:
         print("neither bubblewrap nor another user can keep the student's code apart", file=sys.stderr)
         return 1
     limit_this_process()
-    with sandbox.prepare(assignment.files(), isolated=isolated) as ready:
+    with sandbox.prepare(assignment.files(), isolated=isolated, apart=not isolated) as ready:
         record = grade_one(submissions.place(root / "submission", assignment.name), assignment, ready)
     if record["fault"] and not record["unread"]:
         print(f"not graded: {line(record['fault'])}", file=sys.stderr)

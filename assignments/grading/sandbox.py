@@ -91,13 +91,14 @@ class Sandbox:
     """Starts processes for notebooks of one assignment; made by `prepare`.
 
     ``program`` is the folder of the worker, ``given`` that of the files for the notebooks. ``isolated``: in namespaces
-    of its own; otherwise beside everything else, as another user where this is root.
+    of its own; otherwise beside everything else, ``apart``: as another user.
     """
 
     program: Path
     given: Path
     isolated: bool
     patience: Patience = ORDINARY
+    apart: bool = False
 
     def start(self) -> subprocess.Popen:
         """Start a worker that waits for its setup, and return the process."""
@@ -123,9 +124,10 @@ class Sandbox:
     def limits(self) -> dict:
         """Return the limits that the worker sets for itself; with a user to become, where this is root."""
         # The limit on processes counts those of one user and doesn't hold for root: a user for each box.
-        user = 60_000 + os.getpid() % 5_000 if os.geteuid() == 0 else None
+        walled = self.isolated or self.apart
+        user = 60_000 + os.getpid() % 5_000 if walled and os.geteuid() == 0 else None
         limits = LIMITS | {"CPU": math.ceil(self.patience.total), "user": user}
-        if self.isolated or user:
+        if walled:
             limits["NPROC"] = PROCESSES
         return limits
 
@@ -141,7 +143,7 @@ class Sandbox:
 
 
 @contextmanager
-def prepare(files: dict[str, str], *, isolated: bool = True, patience: Patience = ORDINARY):
+def prepare(files: dict[str, str], *, isolated: bool = True, apart: bool = False, patience: Patience = ORDINARY):
     """Prepare a `Sandbox` that works, for as long as the context lasts.
 
     Parameters
@@ -150,6 +152,8 @@ def prepare(files: dict[str, str], *, isolated: bool = True, patience: Patience 
         The texts of the files that the notebooks read, by name.
     isolated : bool
         False: without bubblewrap, for code that you trust as your own.
+    apart : bool
+        Without bubblewrap, but as another user: only where a container keeps the rest of the world away.
     patience : Patience
         How long is waited for notebooks.
 
@@ -161,7 +165,7 @@ def prepare(files: dict[str, str], *, isolated: bool = True, patience: Patience 
     if isolated and not shutil.which("bwrap"):
         raise SandboxError(MISSING)
     with tempfile.TemporaryDirectory(prefix="grading-") as folder:
-        sandbox = Sandbox(Path(folder, "program"), Path(folder, "given"), isolated, patience)
+        sandbox = Sandbox(Path(folder, "program"), Path(folder, "given"), isolated, patience, apart)
         sandbox.program.mkdir()
         sandbox.given.mkdir()
         Path(folder, "filter").write_bytes(seccomp.program())
