@@ -6,7 +6,8 @@ The parts are set up in this order, and where two of them listen to one event, t
 - ``builder-inited``: formulas (MathJax's style sheet), search (no index of Sphinx's)
 - ``env-get-outdated``, ``env-before-read-docs``, ``source-read``: execution
 - ``doctree-read``: questions (their ids), labs (their tables), toggles (their names)
-- ``env-updated``, ``env-check-consistency``: chapter_map (its page is read again), meta (redirects)
+- ``env-updated``, ``env-check-consistency``: chapter_map (its page is read again), pictures
+  (their palettes), meta (redirects)
 - ``doctree-resolved``: chapter_map (drawn), references (chapters' numbers), access (tables), launch (900:
   what sphinx-thebe added goes)
 - ``html-page-context``: meta (400, before sphinxext.opengraph reads it), questions (storage, the first script),
@@ -25,6 +26,7 @@ from . import (
     labs,
     launch,
     meta,
+    pictures,
     questions,
     references,
     search,
@@ -33,7 +35,7 @@ from . import (
 
 PARTS = (
     *(execution, questions, labs, toggles, chapter_map, references, formulas, search),
-    *(launch, meta, access, assets, downloads),
+    *(launch, meta, access, pictures, assets, downloads),
 )
 
 
