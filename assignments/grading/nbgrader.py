@@ -2,8 +2,8 @@
 
 A course folder holds `nbgrader_config.py` and `source/N-name/`; nbgrader makes the students' version of it. A task's
 checks, the hidden ones with their secret seeds included, stand in one test cell, so that a task earns all its points
-or none, as with our grader. Unlike ours, nbgrader executes students' code unprotected, and its feedback quotes the
-hidden checks that failed.
+or none, while our grader gives points for its parts. Unlike ours, nbgrader executes students' code unprotected, and its
+feedback quotes the hidden checks that failed.
 """
 
 import argparse

@@ -1,9 +1,12 @@
 """Every assignment's checks tell right answers from wrong ones, and its tasks stand alone.
 
-A right answer fails its checks by chance with probability at most 1e-6, and the seeds are fixed.
+A right answer fails its checks by chance with probability at most 1e-6, and the seeds are fixed. A quarter of the
+answers is tried, always the same one; DP_TEST_ALL=1 tries all, as `make assignments` does.
 """
 
 import ast
+import os
+import zlib
 from functools import cache
 from pathlib import Path
 
@@ -20,8 +23,10 @@ def cases(right):
     found = []
     for folder in FOLDERS:
         for variant in source.load_variants(load(folder)):
-            if variant.right == right:
-                found.append(pytest.param(folder, variant, id=f"{folder.name}-{variant.task}-{variant.name}"))
+            name = f"{folder.name}-{variant.task}-{variant.name}"
+            tried = os.environ.get("DP_TEST_ALL") == "1" or zlib.crc32(name.encode()) % 4 == 0
+            if variant.right == right and tried:
+                found.append(pytest.param(folder, variant, id=name))
     return found
 
 
