@@ -25,7 +25,7 @@ HIDDEN = 8
 
 # Attacks.
 POOLS, MODELS, POOL = 20, 256, 100
-EPSILON_OF = {"no noise": None, "ε = 30": 30, "ε = 10": 10, "ε = 3": 3, "ε = 1": 1}
+EPSILON_OF = {"noiseless": None, "ε=30": 30, "ε=10": 10, "ε=3": 3, "ε=1": 1}
 DELTA = 1e-6
 FALSE_ALARMS = np.geomspace(1e-3, 1, 13)
 

@@ -140,11 +140,11 @@ def test_ada_and_ben_by_hand():
 
 
 def test_what_the_attacks_find(curves):
-    assert 0.05 < hits(curves, "no noise", "LiRA", 0.001) < 0.07
+    assert 0.05 < hits(curves, "noiseless", "LiRA", 0.001) < 0.07
     for rate in (0.001, 0.01):
-        assert hits(curves, "no noise", "loss", rate) == pytest.approx(rate, rel=0.25)
+        assert hits(curves, "noiseless", "loss", rate) == pytest.approx(rate, rel=0.25)
         for attack in ("loss", "LiRA"):
-            assert hits(curves, "ε = 1", attack, rate) == pytest.approx(rate, rel=0.35)
+            assert hits(curves, "ε=1", attack, rate) == pytest.approx(rate, rel=0.35)
     assert math.e * 0.01 == pytest.approx(0.027, abs=0.0005)
     found = [hits(curves, model, "LiRA", 0.01) for model in maker.EPSILON_OF]
     assert found == sorted(found, reverse=True) or max(found[3:]) < 0.015
@@ -160,15 +160,15 @@ def test_no_attack_beats_its_cap(curves):
 
 def test_the_page_reads_the_stored_curves(page, curves):
     page["at"].__globals__["curves"] = curves
-    assert page["at"]("no noise", "LiRA", 0.001) == pytest.approx(hits(curves, "no noise", "LiRA", 0.001))
-    assert page["cap"]("ε = 1", 0.01) == pytest.approx(math.e * 0.01 + 1e-6)
-    assert page["cap"]("no noise", 0.001) == 1
+    assert page["at"]("noiseless", "LiRA", 0.001) == pytest.approx(hits(curves, "noiseless", "LiRA", 0.001))
+    assert page["cap"]("ε=1", 0.01) == pytest.approx(math.e * 0.01 + 1e-6)
+    assert page["cap"]("noiseless", 0.001) == 1
 
 
 def test_the_tool_finds_the_stored_hits_again(curves):
     margins, scores, member = maker.pool_scores(None, 2, seed=2102)
     found = maker.hits(scores, member, [0.01, 0.1])
-    assert found == pytest.approx([hits(curves, "no noise", "LiRA", rate) for rate in (0.01, 0.1)], rel=0.35)
+    assert found == pytest.approx([hits(curves, "noiseless", "LiRA", rate) for rate in (0.01, 0.1)], rel=0.35)
     assert maker.hits(margins, member, [0.01])[0] < 0.03
 
 
@@ -369,7 +369,7 @@ WRONG = [
     ("21.2", lambda *given: 0.0, "return one vector"),
     ("21.2", lambda g, o, p, q, clip, s, rng: by_hand(g, o, p, q, 1e9, s * clip / 1e9, rng), "you don't clip"),
     ("21.2", lambda *given: by_hand(*given, each_row=True), "you clip each row"),
-    ("21.2", lambda *given: by_hand(*given, scale=0), "no noise"),
+    ("21.2", lambda *given: by_hand(*given, scale=0), "noiseless"),
     ("21.2", lambda g, o, p, q, clip, s, rng: by_hand(g, o, p, q, clip, s / clip, rng), "sigma times clip"),
     ("21.2", lambda *given: by_hand(*given, scale=2), "times the deviation"),
     ("21.2", lambda *given: by_hand(*given) / given[2], "that is an average"),
