@@ -28,7 +28,7 @@ lab_1 = NumberLab(
         _town(VALUES, 0.37): "in your town, 37% are unique; 63% should be.",
         _town(VALUES, 0.87): "in your town, 87% are unique; 63% should be.",
         0.63 * VALUES: "that is 63% of D; the formula is (1 - 1/D)^(N-1) = 0.63.",
-        VALUES: "that is D, the number of values; N people share them.",
+        VALUES: "that is d, the number of values; n people share them.",
         -math.log10(0.63) * VALUES: "take the natural logarithm.",
     },
     otherwise="what is D? Then solve (1 - 1/D)^(N-1) = 0.63 for N.",
