@@ -27,6 +27,13 @@ def test_the_pages_density_is_the_laplace_density(page):
     assert np.allclose(page["density"](y, 2, 3), stats.laplace(2, 3).pdf(y))
 
 
+@pytest.mark.parametrize("centre", [0, 1.6, 10])
+def test_the_figure_draws_each_peak_where_it_is(page, centre):
+    y = page["around"](centre)
+    assert centre in y and (np.diff(y) >= 0).all()
+    assert (y[0], y[-1]) == pytest.approx((-25, 25))
+
+
 def test_the_best_attacker_wins_about_70_of_100():
     assert 1 - np.exp(-1 / 2) / 2 == pytest.approx(0.697, abs=5e-4)
     # No threshold does better than the middle.
