@@ -61,7 +61,7 @@ play.register("front", (stage, data, random, say) => {
   function next() {
     round.inside = coin(random);
     round.count = 3 + round.inside + laplace(random, 1 / privacy.value());
-    const words = `Three people and perhaps you are ${round.count.toFixed(1)}, with noise. Are you in?`;
+    const words = `Three people and perhaps you are ${round.count.toFixed(1).replace("-", "−")}, with noise. Are you in?`;
     asked.replaceChildren(make("strong", { textContent: "Private? " }), words);
     buttons.forEach((choice) => (choice.disabled = false));
   }

@@ -1,7 +1,7 @@
 /* Chapter 10: answers come one by one and meet a noisy threshold; the first that passes, with its own noise, stops. */
 play.register("stream", (stage, data, random, say) => {
   const { draw, set, make, button, laplace, linear } = play;
-  const [WIDTH, HEIGHT, BASE] = [480, 250, 220];
+  const [WIDTH, HEIGHT, BASE] = [480, 262, 220];
   const shown = data.answers.length;
   const y = linear(data.range, [BASE, 14]);
   const x = (i) => 30 + (i * (WIDTH - 40)) / shown;
@@ -21,6 +21,10 @@ play.register("stream", (stage, data, random, say) => {
     draw("line", { x1: 26, x2: WIDTH - 6, y1: y(value), y2: y(value), stroke: colour, "stroke-width": 2, "stroke-dasharray": dash }, svg);
   level(data.threshold, play.TRUE, "6 4");
   const noisy = level(data.threshold, play.PRIVATE, "2 3");
+  draw("text", { x: 28, y: y(data.threshold) - 8, text: `threshold ${data.threshold}`, style: `fill:${play.TRUE}` }, svg);
+  data.answers.forEach((_, i) => {
+    draw("text", { x: x(i) + step / 2, y: BASE + 18, "text-anchor": "middle", text: i + 1 }, svg);
+  });
   const marks = draw("g", {}, svg);
   let run;
 
@@ -32,7 +36,7 @@ play.register("stream", (stage, data, random, say) => {
     marks.replaceChildren();
     set(noisy, { y1: inside(run.level), y2: inside(run.level) });
     [next, all].forEach((way) => (way.disabled = false));
-    told.textContent = "Dashed: the threshold. Dotted: the threshold with its noise, which nobody outside sees.";
+    told.textContent = "Bars: the answers; dots: with noise. Dashed: the threshold; dotted: with its noise. Nobody outside sees any of them.";
     svg.setAttribute("aria-label", told.textContent);
   }
 
@@ -43,7 +47,7 @@ play.register("stream", (stage, data, random, say) => {
       const passes = seen >= run.level;
       draw("rect", { x: x(i) + 2, width: step - 4, y: y(answer), height: BASE - y(answer), fill: play.TRUE, "fill-opacity": 0.45 }, marks);
       draw("circle", { cx: x(i) + step / 2, cy: inside(seen), r: 4.5, fill: play.PRIVATE, "fill-opacity": passes ? 1 : 0.5 }, marks);
-      if (passes) draw("text", { x: x(i) + step / 2, y: BASE + 20, "text-anchor": "middle", text: "stop" }, marks);
+      if (passes) draw("text", { x: x(i) + step / 2, y: BASE + 36, "text-anchor": "middle", text: "stop" }, marks);
       run.at += 1;
       run.stopped = passes;
     }

@@ -60,6 +60,7 @@ window.play = (function () {
     const row = make("div", { className: "dp-explore-row" }, parent);
     const id = `play-${label.replace(/\W+/g, "-")}-${document.querySelectorAll("input").length}`;
     make("label", { htmlFor: id, textContent: label }, row);
+    if (label.length > 12) parent.classList.add("dp-explore-wide"); // on a phone the slider goes below its label
     const input = make("input", { type: "range", id, min: 0, max: 1000, step: 1, autocomplete: "off" }, row);
     const output = make("output", { htmlFor: id }, row);
     const value = () => Number((low * (high / low) ** (input.valueAsNumber / 1000)).toPrecision(digits));
@@ -85,7 +86,7 @@ window.play = (function () {
     return { value, put };
   }
 
-  const axis = (parent, to, ticks, { y, format = String, label }) => {
+  const axis = (parent, to, ticks, { y, format = (value) => String(value).replace("-", "−"), label }) => {
     const [first, last] = [to(ticks[0]), to(ticks.at(-1))];
     draw("line", { x1: first, x2: last, y1: y, y2: y, stroke: "currentColor" }, parent);
     for (const tick of ticks) {
