@@ -60,7 +60,11 @@
       output.hidden = false;
       button.remove();
     };
-    button.addEventListener("click", uncover);
+    button.addEventListener("click", () => {
+      uncover();
+      output.tabIndex = -1; // the focus goes on where the button was
+      output.focus();
+    });
     return uncover;
   }
 

@@ -133,6 +133,19 @@ def test_two_worlds_peak_can_be_dragged(opened):
     assert 3 < ask(page, "it.moved.value()") < 9
 
 
+def test_two_worlds_peak_follows_a_finger(opened):
+    page = opened("two-worlds", width=360, has_touch=True, is_mobile=True)
+    place = page.locator("circle[r='9']").bounding_box()
+    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    session = page.context.new_cdp_session(page)
+    for kind, to in [("touchStart", 0), *(("touchMove", k) for k in range(5, 41, 5))]:
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x + to, "y": y}]})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_function("document.querySelector('.dp-play').play.moved.value() > 3")
+    page.get_by_role("button", name="Play 10,000 rounds").tap()
+    assert "10,000 rounds won" in page.locator(".dp-play-stage").inner_text()
+
+
 def test_ledger_adds_and_the_average_narrows(opened):
     page = opened("ledger")
     put(page, "privacy", 0.1)

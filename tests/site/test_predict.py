@@ -1,0 +1,34 @@
+"""Predict: the output that holds the answer is covered until the reader has chosen, or asks for it."""
+
+import pytest
+from playwright.sync_api import expect
+
+CHAPTER = "book/03-differential-privacy"
+ANSWER = ".cell.tag_answers-predict .cell_output"
+
+
+@pytest.fixture
+def predict(visit):
+    page = visit(CHAPTER, width=360)
+    expect(page.locator(ANSWER).first).to_be_hidden()
+    return page, page.locator(".admonition.quiz", has_text="Predict").first
+
+
+def test_a_choice_uncovers_the_answer(predict):
+    page, box = predict
+    box.get_by_role("button", name="Check").click()  # nothing is chosen
+    expect(page.locator(ANSWER).first).to_be_hidden()
+    box.locator("input").first.check()
+    box.get_by_role("button", name="Check").click()
+    expect(page.locator(ANSWER).first).to_be_visible()
+
+
+def test_who_asks_sees_the_answer_and_stays_there(predict):
+    page, _ = predict
+    page.get_by_role("button", name="Show the answer").first.press("Enter")
+    expect(page.locator(ANSWER).first).to_be_visible()
+    expect(page.locator(ANSWER).first).to_be_focused()
+
+
+def test_without_scripts_nothing_is_covered(visit):
+    expect(visit(CHAPTER, scripts=False).locator(ANSWER).first).to_be_visible()
