@@ -36,7 +36,7 @@
     if (phrase(section.inTitle, query)) sum += 10;
     if (phrase(section.inText, query)) sum += 5;
     if (section.kind === "term") return isAsked(section, query) ? sum + 40 - section.inTitle.length : sum;
-    return IN_PASSING.test(section.title) ? sum / 2 : section.page.startsWith("Chapter") ? sum : sum / 5;
+    return IN_PASSING.test(section.title) ? sum / 2 : section.page.startsWith("Chapter") ? sum : sum / 8;
   }
 
   const isAsked = (term, query) => query.every((word) => has(term.inTitle, word, 1, 1));

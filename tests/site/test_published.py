@@ -7,11 +7,17 @@ from xml.etree import ElementTree
 import pytest
 import small_site
 from PIL import Image
+from playwright.sync_api import expect
 from site_pages import content
 
 PUBLIC = "https://example.org/books/epsilon/"
 ADDRESS = "https://github.com/someone/book"
 CHAPTER = "book/03-differential-privacy.html"
+# Thebe as it is where no server answers: its buttons are there before it knows.
+STRANDED = """window.thebe = { on() {}, bootstrap: async () => {
+  document.querySelectorAll("[data-executable]").forEach((cell) => cell.after(document.createElement("button")));
+  throw new Error("no server answers.");
+} }"""
 
 
 @pytest.fixture(scope="module")
@@ -96,3 +102,32 @@ def test_the_404_page_knows_its_folder(published):
     assert not [
         link for link in links if not link.startswith(("/books/epsilon/", PUBLIC, ADDRESS))
     ]  # PUBLIC and ADDRESS: its canonical address, and where the book is made
+
+
+@pytest.fixture
+def stranded(published, browser, serve):
+    """A chapter of the published site for a reader whose browser reaches this site and no other."""
+    context = browser.new_context()
+    context.route("**/*", lambda route: route.continue_() if "127.0.0.1" in route.request.url else route.abort())
+    context.route("**/thebe/index.js", lambda route: route.fulfill(body=STRANDED, content_type="text/javascript"))
+    page = context.new_page()
+    page.goto(f"{serve(published)}/{CHAPTER}")
+    yield page
+    context.close()
+
+
+def test_live_code_without_a_network_says_so_and_leaves_no_dead_button(stranded):
+    cells = stranded.locator(".cell_input")
+    before = cells.all_inner_texts()
+    stranded.evaluate("startLiveCode()")
+    said = stranded.get_by_role("status").filter(has_text="could not start")
+    expect(said).to_contain_text("no server answers.")
+    expect(said).to_contain_text("work without it")
+    assert cells.all_inner_texts() == before
+    assert not stranded.locator("[data-executable], .cell_input pre + button").count()
+
+
+def test_jupyterlite_without_a_network_says_so_before_it_is_opened(stranded):
+    stranded.locator('a[href*="lite/lab/index.html"]').first.evaluate("link => link.click()")
+    expect(stranded.get_by_role("status").first).to_contain_text("JupyterLite’s Python comes from cdn.jsdelivr.net")
+    assert stranded.url.endswith(CHAPTER)
