@@ -31,8 +31,9 @@ const explore = async (figure) => {
   }
   const numbers = data.groups.map((group) => summed(group.numbers));
   let seed = 0;
-  let shown; // the group in the page, and its elements
+  let shown; // the group in the page, its elements, and the stop whose texts stand there
   let elements;
+  let named;
 
   const position = ([first, ...rest]) => (first.type === "range" ? first.valueAsNumber : rest[0].checked ? 1 : 0);
   const index = (point) => point.reduce((sum, at, i) => sum * data.sizes[i] + at, 0);
@@ -76,6 +77,7 @@ const explore = async (figure) => {
     elements = [frame.firstChild, ...frame.firstChild.querySelectorAll("*")];
     frame.querySelector(".dp-explore-sample")?.before(...earlier);
     shown = group;
+    named = undefined;
   };
 
   const draw = () => {
@@ -95,10 +97,14 @@ const explore = async (figure) => {
       }
       elements[i].setAttribute(name, text);
     }
-    for (const [i, name, texts] of data.groups[group].choices) {
-      const text = texts[data.place[nearest]];
-      if (name) elements[i].setAttribute(name, text);
-      else elements[i].textContent = text;
+    if (nearest !== named) {
+      for (const [i, name, texts] of data.groups[group].choices) {
+        const text = texts[data.place[nearest]];
+        if (name) elements[i].setAttribute(name, text);
+        else elements[i].textContent = text;
+      }
+      frame.setAttribute("aria-label", data.alts[nearest]);
+      named = nearest;
     }
     tell(exact, nearest);
   };
@@ -109,10 +115,11 @@ const explore = async (figure) => {
       if (input.type !== "range") return;
       const stop = Math.round(exact[i]);
       const text = (Math.abs(exact[i] - stop) < 0.005 ? "" : "≈ ") + data.texts[i][stop];
+      const output = input.parentElement.querySelector("output");
+      if (output.textContent === text) return; // else the page would lay it out anew
       input.setAttribute("aria-valuetext", text.replace("≈ ", "near "));
-      input.parentElement.querySelector("output").textContent = text;
+      output.textContent = text;
     });
-    frame.setAttribute("aria-label", data.alts[nearest]);
     clearTimeout(pause); // a screen reader hears where the slider came to rest, not every step
     pause = setTimeout(() => (said.textContent = data.alts[nearest]), 500);
   };

@@ -27,7 +27,7 @@ WAIT = "() => new Promise((done) => requestAnimationFrame(() => requestAnimation
 LOOK = """(input) => {
   const frame = input.closest(".dp-explore").querySelector(".dp-play-stage svg, .dp-explore-frame:not(.dp-play-still)");
   const { left, width, height } = frame.getBoundingClientRect();
-  return [frame.innerHTML, [left, width, height, document.documentElement.scrollHeight].join()];
+  return [frame.outerHTML, [left, width, height, document.documentElement.scrollHeight].join()];
 }"""
 
 
