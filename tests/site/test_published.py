@@ -109,6 +109,7 @@ def stranded(published, browser, serve):
     """A chapter of the published site for a reader whose browser reaches this site and no other."""
     context = browser.new_context()
     context.route("**/*", lambda route: route.continue_() if "127.0.0.1" in route.request.url else route.abort())
+    context.route("**/thebe/thebe.css", lambda route: route.fulfill(body="", content_type="text/css"))
     context.route("**/thebe/index.js", lambda route: route.fulfill(body=STRANDED, content_type="text/javascript"))
     page = context.new_page()
     page.goto(f"{serve(published)}/{CHAPTER}")

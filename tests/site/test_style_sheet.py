@@ -9,7 +9,7 @@ from site_pages import PAGES, SITE
 STYLES = SITE / "_static" / "styles"
 
 
-def test_the_fonts_hold_every_icon_of_the_style_sheet():
+def test_the_fonts_hold_every_icon_and_letter_of_the_style_sheet():
     style = (STYLES / "site.css").read_text(encoding="utf-8")
     icons = {ord(icon) for icon in style if "\ue000" <= icon <= "\uf8ff"}
     icons |= {int(code, 16) for code in re.findall(r"\\([ef][0-9a-f]{3})\b", style)}
@@ -20,6 +20,9 @@ def test_the_fonts_hold_every_icon_of_the_style_sheet():
         drawn |= set(TTFont(BytesIO(content)).getBestCmap())
     assert len(icons) > 20
     assert icons <= drawn
+    letters = {ord(letter) for letter in re.findall(r'mjx-[^{}]*::before \{[^{}]*content: "([^"\\])"', style)}
+    assert len(letters) > 100
+    assert letters <= drawn
 
 
 def test_the_style_sheet_has_the_rule_of_every_icon_on_a_page():

@@ -84,6 +84,7 @@ def with_small_fonts(style: str, folder: Path) -> str:
     icons |= {ord(letter) for letter in style if "\ue000" <= letter <= "\uf8ff"}
     contents = re.findall(r"content: ?(?:\"([^\\\"])\"|\"\\([0-9A-F]+)\")", style)
     letters = {ord(letter) if letter else int(code, 16) for letter, code in contents}
+    letters.add(0xEFFC)  # the one character of MathJax's font of no height, which begins every line
     style = re.sub(
         r'src:url\((\.\./vendor/[\w/.-]+)\.woff2\)[^}]*?format\("truetype"\)',
         lambda font: f'src:url({write_font(folder, folder / f"{font[1]}.ttf", icons)}) format("woff")',
