@@ -99,7 +99,7 @@ def test_the_seed_makes_the_data_and_the_checks_random_numbers(course, tmp_path)
 BAD = {
     "unknown role": ('role="setup"', 'role="set-up"', "role must be one of term, data, setup"),
     "no role": ('# %% role="setup"', "# %%", "role must be one of"),
-    "unknown option": ('role="setup"', 'role="setup" point=3', "may have points, role, task, got point"),
+    "unknown option": ('role="setup"', 'role="setup" point=3', "may have parts, points, role, task, got point"),
     "code role on text": ('# %% role="setup"', '# %% [markdown] role="setup"', "must be code, got markdown"),
     "text role on code": ('# %% [markdown] role="rubric"', '# %% role="rubric"', "must be markdown, got code"),
     "task missing": ('role="hidden" task="q1"', 'role="hidden"', "role hidden must have a task"),
@@ -108,6 +108,8 @@ BAD = {
     "points not a number": ("points=90", 'points="many"', "points must be a whole number above 0, got 'many'"),
     "points 0": ("points=90", "points=0", "points must be a whole number above 0, got 0"),
     "no points": (" points=90", "", "points must be a whole number above 0, got None"),
+    "parts that don't add up": ("points=90", 'points=90 parts={"total": 80}', "{'total': 80}, must add up to 90"),
+    "a check of no part": ("points=90", 'points=90 parts={"sum": 90}', "check adds takes none of the parts sum"),
     "solution missing": ('role="solution" task="q1"', 'role="starter" task="q1"', "needs one cell each of hidden, sol"),
     "rubric missing": ('[markdown] role="rubric" task="q2"', "[markdown]", "task q2 needs one cell each of rubric"),
     "no text": (' [markdown] task="q1" points=90', "[markdown]", "task q1 must begin with its text"),
@@ -234,6 +236,9 @@ def test_sample_calls_with_one_generator():
 
 def test_sample_leaves_the_calls_to_what_can_do_them_at_once():
     class InTheSandbox:
+        def __call__(self, *args):
+            return 0
+
         def sample(self, times, *args, rng):
             return times, args, rng
 
