@@ -125,7 +125,7 @@ def test_live_code_without_a_network_says_so_and_leaves_no_dead_button(stranded)
     expect(said).to_contain_text("no server answers.")
     expect(said).to_contain_text("work without it")
     assert cells.all_inner_texts() == before
-    assert not stranded.locator("[data-executable], .cell_input pre + button").count()
+    assert not stranded.locator("[data-executable], pre + button:not(.copybtn)").count()
 
 
 def test_jupyterlite_without_a_network_says_so_before_it_is_opened(stranded):
