@@ -560,6 +560,7 @@ def axes_that_change(k):
     low.tick_params(axis="x", rotation=30 if k == 5 else 0)
     low.get_ygridlines()[1].set_visible(k != 6)
     low.spines["left"].set_position(("axes", 0.5) if k == 7 else ("axes", 0))
+    fig.colorbar(plt.cm.ScalarMappable(plt.Normalize(0, 5 if k == 1 else 9)), ax=top)
     return fig
 
 

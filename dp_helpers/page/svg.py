@@ -115,7 +115,8 @@ def _look(axis) -> str:
         places = np.asarray(part.locator()).tolist()
         ticks += [places, part.formatter.format_ticks(places), part.formatter.get_offset()]
     styles = [_properties(tick) for kind in ("majorTicks", "minorTicks") for tick in vars(axis).get(kind, [])]
-    spines = [spine.get_position() for spine in axis.axes.spines.values()]
+    # A colour bar's outline is where the bar is; the sides of other axes can be moved.
+    spines = [spine.get_position() for side, spine in axis.axes.spines.items() if side != "outline"]
     fixed = axis.get_visible(), axis.axes.bbox.bounds, axis.get_view_interval(), axis.get_scale(), axis.labelpad, spines
     kinds = axis.axis_name, axis._major_tick_kw, axis._minor_tick_kw, axis.get_label_position()
     return repr((fixed, kinds, ticks, styles, _seen(axis.label)))
