@@ -36,6 +36,11 @@ def test_a_chapter_has_its_question_on_the_map(chapter):
     assert len(questions.get(str(int(chapter[:2])), "")) > 20
 
 
+def test_test_modules_have_names_of_their_own():
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]  # one session collects them all
+    assert len(set(names)) == len(names)
+
+
 def test_the_version_is_one():
     version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
     assert f"\nversion: {version}\n" in text("CITATION.cff")

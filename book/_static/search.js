@@ -35,7 +35,7 @@
     }
     if (phrase(section.inTitle, query)) sum += 10;
     if (phrase(section.inText, query)) sum += 5;
-    if (section.kind === "term") return isAsked(section, query) ? sum + 40 - section.inTitle.length : sum;
+    if (section.kind === "term") return isAsked(section, query) ? sum + 40 - 10 * (section.inTitle.length - query.length) : sum;
     return IN_PASSING.test(section.title) ? sum / 2 : section.page.startsWith("Chapter") ? sum : sum / 8;
   }
 

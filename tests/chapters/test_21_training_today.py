@@ -369,7 +369,7 @@ WRONG = [
     ("21.2", lambda *given: 0.0, "return one vector"),
     ("21.2", lambda g, o, p, q, clip, s, rng: by_hand(g, o, p, q, 1e9, s * clip / 1e9, rng), "you don't clip"),
     ("21.2", lambda *given: by_hand(*given, each_row=True), "you clip each row"),
-    ("21.2", lambda *given: by_hand(*given, scale=0), "noiseless"),
+    ("21.2", lambda *given: by_hand(*given, scale=0), "there is no noise"),
     ("21.2", lambda g, o, p, q, clip, s, rng: by_hand(g, o, p, q, clip, s / clip, rng), "sigma times clip"),
     ("21.2", lambda *given: by_hand(*given, scale=2), "times the deviation"),
     ("21.2", lambda *given: by_hand(*given) / given[2], "that is an average"),
