@@ -824,7 +824,7 @@ shown
 
 
 def test_live_kernel_style_reaches_plain_figures(kernel):
-    _, (bundle,) = run(kernel, "fig, ax = plt.subplots()\nax.plot([1, 2])\nplt.show()")
+    _, (bundle,) = run(kernel, "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1, 2])\nplt.show()")
     width = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"]))).width
     assert 640 <= width <= 740  # the inline backend crops the margins
 

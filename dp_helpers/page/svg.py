@@ -95,6 +95,9 @@ def _svg(figure, drawn: dict) -> str:
 
 def _draw_axis(axis, svg, file, drawn: dict, renderer) -> None:
     """Draw an axis, or write again what it was in an earlier frame that had the same."""
+    if renderer._rasterizing:  # as matplotlib does: the picture so far is written now, and is not part of the axis
+        renderer.stop_rasterizing()
+        renderer._rasterizing = False
     look = _look(axis), tuple(svg._markers), tuple(svg._clipd)  # it may refer to what was defined before it
     svg.writer.data("")  # closes the tag before
     if look in drawn:

@@ -166,18 +166,24 @@ def test_the_page_mixes_with_the_weights_of_the_package(open_page):
         assert mixed == pytest.approx(cubic(stops, k, at - k)[0]) == pytest.approx(at**2)
 
 
+DRAWN_OVER = """count => {
+    const before = [...document.querySelectorAll(".dp-explore-before")];
+    return before.length === count && before.at(-1).innerHTML !== document.querySelector(".dp-explore-sample").innerHTML;
+}"""
+
+
 def test_a_figure_can_be_drawn_again_and_keeps_faint_marks(open_page):
     page = open_page("draws")
     frame, button = page.locator(".dp-explore-frame"), page.get_by_role("button", name="Draw again")
     seen = [frame.inner_html()]
     for count in (1, 2):
         button.press("Enter")
-        page.wait_for_function("k => document.querySelectorAll('.dp-explore-before').length === k", arg=count)
+        page.wait_for_function(DRAWN_OVER, arg=count)
         seen.append(page.locator(".dp-explore-sample").inner_html())
     assert len(set(seen)) == 3
     button.press("Enter")  # the last of three draws: from the first one on again, on a clean figure
-    page.wait_for_function("() => !document.querySelector('.dp-explore-before')")
-    assert frame.inner_html() == seen[0]
+    page.wait_for_function("first => document.querySelector('.dp-explore-frame').innerHTML === first", arg=seen[0])
+    assert page.locator(".dp-explore-before").count() == 0
     button.press("Enter")
     page.get_by_role("slider").press("End")
     page.wait_for_function("() => !document.querySelector('.dp-explore-before')")
