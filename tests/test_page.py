@@ -774,10 +774,11 @@ def test_live_figure_that_fails_says_so_in_its_place(venue):
 
 @pytest.fixture(scope="module")
 def kernel():
-    """A kernel as JupyterLab would start it."""
+    """A kernel as JupyterLab would start it, with the book's style."""
     env = {name: value for name, value in os.environ.items() if name != "DP_VENUE"}
     manager, client = jupyter_client.manager.start_new_kernel(kernel_name="python3", env=env)
     try:
+        run(client, "import dp_helpers as dp\nfrom matplotlib import pyplot as plt\ndp.use_style()")
         yield client
     finally:
         client.stop_channels()
@@ -797,9 +798,6 @@ def test_live_kernel_redraws_figure_and_sentence(kernel):
     text, (bundle,) = run(
         kernel,
         """
-import dp_helpers as dp
-from matplotlib import pyplot as plt
-dp.use_style()
 def bar(epsilon):
     fig, ax = plt.subplots()
     ax.bar(["b"], [epsilon])
@@ -824,7 +822,7 @@ shown
 
 
 def test_live_kernel_style_reaches_plain_figures(kernel):
-    _, (bundle,) = run(kernel, "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1, 2])\nplt.show()")
+    _, (bundle,) = run(kernel, "fig, ax = plt.subplots()\nax.plot([1, 2])\nplt.show()")
     width = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"]))).width
     assert 640 <= width <= 740  # the inline backend crops the margins
 

@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = source.find(ROOT / "assignments")
 VENV = ROOT / ".venv-nbgrader"
 load = cache(source.load)
+# Whose solutions are run in their notebook, too: test_variants.py tries those of all; DP_TEST_ALL=1 runs all.
+PLAYED = {"1-anonymity", "4-accounting"}
 
 # Runs a notebook's cells, going on after an error as nbgrader does, and prints the test cells that fail.
 PLAYER = """
@@ -58,7 +60,8 @@ def test_cells_of_a_source_notebook(folder, tmp_path, monkeypatch):
     points = {one["grade_id"]: one["points"] for one in about if one["grade"]}
     expected = {f"{task.name}-{'answer' if task.written else 'test'}": task.points for task in assignment.tasks}
     assert points == expected
-    assert play(course, notebook) == []  # the solutions pass
+    if os.environ.get("DP_TEST_ALL") == "1" or folder.name in PLAYED:
+        assert play(course, notebook) == []  # the solutions pass
     coded = [task for task in assignment.tasks if not task.written]
     for task in coded:
         answer(notebook, task.name, task.cells["starter"].text)
