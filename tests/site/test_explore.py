@@ -167,8 +167,8 @@ def test_the_page_mixes_with_the_weights_of_the_package(open_page):
 
 
 DRAWN_OVER = """count => {
-    const before = [...document.querySelectorAll(".dp-explore-before")];
-    return before.length === count && before.at(-1).innerHTML !== document.querySelector(".dp-explore-sample").innerHTML;
+    const before = [...document.querySelectorAll(".dp-explore-before")].map((marks) => marks.innerHTML);
+    return before.length === count && before.at(-1) !== document.querySelector(".dp-explore-sample").innerHTML;
 }"""
 
 
