@@ -6,7 +6,7 @@
 import argparse
 import inspect
 
-from . import source, trial
+from . import own_answers, source
 from .release import ASSIGNMENTS
 
 FACTORS = (1.1, 1.25, 1.5, 2.0, 3.0)
@@ -71,9 +71,9 @@ def noticed(assignment: source.Assignment, task: str, factor: float) -> bool:
     """Tell whether the solution loses points when it is run at so many times its ε."""
     argument, *names = PROMISES[assignment.name, task]
     (text,) = (one.cells["solution"].text for one in assignment.tasks if one.name == task)
-    honest = trial.namespace(assignment, {})
+    honest = own_answers.namespace(assignment, {})
     for name in names:
         place = list(inspect.signature(honest[name]).parameters).index(argument)
         text += LOUDER.format(name=name, place=place, factor=factor if argument == "epsilon" else 1 / factor)
-    (verdict,) = trial.run(assignment, {task: text}, only=task)
+    (verdict,) = own_answers.run(assignment, {task: text}, only=task)
     return verdict.earned < verdict.points

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import nbformat
 
-from . import sandbox, selfcheck, source, trial
+from . import own_answers, sandbox, selfcheck, source
 from .notebooks import WRITE_HERE, check_cell, code_cell, notebook, setup_cell, text_cell
 from .source import ASSIGNMENTS, Assignment, FormatError
 from .tables import read_csv
@@ -111,11 +111,11 @@ def refuse_unfair(assignment: Assignment) -> None:
     """Raise a FormatError unless the solution and other right answers earn all points, and the wrong ones lose them."""
     variants = source.load_variants(assignment)
     _progress(assignment, 0, len(variants))
-    for verdict in trial.run(assignment):
+    for verdict in own_answers.run(assignment):
         if verdict.messages:
             _refuse(assignment, f"the solution of {verdict.task} fails its checks", verdict.messages[0])
     for number, variant in enumerate(variants, start=1):
-        (verdict,) = trial.run(assignment, {variant.task: variant.code}, only=variant.task)
+        (verdict,) = own_answers.run(assignment, {variant.task: variant.code}, only=variant.task)
         if variant.right and verdict.messages:
             _refuse(assignment, f"{variant.task}'s right answer {variant.name} fails its checks", verdict.messages[0])
         if not variant.right and not verdict.messages:

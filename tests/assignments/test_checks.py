@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from grading import audits, checks, factors, selfcheck, source, trial
+from grading import audits, checks, factors, own_answers, selfcheck, source
 from grading.release import ASSIGNMENTS
 
 GUIDE = (ASSIGNMENTS / "README.md").read_text(encoding="utf-8")
@@ -75,7 +75,7 @@ def test_no_event_proves_nothing():
 def test_half_of_a_task_is_worth_its_share():
     assignment = source.load(ASSIGNMENTS / "7-local")
     wrong = [one for one in source.load_variants(assignment) if one.name == "believes-the-colleague"]
-    (verdict,) = trial.run(assignment, {"q4": wrong[0].code}, only="q4")
+    (verdict,) = own_answers.run(assignment, {"q4": wrong[0].code}, only="q4")
     assert (verdict.earned, verdict.points, len(verdict.messages)) == (12, 20, 1)
     assert "*Points: `direct_reports` 12, `colleague_epsilon` 8.*" in assignment.tasks[3].cells["text"].text
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from grading import nbgrader, source, trial
+from grading import nbgrader, own_answers, source
 from grading.__main__ import main
 from secrets_of import notebook_text, secrets
 
@@ -132,7 +132,10 @@ def test_nbgrader_comes_to_our_marks(course, tmp_path, capsys):
     with (course / "grades.csv").open(encoding="utf-8", newline="") as file:
         scores = {row["student_id"]: float(row["raw_score"]) for row in csv.DictReader(file)}
     with pytest.warns(UserWarning, match="careful"):
-        ours = {name: sum(verdict.earned for verdict in trial.run(assignment, code)) for name, code in students.items()}
+        ours = {
+            name: sum(verdict.earned for verdict in own_answers.run(assignment, code))
+            for name, code in students.items()
+        }
     assert ours == {"Ada": 90, "Bo": 65}
     assert scores == ours
 
@@ -145,7 +148,7 @@ def test_nbgrader_comes_to_our_marks(course, tmp_path, capsys):
 def results_of(assignment, students):
     """Return what our grader writes, with the marks that the checks give in this process."""
     with pytest.warns(UserWarning, match="careful"):
-        verdicts = {student: trial.run(assignment, answers) for student, answers in students.items()}
+        verdicts = {student: own_answers.run(assignment, answers) for student, answers in students.items()}
     tasks = [{"task": task.name, "points": task.points, "written": task.written} for task in assignment.tasks]
     records = [
         {

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from grading import checks, source, trial
+from grading import checks, own_answers, source
 from grading.source import FormatError
 
 GOOD = """# %% [markdown]
@@ -82,7 +82,7 @@ def test_what_a_source_becomes(course):
 def test_parameters_of_the_term(course):
     assignment = course(term='seed = "00000000000000a1"\n["9-counting"]\nepsilon = 0.75\n')
     assert assignment.term == {"epsilon": 0.75, "city": "Uppsala"}
-    assert trial.run(assignment)[0].earned == 90
+    assert own_answers.run(assignment)[0].earned == 90
 
 
 def test_the_seed_makes_the_data_and_the_checks_random_numbers(course, tmp_path):
@@ -201,7 +201,7 @@ def test_two_variants_of_one_name(course):
     ],
 )
 def test_verdicts_on_wrong_answers(course, answer, message):
-    (verdict,) = trial.run(course(), {"q1": answer})
+    (verdict,) = own_answers.run(course(), {"q1": answer})
     assert (verdict.task, verdict.points, verdict.earned) == ("q1", 90, 0)
     assert len(verdict.messages) == 1  # no hidden check while a visible one fails
     assert message in verdict.messages[0]

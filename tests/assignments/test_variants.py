@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from grading import source, trial
+from grading import own_answers, source
 
 ROOT = Path(__file__).parents[2] / "assignments"
 FOLDERS = source.find(ROOT)
@@ -36,21 +36,21 @@ def each_folder():
 
 @each_folder()
 def test_the_solution_earns_everything(folder):
-    for verdict in trial.run(load(folder)):
+    for verdict in own_answers.run(load(folder)):
         assert verdict.messages == ()
         assert verdict.earned == verdict.points
 
 
 @pytest.mark.parametrize(("folder", "variant"), cases(right=True))
 def test_other_right_answers_earn_the_points(folder, variant):
-    (verdict,) = trial.run(load(folder), {variant.task: variant.code}, only=variant.task)
+    (verdict,) = own_answers.run(load(folder), {variant.task: variant.code}, only=variant.task)
     assert verdict.messages == ()
     assert verdict.earned == verdict.points
 
 
 @pytest.mark.parametrize(("folder", "variant"), cases(right=False))
 def test_wrong_answers_lose_the_points(folder, variant):
-    (verdict,) = trial.run(load(folder), {variant.task: variant.code}, only=variant.task)
+    (verdict,) = own_answers.run(load(folder), {variant.task: variant.code}, only=variant.task)
     assert verdict.earned < verdict.points
     # A check turned it down, rather than code that doesn't run.
     assert not any(" raised " in message or "must define" in message for message in verdict.messages), verdict.messages
@@ -92,7 +92,7 @@ def is_ellipsis(node):
 def test_starters_run_and_earn_nothing(folder):
     assignment = load(folder)
     starters = {task.name: task.cells["starter"].text for task in assignment.tasks if not task.written}
-    for verdict in trial.run(assignment, starters):
+    for verdict in own_answers.run(assignment, starters):
         assert verdict.earned == 0
 
 
