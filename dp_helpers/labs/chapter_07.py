@@ -1,6 +1,7 @@
 """The labs of chapter 7, Local sensitivity."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -191,23 +192,24 @@ class _Name(str):
         return hash("another session, another salt: " + str.__str__(self))
 
 
+def _assigned(chunk_of, rows, chunks=8):
+    """Return the chunk that the reader's function gives to each name, after a look at its form."""
+    given = np.asarray(chunk_of(list(rows), chunks))
+    if given.shape != (len(rows),) or given.dtype.kind not in "iuO":
+        raise NotYet("return one whole number for each name.")
+    try:
+        numbers = given.astype(np.int64)
+    except (TypeError, ValueError, OverflowError):
+        raise NotYet("return one whole number for each name.") from None
+    if (numbers != given).any() or numbers.min() < 0 or numbers.max() >= chunks:
+        raise NotYet(f"with {chunks} chunks, the numbers are whole and go from 0 to {chunks - 1}.")
+    return numbers
+
+
 def lab_6(answer) -> str:
     """Check that a name's chunk depends on nothing but the name, and that chunks are about equally large."""
-    chunk_of = function(answer)
+    assigned = partial(_assigned, function(answer))
     names = [f"{first} {last}" for first in ("Ada", "Bob", "Cleo", "Dan") for last in range(500)]
-
-    def assigned(rows, chunks=8):
-        given = np.asarray(chunk_of(list(rows), chunks))
-        if given.shape != (len(rows),) or given.dtype.kind not in "iuO":
-            raise NotYet("return one whole number for each name.")
-        try:
-            numbers = given.astype(np.int64)
-        except (TypeError, ValueError, OverflowError):
-            raise NotYet("return one whole number for each name.") from None
-        if (numbers != given).any() or numbers.min() < 0 or numbers.max() >= chunks:
-            raise NotYet(f"with {chunks} chunks, the numbers are whole and go from 0 to {chunks - 1}.")
-        return numbers
-
     before = assigned(names)
     if (assigned(names) != before).any():
         raise NotYet("the same names got other chunks the second time: your colleague can't reproduce them.")

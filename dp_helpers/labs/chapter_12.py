@@ -78,32 +78,42 @@ def lab_3(answer) -> str:
     each = 2 * (X @ theta - y)[:, None] * X
     lengths = np.linalg.norm(each, axis=1, keepdims=True)
     wide, bound = float(lengths.sum()), float(np.median(lengths))
-    unclipped = given(theta, X, y, wide)
-    if np.allclose(unclipped, -each.sum(axis=0)):
-        raise NotYet("the sign is wrong: where x·θ is above y, the loss rises with x·θ.")
-    if np.allclose(unclipped, each.sum(axis=0) / 2):
-        raise NotYet("the loss is the square itself, not half of it.")
-    if np.allclose(unclipped, each.mean(axis=0)):
-        raise NotYet("that is the average; the sum is wanted.")
-    if not np.allclose(unclipped, each.sum(axis=0)):
-        raise NotYet("with a bound that clips nobody, the sum of the gradients 2 (x·θ - y) x isn't what you return.")
-    clipped = given(theta, X, y, bound)
     total = each.sum(axis=0)
-    if np.allclose(clipped, total):
-        raise NotYet("gradients longer than the bound come through: you don't clip, or clip the rows instead.")
-    if np.allclose(clipped, total * min(1, bound / np.linalg.norm(total))):
-        raise NotYet("you clip the sum; clip each row's gradient before adding up.")
-    if np.allclose(clipped, (each / lengths * bound).sum(axis=0)):
-        raise NotYet("you stretch short gradients to the bound; clipping only shortens.")
-    if np.allclose(clipped, np.clip(each, -bound, bound).sum(axis=0)):
-        raise NotYet("you clip coordinate by coordinate; the length of each gradient has to be at most the bound.")
-    if not np.allclose(clipped, (each * np.minimum(1, bound / lengths)).sum(axis=0)):
-        raise NotYet("longer gradients are multiplied by bound / length, the others stay as they are.")
+    _compare(
+        given(theta, X, y, wide),
+        total,
+        (-total, "the sign is wrong: where x·θ is above y, the loss rises with x·θ."),
+        (total / 2, "the loss is the square itself, not half of it."),
+        (each.mean(axis=0), "that is the average; the sum is wanted."),
+        otherwise="with a bound that clips nobody, the sum of the gradients 2 (x·θ - y) x isn't what you return.",
+    )
+    coordinates = np.clip(each, -bound, bound).sum(axis=0)
+    _compare(
+        given(theta, X, y, bound),
+        (each * np.minimum(1, bound / lengths)).sum(axis=0),
+        (total, "gradients longer than the bound come through: you don't clip, or clip the rows instead."),
+        (
+            total * min(1, bound / np.linalg.norm(total)),
+            "you clip the sum; clip each row's gradient before adding up.",
+        ),
+        ((each / lengths * bound).sum(axis=0), "you stretch short gradients to the bound; clipping only shortens."),
+        (coordinates, "you clip coordinate by coordinate; the length of each gradient has to be at most the bound."),
+        otherwise="longer gradients are multiplied by bound / length, the others stay as they are.",
+    )
     with np.errstate(all="ignore"):
         exact = given(np.zeros(3), X[:2], np.zeros(2), 1.0)
     if not np.allclose(exact, 0):
         raise NotYet(f"rows that fit exactly have a gradient of 0, and your sum of two of them is {exact[0]:g}.")
     return "Each gradient has its own length; one of 0 stays 0."
+
+
+def _compare(found, right, *mistakes, otherwise):
+    """Say which mistake a vector shows, or ``otherwise``, unless it is right; each mistake is (vector, hint)."""
+    for wrong, hint in mistakes:
+        if np.allclose(found, wrong):
+            raise NotYet(hint)
+    if not np.allclose(found, right):
+        raise NotYet(otherwise)
 
 
 def _lab_4(answer) -> str:

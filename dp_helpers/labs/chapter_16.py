@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import partial
 from unittest import mock
 
 import numpy as np
@@ -128,19 +129,21 @@ lab_4 = NumberLab(
 )
 
 
+def _coins(make, survey, chunk):
+    """Return the first coins of the generator that the reader's function makes."""
+    try:
+        rng = make(survey, chunk)
+    except (ValueError, OverflowError) as error:
+        raise NotYet(f"for survey {survey}, chunk {chunk} no generator came out: {error}.") from None
+    if not isinstance(rng, np.random.Generator):
+        raise NotYet(f"return a NumPy generator, not {type(rng).__name__}.")
+    return rng.integers(2**62, size=16).tolist()
+
+
 def lab_5(answer) -> str:
     """Check that coins belong to the pair of survey and chunk, and to nothing else."""
     make, seen = function(answer), {}
-
-    def coins(survey, chunk, n=16):
-        try:
-            rng = make(survey, chunk)
-        except (ValueError, OverflowError) as error:
-            raise NotYet(f"for survey {survey}, chunk {chunk} no generator came out: {error}.") from None
-        if not isinstance(rng, np.random.Generator):
-            raise NotYet(f"return a NumPy generator, not {type(rng).__name__}.")
-        return rng.integers(2**62, size=n).tolist()
-
+    coins = partial(_coins, make)
     with mock.patch("builtins.hash", _hash_elsewhere):
         elsewhere = coins(2, 5)
     for survey, chunk in _pairs():

@@ -441,7 +441,7 @@ def one_noise(answers, threshold, sensitivity, epsilon, rng):
 
 
 def large(answers, threshold, limit, epsilon, rng, *, fault=None, search=0.5, scales=(2, 4), again=True):
-    """Return positions and values, with each mistake on request."""
+    """Return positions and values, with each mistake on request: an "if" for each, in one place to be read together."""
     part = search * epsilon / limit
     noise_of = {"level": scales[0] / part, "answer": scales[1] / part, "value": limit / (epsilon * (1 - search))}
     if fault in noise_of:
