@@ -8,13 +8,13 @@ The exact losses, by formula, are tested beside the mechanisms.
 import inspect
 import itertools
 import math
-import os
 from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import pytest
+from thorough import THOROUGH
 
 import dp_helpers as dp
 
@@ -63,7 +63,7 @@ def additive(mechanism, **parameters):
 
 
 # One each time: the laws themselves are tested beside the mechanisms. `make test-all` has all three.
-EPSILONS = [0.5, 1.0, 3.0] if os.environ.get("DP_TEST_ALL") == "1" else [1.0]
+EPSILONS = [0.5, 1.0, 3.0] if THOROUGH else [1.0]
 NOISE = [
     *(
         Audited("laplace_mechanism", additive(dp.laplace_mechanism, sensitivity=2, epsilon=e), 10, 12, e, trials=60_000)

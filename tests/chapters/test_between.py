@@ -2,12 +2,12 @@
 
 import inspect
 import itertools
-import os
 
 import numpy as np
 import pytest
 from chapters.chapter_notebook import BOOK, read
 from matplotlib import pyplot as plt
+from thorough import weekly
 
 import dp_helpers as dp
 from dp_helpers.page import explore as explore_module
@@ -81,7 +81,7 @@ def differences(figure, arguments):
             yield slider.name, value, off / (0.75 * height)
 
 
-@pytest.mark.skipif(os.environ.get("DP_TEST_ALL") != "1", reason="draws hundreds of figures: DP_TEST_ALL=1")
+@weekly  # draws hundreds of figures
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_slider_between_two_stops_shows_what_would_be_drawn(chapter, monkeypatch):
     monkeypatch.chdir(BOOK)  # chapter 12 reads a file from there

@@ -1,12 +1,12 @@
 """Every page as axe-core sees it, in both themes, and what a keyboard and a screen reader need beyond its rules."""
 
-import os
 from itertools import pairwise
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 from site_pages import CHAPTERS, PAGES
+from thorough import THOROUGH
 
 AXE = Axe()
 # Opens what is folded away, and leaves two of each kind of paragraph, item or row: axe looks at every letter of a
@@ -71,7 +71,7 @@ KINDS = [
 OTHERS = ["search", "genindex", "404"]
 
 
-@pytest.mark.parametrize("name", [*(PAGES if os.environ.get("DP_TEST_ALL") == "1" else KINDS), *OTHERS])
+@pytest.mark.parametrize("name", [*(PAGES if THOROUGH else KINDS), *OTHERS])
 def test_nothing_is_wrong_for_axe(name, visit):
     page = visit(name, reduced_motion="reduce")
     headings = page.locator("article :is(h1, h2, h3, h4, h5, h6)").evaluate_all("all => all.map(one => one.tagName[1])")

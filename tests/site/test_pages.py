@@ -1,14 +1,13 @@
 """The built site, page by page, in a browser that can reach no other host."""
 
 import gzip
-import os
 
 import pytest
 from playwright.sync_api import expect
 from site_pages import CHAPTERS, PAGES, SITE
+from thorough import THOROUGH
 
 every_page = pytest.mark.parametrize("name", PAGES)
-EXHAUSTIVE = os.environ.get("DP_TEST_ALL") == "1"
 UNSET = "[...document.querySelectorAll('.math')].filter(m => !m.querySelector('mjx-container')).length"
 
 
@@ -111,7 +110,7 @@ def solutions_are_folded_away_until_asked_for(page):
         assert folded.get_attribute("open") is not None
 
 
-@pytest.mark.parametrize("name", CHAPTERS if EXHAUSTIVE else CHAPTERS[2::5])
+@pytest.mark.parametrize("name", CHAPTERS if THOROUGH else CHAPTERS[2::5])
 def test_stands_without_scripts(name, visit):
     page = visit(name, scripts=False)
     for figure in page.locator(".dp-explore").all():
@@ -122,7 +121,7 @@ def test_stands_without_scripts(name, visit):
         assert not quiz.locator("details ol").is_visible()
 
 
-@pytest.mark.parametrize("name", PAGES if EXHAUSTIVE else [PAGES[0], CHAPTERS[2], "book/notation"])
+@pytest.mark.parametrize("name", PAGES if THOROUGH else [PAGES[0], CHAPTERS[2], "book/notation"])
 def test_opens_from_its_file(name, visit):
     page = visit(name, address=SITE.as_uri())
     assert page.locator("article h1").count() == 1

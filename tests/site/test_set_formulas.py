@@ -1,11 +1,9 @@
 """Formulas come with the page: nothing jumps, nothing is loaded to set them, screen readers get MathML."""
 
-import os
-
 import pytest
 from site_pages import CHAPTERS, PAGES, SITE
+from thorough import THOROUGH
 
-EXHAUSTIVE = os.environ.get("DP_TEST_ALL") == "1"
 PAINTED = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 # Sums up the shifts that are not the answer to a press or a key; a wheel is none.
@@ -31,7 +29,7 @@ def test_no_mathjax_travels():
 
 
 @pytest.mark.parametrize("width", [1280, 360])
-@pytest.mark.parametrize("name", CHAPTERS if EXHAUSTIVE else CHAPTERS[2::5])
+@pytest.mark.parametrize("name", CHAPTERS if THOROUGH else CHAPTERS[2::5])
 def test_nothing_jumps_while_a_reader_skims(name, width, visit):
     page = visit(name, width=width, height=800)
     page.evaluate(LISTEN)
