@@ -22,6 +22,8 @@ const explore = async (figure) => {
     note.hidden = possible;
   };
   showSliders("DecompressionStream" in window); // at once, so that nothing jumps when the numbers are there
+  // How much of the window the sliders leave to the picture: explore.css.
+  new ResizeObserver(() => figure.style.setProperty("--dp-controls", `${controls.offsetHeight}px`)).observe(controls);
   let data;
   try {
     data = await unpack(figure.querySelector("script[type='text/plain']").textContent);

@@ -2,7 +2,7 @@
 play.register("coins", (stage, data, random, say) => {
   const { draw, set, make, button, coin, linear } = play;
   const [WIDTH, PEOPLE, ACROSS, SIZE] = [480, 1000, 50, 9];
-  const [TOP, HEIGHT] = [SIZE * (PEOPLE / ACROSS) + 20, 150];
+  const [TOP, HEIGHT] = [SIZE * (PEOPLE / ACROSS) + 20, 112];
   const x = linear([0, 1], [16, WIDTH - 16]);
 
   const controls = make("div", { className: "dp-explore-controls" }, stage);

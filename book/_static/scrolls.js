@@ -18,16 +18,4 @@
     sizes.observe(box); // looks at it now, and whenever it is unfolded or the window turns
     box.addEventListener("scroll", () => look(box), { passive: true });
   }
-
-  // A swipe that begins on a slider and scrolls the page takes back what it moved.
-  const slider = (event) => event.target.closest?.('input[type="range"]');
-  document.addEventListener("pointerdown", (event) => {
-    if (slider(event)) slider(event).dataset.before = event.target.value;
-  }, true);
-  document.addEventListener("pointercancel", (event) => {
-    const moved = slider(event);
-    if (!moved || moved.value === moved.dataset.before) return;
-    moved.value = moved.dataset.before;
-    moved.dispatchEvent(new Event("input", { bubbles: true }));
-  });
 })();

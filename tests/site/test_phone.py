@@ -10,8 +10,6 @@ SILENTLY_CUT = """() => [...document.querySelectorAll("article :is(pre, mjx-cont
   .map((box) => box.closest(".text_html, .pst-scrollable-table-container") || box)
   .filter((box) => box.clientWidth && box.scrollWidth > box.clientWidth + 1)
   .filter((box) => !box.matches(".cut-right") || box.tabIndex !== 0).map((box) => box.textContent.slice(0, 60))"""
-TALL = """() => [...document.querySelectorAll("article .cell_output img")]
-  .filter((image) => image.getBoundingClientRect().height > innerHeight - 60).map((image) => image.alt)"""
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -37,12 +35,6 @@ def test_a_heading_that_fills_its_line_has_no_empty_line(visit):
         before = heading.bounding_box()["height"]
         heading.locator(".headerlink").evaluate_all("links => links.forEach((link) => link.remove())")
         assert heading.bounding_box()["height"] == before
-
-
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_a_picture_fits_below_the_header_of_a_laptop(name, visit):
-    page = visit(name, width=1366, height=657)
-    assert not page.evaluate(TALL)
 
 
 def test_a_swipe_that_starts_on_a_slider_scrolls_and_leaves_its_value(visit):
