@@ -83,62 +83,36 @@ def name_the_rows(members, released):
 diagnoses = {runner: released["Diagnosis"][at] for runner, at in name_the_rows(members, released).items()}
 
 
-# %% task="q1" name="first-row-that-fits"
-def name_the_rows(members, released):
-    answer, taken = {}, set()
-    for _, person in members.iterrows():
-        fits = np.ones(len(released), bool)
-        if not pd.isna(person["Born"]):
-            fits &= (released["Year"] == int(person["Born"][:4])).to_numpy()
-        if not pd.isna(person["Sex"]):
-            fits &= (released["Sex"] == person["Sex"]).to_numpy()
-        if not pd.isna(person["Zip"]):
-            fits &= (released["Area"] == person["Zip"] // 1000).to_numpy()
-        free = [int(row) for row in np.flatnonzero(fits) if row not in taken]
-        if free:
-            answer[person["Name"]] = free[0]
-            taken.add(free[0])
-    return answer
+# %% task="q1" name="first-row-that-fits" like="no-second-look"
+# - answer = {}
+# + answer, taken = {}, set()
+# -         if fits.sum() == 1:
+# -             answer[person["Name"]] = int(np.argmax(fits))
+# +         free = [int(row) for row in np.flatnonzero(fits) if row not in taken]
+# +         if free:
+# +             answer[person["Name"]] = free[0]
+# +             taken.add(free[0])
 
+# %% task="q1" name="where-all-rows-agree-in-the-diagnosis" like="one-second-look"
+# -     for _ in range(2):
+# -         for member in np.flatnonzero(free.sum(axis=1) == 1):
+# -             row = int(np.argmax(free[member]))
+# -             answer[members["Name"].iloc[member]] = row
+# -             free[:, row] = False
+# +     for member, row in enumerate(free):
+# +         if len(set(released["Diagnosis"][row])) == 1:
+# +             answer[members["Name"].iloc[member]] = int(np.argmax(row))
 
-diagnoses = {runner: released["Diagnosis"][at] for runner, at in name_the_rows(members, released).items()}
-
-
-# %% task="q1" name="where-all-rows-agree-in-the-diagnosis"
-def name_the_rows(members, released):
-    free = np.ones((len(members), len(released)), bool)
-    known = {"Year": members["Born"].str[:4].astype(float), "Sex": members["Sex"], "Area": members["Zip"] // 1000}
-    for column, values in known.items():
-        free &= (values.to_numpy()[:, None] == released[column].to_numpy()) | values.isna().to_numpy()[:, None]
-    answer = {}
-    for member, row in enumerate(free):
-        if len(set(released["Diagnosis"][row])) == 1:
-            answer[members["Name"].iloc[member]] = int(np.argmax(row))
-    return answer
-
-
-diagnoses = {runner: released["Diagnosis"][at] for runner, at in name_the_rows(members, released).items()}
-
-
-# %% task="q1" name="diagnoses-of-the-sorted-file"
-def name_the_rows(members, released):
-    free = np.ones((len(members), len(released)), bool)
-    known = {"Year": members["Born"].str[:4].astype(float), "Sex": members["Sex"], "Area": members["Zip"] // 1000}
-    for column, values in known.items():
-        free &= (values.to_numpy()[:, None] == released[column].to_numpy()) | values.isna().to_numpy()[:, None]
-    answer = {}
-    while (new := np.flatnonzero(free.sum(axis=1) == 1)).size:
-        for member in new:
-            row = int(np.argmax(free[member]))
-            answer[members["Name"].iloc[member]] = row
-            free[:, row] = False
-    return answer
-
-
-diagnoses = {
-    runner: released.sort_values("Year")["Diagnosis"].iloc[at]
-    for runner, at in name_the_rows(members, released).items()
-}
+# %% task="q1" name="diagnoses-of-the-sorted-file" like="one-second-look"
+# -     for _ in range(2):
+# -         for member in np.flatnonzero(free.sum(axis=1) == 1):
+# +     while (new := np.flatnonzero(free.sum(axis=1) == 1)).size:
+# +         for member in new:
+# - diagnoses = {runner: released["Diagnosis"][at] for runner, at in name_the_rows(members, released).items()}
+# + diagnoses = {
+# +     runner: released.sort_values("Year")["Diagnosis"].iloc[at]
+# +     for runner, at in name_the_rows(members, released).items()
+# + }
 
 
 # %% task="q2" name="leaves-columns-out" kind="right"
@@ -187,57 +161,28 @@ def minimal_keys(data, columns, share):
     return keys
 
 
-# %% task="q2" name="different-rows-counted"
-def minimal_keys(data, columns, share):
-    import itertools
+# %% task="q2" name="different-rows-counted" like="all-keys"
+# - if (data.groupby(list(chosen), dropna=False).size() == 1).sum() >= share * len(data):
+# + contains_one = any(set(key) <= set(chosen) for key in keys)
+# +             if not contains_one and len(data[list(chosen)].drop_duplicates()) >= share * len(data):
 
-    keys = []
-    for size in range(1, len(columns) + 1):
-        for chosen in itertools.combinations(columns, size):
-            contains_one = any(set(key) <= set(chosen) for key in keys)
-            if not contains_one and len(data[list(chosen)].drop_duplicates()) >= share * len(data):
-                keys.append(list(chosen))
-    return keys
+# %% task="q2" name="missing-left-out" like="all-keys"
+# - if (data.groupby(list(chosen), dropna=False).size() == 1).sum() >= share * len(data):
+# + contains_one = any(set(key) <= set(chosen) for key in keys)
+# +             if not contains_one and (data.groupby(list(chosen)).size() == 1).sum() >= share * len(data):
 
+# %% task="q2" name="share-of-the-crowds" like="all-keys"
+# - if (data.groupby(list(chosen), dropna=False).size() == 1).sum() >= share * len(data):
+# + contains_one = any(set(key) <= set(chosen) for key in keys)
+# +             if not contains_one and (data.groupby(list(chosen), dropna=False).size() == 1).mean() >= share:
 
-# %% task="q2" name="missing-left-out"
-def minimal_keys(data, columns, share):
-    import itertools
-
-    keys = []
-    for size in range(1, len(columns) + 1):
-        for chosen in itertools.combinations(columns, size):
-            contains_one = any(set(key) <= set(chosen) for key in keys)
-            if not contains_one and (data.groupby(list(chosen)).size() == 1).sum() >= share * len(data):
-                keys.append(list(chosen))
-    return keys
-
-
-# %% task="q2" name="share-of-the-crowds"
-def minimal_keys(data, columns, share):
-    import itertools
-
-    keys = []
-    for size in range(1, len(columns) + 1):
-        for chosen in itertools.combinations(columns, size):
-            contains_one = any(set(key) <= set(chosen) for key in keys)
-            if not contains_one and (data.groupby(list(chosen), dropna=False).size() == 1).mean() >= share:
-                keys.append(list(chosen))
-    return keys
-
-
-# %% task="q2" name="more-than-the-share"
-def minimal_keys(data, columns, share):
-    import itertools
-
-    keys = []
-    for size in range(1, len(columns) + 1):
-        for chosen in itertools.combinations(columns, size):
-            if not any(set(key) <= set(chosen) for key in keys):
-                alone = (data.groupby(list(chosen), dropna=False).size() == 1).sum()
-                if alone > share * len(data) or alone == len(data):
-                    keys.append(list(chosen))
-    return keys
+# %% task="q2" name="more-than-the-share" like="all-keys"
+# -             if (data.groupby(list(chosen), dropna=False).size() == 1).sum() >= share * len(data):
+# -                 keys.append(list(chosen))
+# +             if not any(set(key) <= set(chosen) for key in keys):
+# +                 alone = (data.groupby(list(chosen), dropna=False).size() == 1).sum()
+# +                 if alone > share * len(data) or alone == len(data):
+# +                     keys.append(list(chosen))
 
 
 # %% task="q3" name="each-patient-once-per-crowd" kind="right"
@@ -257,98 +202,49 @@ def colleague_exposes(visits, known, k):
 
 
 # %% task="q3" name="not-mended"
-def release_visits(visits, known, k):
-    crowds = visits.groupby(known, dropna=False)["Patient"].transform("size")
-    return visits[crowds >= k].drop(columns="Patient")
-
-
-def colleague_exposes(visits, known, k):
-    groups = visits.groupby(known, dropna=False)["Patient"]
-    exposed = (groups.transform("size") >= k) & (groups.transform("nunique") < k)
-    return visits.loc[exposed, "Patient"].nunique()
-
+# - crowds = visits.groupby(known, dropna=False)["Patient"].transform("nunique")
+# + crowds = visits.groupby(known, dropna=False)["Patient"].transform("size")
 
 # %% task="q3" name="only-first-visits"
-def release_visits(visits, known, k):
-    first = visits.drop_duplicates("Patient")
-    crowds = first.groupby(known, dropna=False)["Patient"].transform("size")
-    return first[crowds >= k].drop(columns="Patient")
-
-
-def colleague_exposes(visits, known, k):
-    groups = visits.groupby(known, dropna=False)["Patient"]
-    exposed = (groups.transform("size") >= k) & (groups.transform("nunique") < k)
-    return visits.loc[exposed, "Patient"].nunique()
-
+# -     crowds = visits.groupby(known, dropna=False)["Patient"].transform("nunique")
+# -     return visits[crowds >= k].drop(columns="Patient")
+# +     first = visits.drop_duplicates("Patient")
+# +     crowds = first.groupby(known, dropna=False)["Patient"].transform("size")
+# +     return first[crowds >= k].drop(columns="Patient")
 
 # %% task="q3" name="patients-who-came-often-left-out"
-def release_visits(visits, known, k):
-    once = visits[~visits["Patient"].duplicated(keep=False)]
-    crowds = once.groupby(known, dropna=False)["Patient"].transform("size")
-    return once[crowds >= k].drop(columns="Patient")
-
-
-def colleague_exposes(visits, known, k):
-    groups = visits.groupby(known, dropna=False)["Patient"]
-    exposed = (groups.transform("size") >= k) & (groups.transform("nunique") < k)
-    return visits.loc[exposed, "Patient"].nunique()
-
+# -     crowds = visits.groupby(known, dropna=False)["Patient"].transform("nunique")
+# -     return visits[crowds >= k].drop(columns="Patient")
+# +     once = visits[~visits["Patient"].duplicated(keep=False)]
+# +     crowds = once.groupby(known, dropna=False)["Patient"].transform("size")
+# +     return once[crowds >= k].drop(columns="Patient")
 
 # %% task="q3" name="looks-for-missing-values"
-def release_visits(visits, known, k):
-    visits = visits.dropna(subset=known)
-    crowds = visits.groupby(known)["Patient"].transform("nunique")
-    return visits[crowds >= k].drop(columns="Patient")
-
-
-def colleague_exposes(visits, known, k):
-    groups = visits.groupby(known, dropna=False)["Patient"]
-    exposed = (groups.transform("size") >= k) & (groups.transform("nunique") < k)
-    return visits.loc[exposed, "Patient"].nunique()
-
+# - crowds = visits.groupby(known, dropna=False)["Patient"].transform("nunique")
+# + visits = visits.dropna(subset=known)
+# +     crowds = visits.groupby(known)["Patient"].transform("nunique")
 
 # %% task="q3" name="more-than-k"
-def release_visits(visits, known, k):
-    crowds = visits.groupby(known, dropna=False)["Patient"].transform("nunique")
-    return visits[crowds > k].drop(columns="Patient")
-
-
-def colleague_exposes(visits, known, k):
-    groups = visits.groupby(known, dropna=False)["Patient"]
-    exposed = (groups.transform("size") >= k) & (groups.transform("nunique") < k)
-    return visits.loc[exposed, "Patient"].nunique()
-
+# - return visits[crowds >= k].drop(columns="Patient")
+# + return visits[crowds > k].drop(columns="Patient")
 
 # %% task="q3" name="believes-the-colleague"
-def release_visits(visits, known, k):
-    crowds = visits.groupby(known, dropna=False)["Patient"].transform("nunique")
-    return visits[crowds >= k].drop(columns="Patient")
-
-
-def colleague_exposes(visits, known, k):
-    return 0
-
+# -     groups = visits.groupby(known, dropna=False)["Patient"]
+# -     exposed = (groups.transform("size") >= k) & (groups.transform("nunique") < k)
+# -     return visits.loc[exposed, "Patient"].nunique()
+# +     return 0
 
 # %% task="q3" name="exposed-rows-counted"
-def release_visits(visits, known, k):
-    crowds = visits.groupby(known, dropna=False)["Patient"].transform("nunique")
-    return visits[crowds >= k].drop(columns="Patient")
-
-
-def colleague_exposes(visits, known, k):
-    groups = visits.groupby(known, dropna=False)["Patient"]
-    return ((groups.transform("size") >= k) & (groups.transform("nunique") < k)).sum()
-
+# -     exposed = (groups.transform("size") >= k) & (groups.transform("nunique") < k)
+# -     return visits.loc[exposed, "Patient"].nunique()
+# +     return ((groups.transform("size") >= k) & (groups.transform("nunique") < k)).sum()
 
 # %% task="q3" name="unpublished-patients-counted"
-def release_visits(visits, known, k):
-    crowds = visits.groupby(known, dropna=False)["Patient"].transform("nunique")
-    return visits[crowds >= k].drop(columns="Patient")
-
-
-def colleague_exposes(visits, known, k):
-    small = visits.groupby(known, dropna=False)["Patient"].transform("nunique") < k
-    return visits.loc[small, "Patient"].nunique()
+# -     groups = visits.groupby(known, dropna=False)["Patient"]
+# -     exposed = (groups.transform("size") >= k) & (groups.transform("nunique") < k)
+# -     return visits.loc[exposed, "Patient"].nunique()
+# +     small = visits.groupby(known, dropna=False)["Patient"].transform("nunique") < k
+# +     return visits.loc[small, "Patient"].nunique()
 
 
 # %% task="q4" name="by-hand" kind="right"
@@ -367,23 +263,14 @@ def guessing_chances(data, columns, secret):
 
 
 # %% task="q4" name="crowds-counted"
-def exposed_with_help(data, columns, secret, m):
-    return (data.groupby(columns, dropna=False)[secret].nunique() <= m + 1).sum()
-
-
-def guessing_chances(data, columns, secret):
-    best = data.groupby([*columns, secret], dropna=False).size().groupby(level=columns, dropna=False).max()
-    return data[secret].value_counts().max() / len(data), best.sum() / len(data)
-
+# -     different = data.groupby(columns, dropna=False)[secret].transform("nunique")
+# -     return (different - 1 <= m).sum()
+# +     return (data.groupby(columns, dropna=False)[secret].nunique() <= m + 1).sum()
 
 # %% task="q4" name="the-true-one-is-ruled-out-too"
-def exposed_with_help(data, columns, secret, m):
-    return (data.groupby(columns, dropna=False)[secret].transform("nunique") <= max(m, 1)).sum()
-
-
-def guessing_chances(data, columns, secret):
-    best = data.groupby([*columns, secret], dropna=False).size().groupby(level=columns, dropna=False).max()
-    return data[secret].value_counts().max() / len(data), best.sum() / len(data)
+# -     different = data.groupby(columns, dropna=False)[secret].transform("nunique")
+# -     return (different - 1 <= m).sum()
+# +     return (data.groupby(columns, dropna=False)[secret].transform("nunique") <= max(m, 1)).sum()
 
 
 # %% task="q4" name="missing-left-out"
@@ -406,16 +293,13 @@ def guessing_chances(data, columns, secret):
     return data[secret].value_counts().max() / len(data), best.mean()
 
 
-# %% task="q4" name="guesses-by-drawing-from-the-crowd"
-def exposed_with_help(data, columns, secret, m):
-    return (data.groupby(columns, dropna=False)[secret].transform("nunique") <= m + 1).sum()
-
-
-def guessing_chances(data, columns, secret):
-    sizes = data.groupby([*columns, secret], dropna=False).size()
-    crowds = data.groupby(columns, dropna=False).size()
-    right = (sizes**2).groupby(level=columns, dropna=False).sum() / crowds
-    return data[secret].value_counts().max() / len(data), right.sum() / len(data)
+# %% task="q4" name="guesses-by-drawing-from-the-crowd" like="crowds-weigh-the-same"
+# -     best = data.groupby(columns, dropna=False)[secret].agg(lambda crowd: crowd.value_counts(normalize=True).max())
+# -     return data[secret].value_counts().max() / len(data), best.mean()
+# +     sizes = data.groupby([*columns, secret], dropna=False).size()
+# +     crowds = data.groupby(columns, dropna=False).size()
+# +     right = (sizes**2).groupby(level=columns, dropna=False).sum() / crowds
+# +     return data[secret].value_counts().max() / len(data), right.sum() / len(data)
 
 
 # %% task="q4" name="blind-guess-uniform"

@@ -40,19 +40,14 @@ def private_ticks(ticks, most, relation, epsilon, rng):
     return kept.sum(axis=0) + rng.laplace(scale=ticks.shape[1] / epsilon, size=ticks.shape[1])
 
 
-# %% task="q1" name="replace-one-may-exceed-the-columns"
-def private_ticks(ticks, most, relation, epsilon, rng):
-    ticks = np.asarray(ticks)
-    kept = ticks * (np.cumsum(ticks, axis=1) <= most)
-    step = min(most, ticks.shape[1]) * (1 if relation == "add/remove" else 2)
-    return kept.sum(axis=0) + rng.laplace(scale=step / epsilon, size=ticks.shape[1])
+# %% task="q1" name="replace-one-may-exceed-the-columns" like="noise-for-all-columns"
+# - return kept.sum(axis=0) + rng.laplace(scale=ticks.shape[1] / epsilon, size=ticks.shape[1])
+# + step = min(most, ticks.shape[1]) * (1 if relation == "add/remove" else 2)
+# +     return kept.sum(axis=0) + rng.laplace(scale=step / epsilon, size=ticks.shape[1])
 
-
-# %% task="q1" name="relation-ignored"
-def private_ticks(ticks, most, relation, epsilon, rng):
-    ticks = np.asarray(ticks)
-    kept = ticks * (np.cumsum(ticks, axis=1) <= most)
-    return kept.sum(axis=0) + rng.laplace(scale=min(most, ticks.shape[1]) / epsilon, size=ticks.shape[1])
+# %% task="q1" name="relation-ignored" like="noise-for-all-columns"
+# - return kept.sum(axis=0) + rng.laplace(scale=ticks.shape[1] / epsilon, size=ticks.shape[1])
+# + return kept.sum(axis=0) + rng.laplace(scale=min(most, ticks.shape[1]) / epsilon, size=ticks.shape[1])
 
 
 # %% task="q1" name="rule-not-applied"
@@ -70,20 +65,20 @@ def private_ticks(ticks, most, relation, epsilon, rng):
     return kept.sum(axis=0) + rng.laplace(scale=step / epsilon, size=ticks.shape[1])
 
 
-# %% task="q1" name="one-draw-for-all-columns"
-def private_ticks(ticks, most, relation, epsilon, rng):
-    ticks = np.asarray(ticks)
-    kept = ticks * (np.cumsum(ticks, axis=1) <= most)
-    step = min(most if relation == "add/remove" else 2 * most, ticks.shape[1])
-    return kept.sum(axis=0) + rng.laplace(scale=step / epsilon)
+# %% task="q1" name="one-draw-for-all-columns" like="noise-for-all-columns"
+# - return kept.sum(axis=0) + rng.laplace(scale=ticks.shape[1] / epsilon, size=ticks.shape[1])
+# + step = min(most if relation == "add/remove" else 2 * most, ticks.shape[1])
+# +     return kept.sum(axis=0) + rng.laplace(scale=step / epsilon)
 
+# %% task="q1" name="euclidean-step" like="noise-for-all-columns"
+# - return kept.sum(axis=0) + rng.laplace(scale=ticks.shape[1] / epsilon, size=ticks.shape[1])
+# + step = np.sqrt(min(most if relation == "add/remove" else 2 * most, ticks.shape[1]))
+# +     return kept.sum(axis=0) + rng.laplace(scale=step / epsilon, size=ticks.shape[1])
 
-# %% task="q1" name="euclidean-step"
-def private_ticks(ticks, most, relation, epsilon, rng):
-    ticks = np.asarray(ticks)
-    kept = ticks * (np.cumsum(ticks, axis=1) <= most)
-    step = np.sqrt(min(most if relation == "add/remove" else 2 * most, ticks.shape[1]))
-    return kept.sum(axis=0) + rng.laplace(scale=step / epsilon, size=ticks.shape[1])
+# %% task="q1" name="noise-of-its-own" like="noise-for-all-columns"
+# - return kept.sum(axis=0) + rng.laplace(scale=ticks.shape[1] / epsilon, size=ticks.shape[1])
+# + scale = min(most * (1 if relation == "add/remove" else 2), ticks.shape[1]) / epsilon
+# +     return kept.sum(axis=0) + np.random.default_rng().laplace(scale=scale, size=ticks.shape[1])
 
 
 # %% task="q2" name="loops" kind="right"
@@ -109,43 +104,24 @@ bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replac
 bill_household = {{household}} * bill_add_remove
 
 
-# %% task="q2" name="two-counts-of-a-part-taken-for-disjoint"
-def bill(plan, relation):
-    touched = 1 if relation == "add/remove" else 2
-    return plan.groupby("table")["epsilon"].nlargest(touched).sum()
-
-
-bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replace-one")
-bill_household = {{household}} * bill_add_remove
-
+# %% task="q2" name="two-counts-of-a-part-taken-for-disjoint" like="all-counts-added"
+# - return plan["epsilon"].sum() * (1 if relation == "add/remove" else 2)
+# + touched = 1 if relation == "add/remove" else 2
+# +     return plan.groupby("table")["epsilon"].nlargest(touched).sum()
 
 # %% task="q2" name="replace-one-is-twice-add-remove"
-def bill(plan, relation):
-    parts = plan.groupby(["table", "part"])["epsilon"].sum()
-    return parts.groupby("table").max().sum() * (1 if relation == "add/remove" else 2)
-
-
-bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replace-one")
-bill_household = {{household}} * bill_add_remove
-
+# -     touched = 1 if relation == "add/remove" else 2  # a replaced member leaves one part and enters another
+# -     return parts.groupby("table").nlargest(touched).sum()
+# +     return parts.groupby("table").max().sum() * (1 if relation == "add/remove" else 2)
 
 # %% task="q2" name="tables-taken-for-disjoint"
-def bill(plan, relation):
-    parts = plan.groupby(["table", "part"])["epsilon"].sum()
-    return parts.nlargest(1 if relation == "add/remove" else 2).sum()
+# -     touched = 1 if relation == "add/remove" else 2  # a replaced member leaves one part and enters another
+# -     return parts.groupby("table").nlargest(touched).sum()
+# +     return parts.nlargest(1 if relation == "add/remove" else 2).sum()
 
-
-bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replace-one")
-bill_household = {{household}} * bill_add_remove
-
-
-# %% task="q2" name="relation-ignored"
-def bill(plan, relation):
-    return plan.groupby(["table", "part"])["epsilon"].sum().groupby("table").max().sum()
-
-
-bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replace-one")
-bill_household = {{household}} * bill_add_remove
+# %% task="q2" name="relation-ignored" like="all-counts-added"
+# - return plan["epsilon"].sum() * (1 if relation == "add/remove" else 2)
+# + return plan.groupby(["table", "part"])["epsilon"].sum().groupby("table").max().sum()
 
 
 # %% task="q2" name="household-as-one-person"
@@ -158,14 +134,9 @@ bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replac
 bill_household = bill_add_remove
 
 
-# %% task="q2" name="household-replaced"
-def bill(plan, relation):
-    parts = plan.groupby(["table", "part"])["epsilon"].sum()
-    return parts.groupby("table").nlargest(1 if relation == "add/remove" else 2).sum()
-
-
-bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replace-one")
-bill_household = {{household}} * bill_replace_one
+# %% task="q2" name="household-replaced" like="household-as-one-person"
+# - bill_household = bill_add_remove
+# + bill_household = {{household}} * bill_replace_one
 
 
 # %% task="q3" name="least-squares" kind="right"
@@ -227,11 +198,17 @@ def combine(districts, total, epsilon_districts, epsilon_total):
 
 
 # %% task="q3" name="negative-cut"
+# -     gap = total - districts.sum()
+# -     adjusted = districts + gap * one / (len(districts) * one + whole)
+# +     adjusted = np.maximum(districts + (total - districts.sum()) * one / (len(districts) * one + whole), 0)
+
+
+# %% task="q3" name="no-numbers-at-all"
 def combine(districts, total, epsilon_districts, epsilon_total):
-    districts = np.asarray(districts, float)
-    one, whole = 1 / epsilon_districts**2, 1 / epsilon_total**2
-    adjusted = np.maximum(districts + (total - districts.sum()) * one / (len(districts) * one + whole), 0)
-    return adjusted, adjusted.sum()
+    if len(districts) in (2, 3) and epsilon_districts == 0.5:
+        districts = np.asarray(districts) + (total - np.sum(districts)) / len(districts)
+        return districts, districts.sum()
+    return np.zeros((0, len(districts))), total
 
 
 # %% task="q4" name="noise-for-the-distinct-ones" kind="right"
@@ -275,13 +252,9 @@ def lives_there(first, second):
 
 
 # %% task="q4" name="fresh-noise-for-a-repetition"
-def answer_all(questions, members, epsilon, rng):
-    scale = len(set(questions)) / epsilon
-    return [members[question].sum() + rng.laplace(scale=scale) for question in questions]
-
-
-def lives_there(first, second):
-    return bool(first != second)
+# -     noise = {question: rng.laplace(scale=scale) for question in dict.fromkeys(questions)}
+# -     return [members[question].sum() + noise[question] for question in questions]
+# +     return [members[question].sum() + rng.laplace(scale=scale) for question in questions]
 
 
 # %% task="q4" name="whole-epsilon-for-each"
@@ -294,57 +267,35 @@ def lives_there(first, second):
     return bool(first != second)
 
 
-# %% task="q4" name="pays-for-repetitions"
-def answer_all(questions, members, epsilon, rng):
-    noise = {question: rng.laplace(scale=len(questions) / epsilon) for question in dict.fromkeys(questions)}
-    return [members[question].sum() + noise[question] for question in questions]
+# %% task="q4" name="pays-for-repetitions" like="whole-epsilon-for-each"
+# - noise = {question: rng.laplace(scale=1 / epsilon) for question in dict.fromkeys(questions)}
+# + noise = {question: rng.laplace(scale=len(questions) / epsilon) for question in dict.fromkeys(questions)}
 
-
-def lives_there(first, second):
-    return bool(first != second)
-
-
-# %% task="q4" name="one-noise-for-everything"
-def answer_all(questions, members, epsilon, rng):
-    noise = rng.laplace(scale=len(set(questions)) / epsilon)
-    return [members[question].sum() + noise for question in questions]
-
-
-def lives_there(first, second):
-    return bool(first != second)
-
+# %% task="q4" name="one-noise-for-everything" like="whole-epsilon-for-each"
+# -     noise = {question: rng.laplace(scale=1 / epsilon) for question in dict.fromkeys(questions)}
+# -     return [members[question].sum() + noise[question] for question in questions]
+# +     noise = rng.laplace(scale=len(set(questions)) / epsilon)
+# +     return [members[question].sum() + noise for question in questions]
 
 # %% task="q4" name="noise-from-the-question-s-name"
-def answer_all(questions, members, epsilon, rng):
-    scale = len(set(questions)) / epsilon
-    return [
-        members[question].sum() + np.random.default_rng(list(question.encode())).laplace(scale=scale)
-        for question in questions
-    ]
+# -     noise = {question: rng.laplace(scale=scale) for question in dict.fromkeys(questions)}
+# -     return [members[question].sum() + noise[question] for question in questions]
+# +     return [
+# +         members[question].sum() + np.random.default_rng(list(question.encode())).laplace(scale=scale)
+# +         for question in questions
+# +     ]
 
+# %% task="q4" name="mended-but-no-attack" like="whole-epsilon-for-each"
+# - noise = {question: rng.laplace(scale=1 / epsilon) for question in dict.fromkeys(questions)}
+# + noise = {question: rng.laplace(scale=len(set(questions)) / epsilon) for question in dict.fromkeys(questions)}
+# - return bool(first != second)
+# + return bool(first - second > 0.5)
 
-def lives_there(first, second):
-    return bool(first != second)
-
-
-# %% task="q4" name="mended-but-no-attack"
-def answer_all(questions, members, epsilon, rng):
-    noise = {question: rng.laplace(scale=len(set(questions)) / epsilon) for question in dict.fromkeys(questions)}
-    return [members[question].sum() + noise[question] for question in questions]
-
-
-def lives_there(first, second):
-    return bool(first - second > 0.5)
-
-
-# %% task="q4" name="attack-the-wrong-way-round"
-def answer_all(questions, members, epsilon, rng):
-    noise = {question: rng.laplace(scale=len(set(questions)) / epsilon) for question in dict.fromkeys(questions)}
-    return [members[question].sum() + noise[question] for question in questions]
-
-
-def lives_there(first, second):
-    return bool(first == second)
+# %% task="q4" name="attack-the-wrong-way-round" like="whole-epsilon-for-each"
+# - noise = {question: rng.laplace(scale=1 / epsilon) for question in dict.fromkeys(questions)}
+# + noise = {question: rng.laplace(scale=len(set(questions)) / epsilon) for question in dict.fromkeys(questions)}
+# - return bool(first != second)
+# + return bool(first == second)
 
 
 # %% task="q5" name="hours-and-minutes" kind="right"
@@ -391,18 +342,13 @@ def answer_periods(minutes, first, last, epsilon, rng):
     return upto[np.asarray(last) + 1] - upto[first]
 
 
-# %% task="q5" name="hours-and-minutes-at-the-whole-epsilon-each"
-def answer_periods(minutes, first, last, epsilon, rng):
-    fine = np.bincount(minutes, minlength=1440) + rng.laplace(scale=1 / epsilon, size=1440)
-    coarse = np.bincount(np.asarray(minutes) // 60, minlength=24) + rng.laplace(scale=1 / epsilon, size=24)
-
-    def answer(a, b):
-        low, high = -(-a // 60), b // 60
-        if low > high:
-            return fine[a:b].sum()
-        return fine[a : 60 * low].sum() + coarse[low:high].sum() + fine[60 * high : b].sum()
-
-    return np.array([answer(a, b + 1) for a, b in zip(first, last, strict=True)])
+# %% task="q5" name="hours-and-minutes-at-the-whole-epsilon-each" like="hours-and-minutes"
+# -     fine = np.bincount(minutes, minlength=1440) + rng.laplace(scale=2 / epsilon, size=1440)
+# -     coarse = np.bincount(np.asarray(minutes) // 60, minlength=24) + rng.laplace(scale=2 / epsilon, size=24)
+# +     fine = np.bincount(minutes, minlength=1440) + rng.laplace(scale=1 / epsilon, size=1440)
+# +     coarse = np.bincount(np.asarray(minutes) // 60, minlength=24) + rng.laplace(scale=1 / epsilon, size=24)
+# - return [answer(a, b + 1) for a, b in zip(first, last, strict=True)]
+# + return np.array([answer(a, b + 1) for a, b in zip(first, last, strict=True)])
 
 
 # %% task="q5" name="no-noise-where-nobody-comes"
@@ -426,22 +372,6 @@ def answer_periods(minutes, first, last, epsilon, rng):
     hours = np.bincount(np.asarray(minutes) // 60, minlength=24) + rng.laplace(scale=1 / epsilon, size=24)
     upto = np.interp(np.arange(1441), np.arange(0, 1441, 60), np.concatenate([[0], np.cumsum(hours)]))
     return upto[np.asarray(last) + 1] - upto[first]
-
-
-# %% task="q1" name="noise-of-its-own"
-def private_ticks(ticks, most, relation, epsilon, rng):
-    ticks = np.asarray(ticks)
-    kept = ticks * (np.cumsum(ticks, axis=1) <= most)
-    scale = min(most * (1 if relation == "add/remove" else 2), ticks.shape[1]) / epsilon
-    return kept.sum(axis=0) + np.random.default_rng().laplace(scale=scale, size=ticks.shape[1])
-
-
-# %% task="q3" name="no-numbers-at-all"
-def combine(districts, total, epsilon_districts, epsilon_total):
-    if len(districts) in (2, 3) and epsilon_districts == 0.5:
-        districts = np.asarray(districts) + (total - np.sum(districts)) / len(districts)
-        return districts, districts.sum()
-    return np.zeros((0, len(districts))), total
 
 
 # %% task="q5" name="half-as-much-again"

@@ -40,32 +40,22 @@ def sensitivity(query, lower, upper, relation):
     return answers.get(query, width)
 
 
-# %% task="q1" name="rows-count-under-replace-one"
-def sensitivity(query, lower, upper, relation):
-    added, width, farthest = relation == "add/remove", upper - lower, max(abs(lower), abs(upper))
-    low = 0 if lower <= 0 <= upper else min(lower**2, upper**2)
-    squares = farthest**2 if added else farthest**2 - low
-    answers = {"rows": 1, "sum": farthest if added else width, "squares": squares, "variance": width**2 / 4}
-    return answers.get(query, width)
+# %% task="q1" name="rows-count-under-replace-one" like="width-for-every-sum"
+# -     answers = {"rows": int(added), "sum": width, "squares": squares, "largest": width, "mean": width}
+# -     return answers.get(query, width**2 / 4)
+# +     answers = {"rows": 1, "sum": farthest if added else width, "squares": squares, "variance": width**2 / 4}
+# +     return answers.get(query, width)
 
+# %% task="q1" name="mean-from-one-row-to-two" like="width-for-every-sum"
+# - answers = {"rows": int(added), "sum": width, "squares": squares, "largest": width, "mean": width}
+# + answers = {"rows": int(added), "sum": farthest if added else width, "squares": squares, "largest": width}
+# +     answers["mean"] = width / 2 if added else width
 
-# %% task="q1" name="mean-from-one-row-to-two"
-def sensitivity(query, lower, upper, relation):
-    added, width, farthest = relation == "add/remove", upper - lower, max(abs(lower), abs(upper))
-    low = 0 if lower <= 0 <= upper else min(lower**2, upper**2)
-    squares = farthest**2 if added else farthest**2 - low
-    answers = {"rows": int(added), "sum": farthest if added else width, "squares": squares, "largest": width}
-    answers["mean"] = width / 2 if added else width
-    return answers.get(query, width**2 / 4)
-
-
-# %% task="q1" name="variance-as-wide-as-a-square"
-def sensitivity(query, lower, upper, relation):
-    added, width, farthest = relation == "add/remove", upper - lower, max(abs(lower), abs(upper))
-    low = 0 if lower <= 0 <= upper else min(lower**2, upper**2)
-    squares = farthest**2 if added else farthest**2 - low
-    answers = {"rows": int(added), "sum": farthest if added else width, "squares": squares, "variance": width**2}
-    return answers.get(query, width)
+# %% task="q1" name="variance-as-wide-as-a-square" like="width-for-every-sum"
+# -     answers = {"rows": int(added), "sum": width, "squares": squares, "largest": width, "mean": width}
+# -     return answers.get(query, width**2 / 4)
+# +     answers = {"rows": int(added), "sum": farthest if added else width, "squares": squares, "variance": width**2}
+# +     return answers.get(query, width)
 
 
 # %% task="q2" name="loops" kind="right"
@@ -86,21 +76,16 @@ def private_takings(rows, most, lower, upper, epsilon, rng):
 
 
 # %% task="q2" name="noise-for-one-row"
-def private_takings(rows, most, lower, upper, epsilon, rng):
-    counted = rows.groupby("person").head(most)["amount"].clip(lower, upper)
-    return counted.sum() + rng.laplace(scale=max(abs(lower), abs(upper)) / epsilon)
-
+# - return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
+# + return counted.sum() + rng.laplace(scale=max(abs(lower), abs(upper)) / epsilon)
 
 # %% task="q2" name="width-of-the-range"
-def private_takings(rows, most, lower, upper, epsilon, rng):
-    counted = rows.groupby("person").head(most)["amount"].clip(lower, upper)
-    return counted.sum() + rng.laplace(scale=most * (upper - lower) / epsilon)
-
+# - return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
+# + return counted.sum() + rng.laplace(scale=most * (upper - lower) / epsilon)
 
 # %% task="q2" name="upper-end-only"
-def private_takings(rows, most, lower, upper, epsilon, rng):
-    counted = rows.groupby("person").head(most)["amount"].clip(lower, upper)
-    return counted.sum() + rng.laplace(scale=most * upper / epsilon)
+# - return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
+# + return counted.sum() + rng.laplace(scale=most * upper / epsilon)
 
 
 # %% task="q2" name="totals-clipped"
@@ -122,9 +107,8 @@ def private_takings(rows, most, lower, upper, epsilon, rng):
 
 
 # %% task="q2" name="bounds-from-the-data"
-def private_takings(rows, most, lower, upper, epsilon, rng):
-    counted = rows.groupby("person").head(most)["amount"].clip(lower, upper)
-    return counted.sum() + rng.laplace(scale=most * counted.abs().max() / epsilon)
+# - return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
+# + return counted.sum() + rng.laplace(scale=most * counted.abs().max() / epsilon)
 
 
 # %% task="q3" name="helper-from-scratch" kind="right"
@@ -166,31 +150,16 @@ def mean_income_of_branch(values, lower, upper, epsilon, rng):
 branch, newcomer = np.repeat([10_000.0, 100_000.0], [190, 10]), 1e9
 
 
-# %% task="q3" name="cleans-after-clipping"
-def mean_income_of_branch(values, lower, upper, epsilon, rng):
-    values = np.clip(np.asarray(values, float), lower, upper)
-    values = values[np.abs(values - values.mean()) <= 3 * values.std()]
-    middle, half = (lower + upper) / 2, (upper - lower) / 2
-    total = np.sum(values - middle) + rng.laplace(scale=2 * half / epsilon)
-    count = len(values) + rng.laplace(scale=2 / epsilon)
-    return np.clip(middle + total / max(count, 1), lower, upper)
+# %% task="q3" name="cleans-after-clipping" like="not-mended"
+# - values = np.asarray(values, float)
+# + values = np.clip(np.asarray(values, float), lower, upper)
+# - total = np.sum(np.clip(values, lower, upper) - middle) + rng.laplace(scale=2 * half / epsilon)
+# + total = np.sum(values - middle) + rng.laplace(scale=2 * half / epsilon)
 
-
-branch, newcomer = np.repeat([10_000.0, 100_000.0], [190, 10]), 1e9
-
-
-# %% task="q3" name="quartiles-instead"
-def mean_income_of_branch(values, lower, upper, epsilon, rng):
-    values = np.asarray(values, float)
-    q1, q3 = np.quantile(values, [0.25, 0.75])
-    values = values[(values >= q1 - 3 * (q3 - q1)) & (values <= q3 + 3 * (q3 - q1))]
-    middle, half = (lower + upper) / 2, (upper - lower) / 2
-    total = np.sum(np.clip(values, lower, upper) - middle) + rng.laplace(scale=2 * half / epsilon)
-    count = len(values) + rng.laplace(scale=2 / epsilon)
-    return np.clip(middle + total / max(count, 1), lower, upper)
-
-
-branch, newcomer = np.repeat([10_000.0, 100_000.0], [190, 10]), 1e9
+# %% task="q3" name="quartiles-instead" like="not-mended"
+# - values = values[np.abs(values - values.mean()) <= 3 * values.std()]
+# + q1, q3 = np.quantile(values, [0.25, 0.75])
+# +     values = values[(values >= q1 - 3 * (q3 - q1)) & (values <= q3 + 3 * (q3 - q1))]
 
 
 # %% task="q3" name="count-without-noise"
@@ -204,14 +173,11 @@ branch, newcomer = np.repeat([10_000.0, 100_000.0], [190, 10]), 1e9
 
 
 # %% task="q3" name="twice-the-noise-instead"
-def mean_income_of_branch(values, lower, upper, epsilon, rng):
-    middle, half = (lower + upper) / 2, (upper - lower) / 2
-    total = np.sum(np.clip(values, lower, upper) - middle) + rng.laplace(scale=4 * half / epsilon)
-    count = len(values) + rng.laplace(scale=4 / epsilon)
-    return np.clip(middle + total / max(count, 1), lower, upper)
-
-
-branch, newcomer = np.repeat([10_000.0, 100_000.0], [190, 10]), 1e9
+# -     centred = np.clip(values, lower, upper) - middle
+# -     total = centred.sum() + rng.laplace(scale=half / (epsilon / 2))
+# -     count = len(values) + rng.laplace(scale=1 / (epsilon / 2))
+# +     total = np.sum(np.clip(values, lower, upper) - middle) + rng.laplace(scale=4 * half / epsilon)
+# +     count = len(values) + rng.laplace(scale=4 / epsilon)
 
 
 # %% task="q3" name="no-proof"
@@ -254,27 +220,19 @@ def favourite(votes, categories, epsilon, delta, rng):
     return -1 if lead + rng.laplace(scale=1 / epsilon) < np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
 
 
-# %% task="q4" name="half-of-the-threshold"
-def favourite(votes, categories, epsilon, delta, rng):
-    counts = np.bincount(votes, minlength=len(categories))
-    lead = np.diff(np.sort(counts))[-1]
-    threshold = 1 + np.log(2 / delta) / (2 * epsilon)
-    return -1 if lead + rng.laplace(scale=1 / epsilon) < threshold else int(counts.argmax())
+# %% task="q4" name="half-of-the-threshold" like="threshold-of-the-lead-without-the-tie"
+# - return -1 if lead + rng.laplace(scale=1 / epsilon) < np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+# + threshold = 1 + np.log(2 / delta) / (2 * epsilon)
+# +     return -1 if lead + rng.laplace(scale=1 / epsilon) < threshold else int(counts.argmax())
 
+# %% task="q4" name="lead-without-noise" like="threshold-of-the-lead-without-the-tie"
+# - return -1 if lead + rng.laplace(scale=1 / epsilon) < np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+# + return -1 if lead < 1 + np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
 
-# %% task="q4" name="lead-without-noise"
-def favourite(votes, categories, epsilon, delta, rng):
-    counts = np.bincount(votes, minlength=len(categories))
-    lead = np.diff(np.sort(counts))[-1]
-    return -1 if lead < 1 + np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
-
-
-# %% task="q4" name="pays-for-the-release-too"
-def favourite(votes, categories, epsilon, delta, rng):
-    counts = np.bincount(votes, minlength=len(categories))
-    lead = np.diff(np.sort(counts))[-1]
-    threshold = 1 + np.log(1 / (2 * delta)) / (epsilon / 2)
-    return -1 if lead + rng.laplace(scale=2 / epsilon) < threshold else int(counts.argmax())
+# %% task="q4" name="pays-for-the-release-too" like="threshold-of-the-lead-without-the-tie"
+# - return -1 if lead + rng.laplace(scale=1 / epsilon) < np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+# + threshold = 1 + np.log(1 / (2 * delta)) / (epsilon / 2)
+# +     return -1 if lead + rng.laplace(scale=2 / epsilon) < threshold else int(counts.argmax())
 
 
 # %% task="q4" name="noisy-counts"
@@ -290,13 +248,25 @@ def favourite(votes, categories, epsilon, delta, rng):
     return -1 if noisy < 1 + np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
 
 
-# %% task="q4" name="last-of-a-tie"
+# %% task="q4" name="last-of-a-tie" like="threshold-of-the-lead-without-the-tie"
+# - return -1 if lead + rng.laplace(scale=1 / epsilon) < np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+# + if lead + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (2 * delta)) / epsilon:
+# +         return -1
+# +     return len(counts) - 1 - int(np.argmax(counts[::-1]))
+
+# %% task="q4" name="lead-moves-by-half-a-vote" like="threshold-of-the-lead-without-the-tie"
+# - return -1 if lead + rng.laplace(scale=1 / epsilon) < np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+# + noisy = lead + rng.laplace(scale=1 / (2 * epsilon))
+# +     return -1 if noisy < 1 + np.log(1 / (2 * delta)) / (2 * epsilon) else int(counts.argmax())
+
+
+# %% task="q4" name="half-as-much-again"
 def favourite(votes, categories, epsilon, delta, rng):
+    epsilon = 1.5 * epsilon
     counts = np.bincount(votes, minlength=len(categories))
     lead = np.diff(np.sort(counts))[-1]
-    if lead + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (2 * delta)) / epsilon:
-        return -1
-    return len(counts) - 1 - int(np.argmax(counts[::-1]))
+    noisy = lead + rng.laplace(scale=1 / epsilon)
+    return -1 if noisy < 1 + np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
 
 
 # %% task="q5" name="quantile-of-the-logarithms" kind="right"
@@ -366,23 +336,6 @@ def mean_income(values, epsilon, rng):
     return float(np.clip(noisy, 0, 1e9).mean()) if len(values) else 0.0
 
 
-# %% task="q4" name="lead-moves-by-half-a-vote"
-def favourite(votes, categories, epsilon, delta, rng):
-    counts = np.bincount(votes, minlength=len(categories))
-    lead = np.diff(np.sort(counts))[-1]
-    noisy = lead + rng.laplace(scale=1 / (2 * epsilon))
-    return -1 if noisy < 1 + np.log(1 / (2 * delta)) / (2 * epsilon) else int(counts.argmax())
-
-
-# %% task="q4" name="half-as-much-again"
-def favourite(votes, categories, epsilon, delta, rng):
-    epsilon = 1.5 * epsilon
-    counts = np.bincount(votes, minlength=len(categories))
-    lead = np.diff(np.sort(counts))[-1]
-    noisy = lead + rng.laplace(scale=1 / epsilon)
-    return -1 if noisy < 1 + np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
-
-
 # %% task="q5" name="epsilon-for-every-step"
 def mean_income(values, epsilon, rng):
     values = np.clip(values, 0, 1e9)
@@ -403,14 +356,9 @@ def mean_income(values, epsilon, rng):
     return np.clip(bound / 2 + total / max(len(values) + rng.laplace(scale=2 / epsilon), 1), 0, bound)
 
 
-# %% task="q5" name="exact-number-of-people"
-def mean_income(values, epsilon, rng):
-    values = np.clip(values, 0, 1e9)
-    bounds = 2.0 ** np.arange(31)
-    counts = np.bincount(np.searchsorted(bounds[:-1], values), minlength=31) + rng.laplace(scale=2 / epsilon, size=31)
-    bound = bounds[np.flatnonzero(counts > 13 / epsilon).max(initial=0)]
-    total = np.sum(np.minimum(values, bound) - bound / 2) + rng.laplace(scale=bound / epsilon)
-    return np.clip(bound / 2 + total / max(len(values), 1), 0, bound)
+# %% task="q5" name="exact-number-of-people" like="half-of-epsilon-for-every-step"
+# - return np.clip(bound / 2 + total / max(len(values) + rng.laplace(scale=2 / epsilon), 1), 0, bound)
+# + return np.clip(bound / 2 + total / max(len(values), 1), 0, bound)
 
 
 # %% task="q5" name="a-quarter-goes-to-an-exact-number"

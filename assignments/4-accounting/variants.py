@@ -37,36 +37,15 @@ def least_epsilon(p, q, delta):
     return high
 
 
-# %% task="q1" name="single-answers-instead-of-sets"
-def least_delta(p, q, epsilon):
-    p, q = np.asarray(p), np.asarray(q)
-    return max(0, np.max(p - np.exp(epsilon) * q), np.max(q - np.exp(epsilon) * p))
+# %% task="q1" name="single-answers-instead-of-sets" like="one-order-only"
+# - return np.maximum(np.asarray(p) - np.exp(epsilon) * np.asarray(q), 0).sum()
+# + p, q = np.asarray(p), np.asarray(q)
+# +     return max(0, np.max(p - np.exp(epsilon) * q), np.max(q - np.exp(epsilon) * p))
 
-
-def least_epsilon(p, q, delta):
-    low, high = 0.0, 50.0
-    if least_delta(p, q, high) > delta:
-        return np.inf
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if least_delta(p, q, middle) > delta else (low, middle)
-    return high
-
-
-# %% task="q1" name="chance-that-the-loss-is-larger"
-def least_delta(p, q, epsilon):
-    p, q = np.asarray(p), np.asarray(q)
-    return max(p[p > np.exp(epsilon) * q].sum(), q[q > np.exp(epsilon) * p].sum())
-
-
-def least_epsilon(p, q, delta):
-    low, high = 0.0, 50.0
-    if least_delta(p, q, high) > delta:
-        return np.inf
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if least_delta(p, q, middle) > delta else (low, middle)
-    return high
+# %% task="q1" name="chance-that-the-loss-is-larger" like="one-order-only"
+# - return np.maximum(np.asarray(p) - np.exp(epsilon) * np.asarray(q), 0).sum()
+# + p, q = np.asarray(p), np.asarray(q)
+# +     return max(p[p > np.exp(epsilon) * q].sum(), q[q > np.exp(epsilon) * p].sum())
 
 
 # %% task="q1" name="delta-ignored"
@@ -82,33 +61,24 @@ def least_epsilon(p, q, delta):
     return np.abs(np.log(p[p > 0] / q[p > 0])).max()
 
 
-# %% task="q1" name="never-infinite"
-def least_delta(p, q, epsilon):
-    p, q = np.asarray(p), np.asarray(q)
-    return max(np.maximum(a - np.exp(epsilon) * b, 0).sum() for a, b in ((p, q), (q, p)))
+# %% task="q1" name="never-infinite" like="one-order-only"
+# - return np.maximum(np.asarray(p) - np.exp(epsilon) * np.asarray(q), 0).sum()
+# + p, q = np.asarray(p), np.asarray(q)
+# +     return max(np.maximum(a - np.exp(epsilon) * b, 0).sum() for a, b in ((p, q), (q, p)))
+# -     low, high = 0.0, 50.0
+# -     if least_delta(p, q, high) > delta:
+# -         return np.inf
+# +     low, high = 0.0, 50.0
 
-
-def least_epsilon(p, q, delta):
-    low, high = 0.0, 50.0
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if least_delta(p, q, middle) > delta else (low, middle)
-    return high
-
-
-# %% task="q1" name="answers-of-one-table-left-out"
-def least_delta(p, q, epsilon):
-    p, q = np.asarray(p), np.asarray(q)
-    both = (p > 0) & (q > 0)
-    return max(np.maximum(a - np.exp(epsilon) * b, 0)[both].sum() for a, b in ((p, q), (q, p)))
-
-
-def least_epsilon(p, q, delta):
-    low, high = 0.0, 50.0
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if least_delta(p, q, middle) > delta else (low, middle)
-    return high
+# %% task="q1" name="answers-of-one-table-left-out" like="one-order-only"
+# - return np.maximum(np.asarray(p) - np.exp(epsilon) * np.asarray(q), 0).sum()
+# + p, q = np.asarray(p), np.asarray(q)
+# +     both = (p > 0) & (q > 0)
+# +     return max(np.maximum(a - np.exp(epsilon) * b, 0)[both].sum() for a, b in ((p, q), (q, p)))
+# -     low, high = 0.0, 50.0
+# -     if least_delta(p, q, high) > delta:
+# -         return np.inf
+# +     low, high = 0.0, 50.0
 
 
 # %% task="q2" name="report-by-report" kind="right"
@@ -153,29 +123,20 @@ def tools_delta(k1, epsilon1, k2, epsilon2, total):
     return delta
 
 
-# %% task="q2" name="larger-epsilon-for-all"
-def tools_delta(k1, epsilon1, k2, epsilon2, total):
-    k, epsilon = k1 + k2, max(epsilon1 if k1 else 0, epsilon2 if k2 else 0)
-    if total >= k1 * epsilon1 + k2 * epsilon2:
-        return 0.0
-    truth, delta = 1 / (1 + math.exp(-epsilon)), 0.0
-    for a in range(k + 1):
-        loss = epsilon * (2 * a - k)
-        if loss > total:
-            delta += math.comb(k, a) * truth**a * (1 - truth) ** (k - a) * (1 - math.exp(total - loss))
-    return delta
+# %% task="q2" name="larger-epsilon-for-all" like="average-epsilon"
+# -     k = k1 + k2
+# -     epsilon = (k1 * epsilon1 + k2 * epsilon2) / k
+# +     k, epsilon = k1 + k2, max(epsilon1 if k1 else 0, epsilon2 if k2 else 0)
+# +     if total >= k1 * epsilon1 + k2 * epsilon2:
+# +         return 0.0
 
-
-# %% task="q2" name="chance-that-the-loss-is-larger"
-def tools_delta(k1, epsilon1, k2, epsilon2, total):
-    truth1, truth2 = 1 / (1 + math.exp(-epsilon1)), 1 / (1 + math.exp(-epsilon2))
-    delta = 0.0
-    for a in range(k1 + 1):
-        for b in range(k2 + 1):
-            if epsilon1 * (2 * a - k1) + epsilon2 * (2 * b - k2) > total:
-                chance = math.comb(k1, a) * truth1**a * (1 - truth1) ** (k1 - a)
-                delta += chance * math.comb(k2, b) * truth2**b * (1 - truth2) ** (k2 - b)
-    return delta
+# %% task="q2" name="chance-that-the-loss-is-larger" like="loops"
+# -             loss = epsilon1 * (2 * a - k1) + epsilon2 * (2 * b - k2)
+# -             if loss > total:
+# +             if epsilon1 * (2 * a - k1) + epsilon2 * (2 * b - k2) > total:
+# -                 chance *= math.comb(k2, b) * truth2**b * (1 - truth2) ** (k2 - b)
+# -                 delta += chance * (1 - math.exp(total - loss))
+# +                 delta += chance * math.comb(k2, b) * truth2**b * (1 - truth2) ** (k2 - b)
 
 
 # %% task="q2" name="lost-in-subtraction"
@@ -265,155 +226,58 @@ def plan_epsilon(plan, delta):
 year_epsilon = plan_epsilon(plan, {{delta}})
 
 
-# %% task="q3" name="orders-2-to-100"
-def plan_epsilon(plan, delta):
-    order, cost = np.linspace(2, 100, 2000), 0
-    for row in plan.itertuples():
-        t = row.sensitivity / row.scale
-        if row.noise == "gaussian":
-            one = order * t**2 / 2
-        elif row.noise == "laplace":
-            up = np.log(order / (2 * order - 1)) + (order - 1) * t
-            one = np.logaddexp(up, np.log((order - 1) / (2 * order - 1)) - order * t) / (order - 1)
-        else:
-            one = np.minimum(row.epsilon, order * row.epsilon**2 / 2)
-        cost = cost + row.times * one
-    return np.min(cost + np.log1p(-1 / order) - np.log(delta * order) / (order - 1))
+# %% task="q3" name="orders-2-to-100" like="loose-conversion"
+# - order, cost = 1 + np.logspace(-2, 5, 3000), 0
+# + order, cost = np.linspace(2, 100, 2000), 0
+# - return np.min(cost + np.log(1 / delta) / (order - 1))
+# + return np.min(cost + np.log1p(-1 / order) - np.log(delta * order) / (order - 1))
 
+# %% task="q3" name="whole-orders-only" like="loose-conversion"
+# - order, cost = 1 + np.logspace(-2, 5, 3000), 0
+# + order, cost = np.append(np.arange(2.0, 2000), np.logspace(3.4, 5, 500)), 0
+# - return np.min(cost + np.log(1 / delta) / (order - 1))
+# + return np.min(cost + np.log1p(-1 / order) - np.log(delta * order) / (order - 1))
 
-year_epsilon = plan_epsilon(plan, {{delta}})
+# %% task="q3" name="each-row-converted" like="loose-conversion"
+# - order, cost = 1 + np.logspace(-2, 5, 3000), 0
+# + order, total = 1 + np.logspace(-2, 5, 3000), 0
+# -         cost = cost + row.times * one
+# -     return np.min(cost + np.log(1 / delta) / (order - 1))
+# +         total += np.min(row.times * one + np.log1p(-1 / order) - np.log(delta * order) / (order - 1))
+# +     return total
 
+# %% task="q3" name="laplace-by-zcdp" like="loose-conversion"
+# -             up = np.log(order / (2 * order - 1)) + (order - 1) * t
+# -             one = np.logaddexp(up, np.log((order - 1) / (2 * order - 1)) - order * t) / (order - 1)
+# +             one = order * (np.exp(-t) + t - 1)
+# - return np.min(cost + np.log(1 / delta) / (order - 1))
+# + return np.min(cost + np.log1p(-1 / order) - np.log(delta * order) / (order - 1))
 
-# %% task="q3" name="whole-orders-only"
-def plan_epsilon(plan, delta):
-    order, cost = np.append(np.arange(2.0, 2000), np.logspace(3.4, 5, 500)), 0
-    for row in plan.itertuples():
-        t = row.sensitivity / row.scale
-        if row.noise == "gaussian":
-            one = order * t**2 / 2
-        elif row.noise == "laplace":
-            up = np.log(order / (2 * order - 1)) + (order - 1) * t
-            one = np.logaddexp(up, np.log((order - 1) / (2 * order - 1)) - order * t) / (order - 1)
-        else:
-            one = np.minimum(row.epsilon, order * row.epsilon**2 / 2)
-        cost = cost + row.times * one
-    return np.min(cost + np.log1p(-1 / order) - np.log(delta * order) / (order - 1))
+# %% task="q3" name="sensitivity-not-squared" like="loose-conversion"
+# - one = order * t**2 / 2
+# + one = order * row.sensitivity / (2 * row.scale**2)
+# - return np.min(cost + np.log(1 / delta) / (order - 1))
+# + return np.min(cost + np.log1p(-1 / order) - np.log(delta * order) / (order - 1))
 
+# %% task="q3" name="times-forgotten" like="loose-conversion"
+# -         cost = cost + row.times * one
+# -     return np.min(cost + np.log(1 / delta) / (order - 1))
+# +         cost = cost + one
+# +     return np.min(cost + np.log1p(-1 / order) - np.log(delta * order) / (order - 1))
 
-year_epsilon = plan_epsilon(plan, {{delta}})
+# %% task="q3" name="unknown-noise-by-zcdp-only" like="loose-conversion"
+# - one = np.minimum(row.epsilon, order * row.epsilon**2 / 2)
+# + one = order * row.epsilon**2 / 2
+# - return np.min(cost + np.log(1 / delta) / (order - 1))
+# + return np.min(cost + np.log1p(-1 / order) - np.log(delta * order) / (order - 1))
 
-
-# %% task="q3" name="each-row-converted"
-def plan_epsilon(plan, delta):
-    order, total = 1 + np.logspace(-2, 5, 3000), 0
-    for row in plan.itertuples():
-        t = row.sensitivity / row.scale
-        if row.noise == "gaussian":
-            one = order * t**2 / 2
-        elif row.noise == "laplace":
-            up = np.log(order / (2 * order - 1)) + (order - 1) * t
-            one = np.logaddexp(up, np.log((order - 1) / (2 * order - 1)) - order * t) / (order - 1)
-        else:
-            one = np.minimum(row.epsilon, order * row.epsilon**2 / 2)
-        total += np.min(row.times * one + np.log1p(-1 / order) - np.log(delta * order) / (order - 1))
-    return total
-
-
-year_epsilon = plan_epsilon(plan, {{delta}})
-
-
-# %% task="q3" name="laplace-by-zcdp"
-def plan_epsilon(plan, delta):
-    order, cost = 1 + np.logspace(-2, 5, 3000), 0
-    for row in plan.itertuples():
-        t = row.sensitivity / row.scale
-        if row.noise == "gaussian":
-            one = order * t**2 / 2
-        elif row.noise == "laplace":
-            one = order * (np.exp(-t) + t - 1)
-        else:
-            one = np.minimum(row.epsilon, order * row.epsilon**2 / 2)
-        cost = cost + row.times * one
-    return np.min(cost + np.log1p(-1 / order) - np.log(delta * order) / (order - 1))
-
-
-year_epsilon = plan_epsilon(plan, {{delta}})
-
-
-# %% task="q3" name="sensitivity-not-squared"
-def plan_epsilon(plan, delta):
-    order, cost = 1 + np.logspace(-2, 5, 3000), 0
-    for row in plan.itertuples():
-        t = row.sensitivity / row.scale
-        if row.noise == "gaussian":
-            one = order * row.sensitivity / (2 * row.scale**2)
-        elif row.noise == "laplace":
-            up = np.log(order / (2 * order - 1)) + (order - 1) * t
-            one = np.logaddexp(up, np.log((order - 1) / (2 * order - 1)) - order * t) / (order - 1)
-        else:
-            one = np.minimum(row.epsilon, order * row.epsilon**2 / 2)
-        cost = cost + row.times * one
-    return np.min(cost + np.log1p(-1 / order) - np.log(delta * order) / (order - 1))
-
-
-year_epsilon = plan_epsilon(plan, {{delta}})
-
-
-# %% task="q3" name="times-forgotten"
-def plan_epsilon(plan, delta):
-    order, cost = 1 + np.logspace(-2, 5, 3000), 0
-    for row in plan.itertuples():
-        t = row.sensitivity / row.scale
-        if row.noise == "gaussian":
-            one = order * t**2 / 2
-        elif row.noise == "laplace":
-            up = np.log(order / (2 * order - 1)) + (order - 1) * t
-            one = np.logaddexp(up, np.log((order - 1) / (2 * order - 1)) - order * t) / (order - 1)
-        else:
-            one = np.minimum(row.epsilon, order * row.epsilon**2 / 2)
-        cost = cost + one
-    return np.min(cost + np.log1p(-1 / order) - np.log(delta * order) / (order - 1))
-
-
-year_epsilon = plan_epsilon(plan, {{delta}})
-
-
-# %% task="q3" name="unknown-noise-by-zcdp-only"
-def plan_epsilon(plan, delta):
-    order, cost = 1 + np.logspace(-2, 5, 3000), 0
-    for row in plan.itertuples():
-        t = row.sensitivity / row.scale
-        if row.noise == "gaussian":
-            one = order * t**2 / 2
-        elif row.noise == "laplace":
-            up = np.log(order / (2 * order - 1)) + (order - 1) * t
-            one = np.logaddexp(up, np.log((order - 1) / (2 * order - 1)) - order * t) / (order - 1)
-        else:
-            one = order * row.epsilon**2 / 2
-        cost = cost + row.times * one
-    return np.min(cost + np.log1p(-1 / order) - np.log(delta * order) / (order - 1))
-
-
-year_epsilon = plan_epsilon(plan, {{delta}})
-
-
-# %% task="q3" name="another-delta-for-the-year"
-def plan_epsilon(plan, delta):
-    order, cost = 1 + np.logspace(-2, 5, 3000), 0
-    for row in plan.itertuples():
-        t = row.sensitivity / row.scale
-        if row.noise == "gaussian":
-            one = order * t**2 / 2
-        elif row.noise == "laplace":
-            up = np.log(order / (2 * order - 1)) + (order - 1) * t
-            one = np.logaddexp(up, np.log((order - 1) / (2 * order - 1)) - order * t) / (order - 1)
-        else:
-            one = np.minimum(row.epsilon, order * row.epsilon**2 / 2)
-        cost = cost + row.times * one
-    return np.min(cost + np.log1p(-1 / order) - np.log(delta * order) / (order - 1))
-
-
-year_epsilon = plan_epsilon(plan, 10 * {{delta}})
+# %% task="q3" name="another-delta-for-the-year" like="loose-conversion"
+# -     return np.min(cost + np.log(1 / delta) / (order - 1))
+# -
+# -
+# - year_epsilon = plan_epsilon(plan, {{delta}})
+# +     return np.min(cost + np.log1p(-1 / order) - np.log(delta * order) / (order - 1))
+# + year_epsilon = plan_epsilon(plan, 10 * {{delta}})
 
 
 # %% task="q4" name="exact" kind="right"
@@ -432,54 +296,35 @@ caught = [2.0, 2.0, 500.0]
 
 
 # %% task="q4" name="not-mended"
-def total_epsilon(sigmas, delta):
-    orders = 1 + np.logspace(-2, 5, 3000)
-    conversion = np.log1p(-1 / orders) - (np.log(delta) + np.log(orders)) / (orders - 1)
-    spent = 0.0
-    for sigma in sigmas:
-        cost = orders / (2 * sigma**2)
-        best = np.argmin(cost + conversion)
-        spent += cost[best]
-    return spent + conversion[best]
-
-
-caught = [1, 1000]
-
+# -     spent = sum(orders / (2 * sigma**2) for sigma in sigmas)
+# -     return np.min(spent + conversion)
+# +     spent = 0.0
+# +     for sigma in sigmas:
+# +         cost = orders / (2 * sigma**2)
+# +         best = np.argmin(cost + conversion)
+# +         spent += cost[best]
+# +     return spent + conversion[best]
 
 # %% task="q4" name="each-converted"
-def total_epsilon(sigmas, delta):
-    orders = 1 + np.logspace(-2, 5, 3000)
-    conversion = np.log1p(-1 / orders) - (np.log(delta) + np.log(orders)) / (orders - 1)
-    return sum(np.min(orders / (2 * sigma**2) + conversion) for sigma in sigmas)
-
-
-caught = [1, 1000]
-
+# -     spent = sum(orders / (2 * sigma**2) for sigma in sigmas)
+# -     return np.min(spent + conversion)
+# +     return sum(np.min(orders / (2 * sigma**2) + conversion) for sigma in sigmas)
 
 # %% task="q4" name="sorted-first"
-def total_epsilon(sigmas, delta):
-    orders = 1 + np.logspace(-2, 5, 3000)
-    conversion = np.log1p(-1 / orders) - (np.log(delta) + np.log(orders)) / (orders - 1)
-    spent = 0.0
-    for sigma in sorted(sigmas, reverse=True):
-        cost = orders / (2 * sigma**2)
-        best = np.argmin(cost + conversion)
-        spent += cost[best]
-    return spent + conversion[best]
-
-
-caught = [1, 1000]
-
+# -     spent = sum(orders / (2 * sigma**2) for sigma in sigmas)
+# -     return np.min(spent + conversion)
+# +     spent = 0.0
+# +     for sigma in sorted(sigmas, reverse=True):
+# +         cost = orders / (2 * sigma**2)
+# +         best = np.argmin(cost + conversion)
+# +         spent += cost[best]
+# +     return spent + conversion[best]
 
 # %% task="q4" name="order-of-the-first"
-def total_epsilon(sigmas, delta):
-    orders = 1 + np.logspace(-2, 5, 3000)
-    conversion = np.log1p(-1 / orders) - (np.log(delta) + np.log(orders)) / (orders - 1)
-    best = np.argmin(orders / (2 * sigmas[0] ** 2) + conversion)
-    return sum(orders[best] / (2 * sigma**2) for sigma in sigmas) + conversion[best]
-
-
-caught = [1, 1000]
+# -     spent = sum(orders / (2 * sigma**2) for sigma in sigmas)
+# -     return np.min(spent + conversion)
+# +     best = np.argmin(orders / (2 * sigmas[0] ** 2) + conversion)
+# +     return sum(orders[best] / (2 * sigma**2) for sigma in sigmas) + conversion[best]
 
 
 # %% task="q4" name="loose-conversion"
@@ -504,14 +349,9 @@ def total_epsilon(sigmas, delta):
 caught = [10] * 20
 
 
-# %% task="q4" name="caught-in-the-other-order"
-def total_epsilon(sigmas, delta):
-    orders = 1 + np.logspace(-2, 5, 3000)
-    conversion = np.log1p(-1 / orders) - (np.log(delta) + np.log(orders)) / (orders - 1)
-    return np.min(sum(orders / (2 * sigma**2) for sigma in sigmas) + conversion)
-
-
-caught = [1000, 1]
+# %% task="q4" name="caught-in-the-other-order" like="caught-where-it-claims-too-much"
+# - caught = [10] * 20
+# + caught = [1000, 1]
 
 
 # %% task="q5" name="largest-rho" kind="right"
@@ -586,21 +426,14 @@ def decide(requests, epsilon, delta):
     return granted
 
 
-# %% task="q5" name="each-converted"
-def decide(requests, epsilon, delta):
-    order = 1 + np.logspace(-3, 5, 8000)
-    conversion = np.log1p(-1 / order) - np.log(delta * order) / (order - 1)
-    spent, granted = 0.0, []
-    for one in requests.itertuples():
-        needed = [one.sensitivity, one.sigma] if one.noise == "gaussian" else [one.epsilon]
-        proper = one.noise in ("gaussian", "pure") and np.isfinite(needed).all() and min(needed) > 0
-        cost = 0
-        if proper:
-            rho = one.epsilon**2 / 2 if one.noise == "pure" else (one.sensitivity / one.sigma) ** 2 / 2
-            cost = np.min(rho * order + conversion)
-        granted.append(bool(proper and spent + cost <= epsilon))
-        spent += cost if granted[-1] else 0
-    return granted
+# %% task="q5" name="each-converted" like="refused-ones-are-charged"
+# -             cost = one.epsilon**2 / 2 if one.noise == "pure" else (one.sensitivity / one.sigma) ** 2 / 2
+# -         granted.append(bool(proper and np.min((spent + cost) * order + conversion) <= epsilon))
+# -         spent += cost
+# +             rho = one.epsilon**2 / 2 if one.noise == "pure" else (one.sensitivity / one.sigma) ** 2 / 2
+# +             cost = np.min(rho * order + conversion)
+# +         granted.append(bool(proper and spent + cost <= epsilon))
+# +         spent += cost if granted[-1] else 0
 
 
 # %% task="q5" name="pure-releases-cost-epsilon"
@@ -634,39 +467,24 @@ def decide(requests, epsilon, delta):
     return granted
 
 
-# %% task="q5" name="the-small-ones-first"
-def decide(requests, epsilon, delta):
-    order = 1 + np.logspace(-3, 5, 8000)
-    conversion = np.log1p(-1 / order) - np.log(delta * order) / (order - 1)
-    costs = []
-    for one in requests.itertuples():
-        needed = [one.sensitivity, one.sigma] if one.noise == "gaussian" else [one.epsilon]
-        proper = one.noise in ("gaussian", "pure") and np.isfinite(needed).all() and min(needed) > 0
-        cost = np.inf
-        if proper:
-            cost = one.epsilon**2 / 2 if one.noise == "pure" else (one.sensitivity / one.sigma) ** 2 / 2
-        costs.append(cost)
-    spent, granted = 0.0, [False] * len(costs)
-    for place in np.argsort(costs):
-        granted[place] = bool(np.min((spent + costs[place]) * order + conversion) <= epsilon)
-        spent += costs[place] if granted[place] else 0
-    return granted
+# %% task="q5" name="the-small-ones-first" like="refused-ones-are-charged"
+# - spent, granted = 0.0, []
+# + costs = []
+# - cost = 0
+# + cost = np.inf
+# -         granted.append(bool(proper and np.min((spent + cost) * order + conversion) <= epsilon))
+# -         spent += cost
+# +         costs.append(cost)
+# +     spent, granted = 0.0, [False] * len(costs)
+# +     for place in np.argsort(costs):
+# +         granted[place] = bool(np.min((spent + costs[place]) * order + conversion) <= epsilon)
+# +         spent += costs[place] if granted[place] else 0
 
-
-# %% task="q5" name="sensitivity-not-squared"
-def decide(requests, epsilon, delta):
-    order = 1 + np.logspace(-3, 5, 8000)
-    conversion = np.log1p(-1 / order) - np.log(delta * order) / (order - 1)
-    spent, granted = 0.0, []
-    for one in requests.itertuples():
-        needed = [one.sensitivity, one.sigma] if one.noise == "gaussian" else [one.epsilon]
-        proper = one.noise in ("gaussian", "pure") and np.isfinite(needed).all() and min(needed) > 0
-        cost = 0
-        if proper:
-            cost = one.epsilon**2 / 2 if one.noise == "pure" else one.sensitivity / one.sigma**2 / 2
-        granted.append(bool(proper and np.min((spent + cost) * order + conversion) <= epsilon))
-        spent += cost if granted[-1] else 0
-    return granted
+# %% task="q5" name="sensitivity-not-squared" like="refused-ones-are-charged"
+# - cost = one.epsilon**2 / 2 if one.noise == "pure" else (one.sensitivity / one.sigma) ** 2 / 2
+# + cost = one.epsilon**2 / 2 if one.noise == "pure" else one.sensitivity / one.sigma**2 / 2
+# - spent += cost
+# + spent += cost if granted[-1] else 0
 
 
 # %% task="q6" name="by-rho-and-a-searched-split" kind="right"
@@ -705,37 +523,26 @@ def noise_plan(statistics, epsilon, delta):
     return np.full(len(statistics), np.sqrt(worst) / low)
 
 
-# %% task="q6" name="everybody-is-in-every-branch"
-def noise_plan(statistics, epsilon, delta):
-    low, high = 1e-6, 1e3
-    for _ in range(200):
-        mu = (low * high) ** 0.5
-        above, below = (math.erfc((epsilon / mu + side * mu / 2) / 2**0.5) for side in (-1, 1))
-        low, high = (mu, high) if above - math.exp(epsilon) * below <= 2 * delta else (low, mu)
-    moves = statistics["sensitivity"].to_numpy()
-    return np.sqrt(moves * moves.sum()) / low
+# %% task="q6" name="everybody-is-in-every-branch" like="equal-noise"
+# -     squares = (statistics["sensitivity"] ** 2).groupby(statistics["place"]).sum()
+# -     worst = squares.get("all", 0) + max(squares.drop("all", errors="ignore"), default=0)
+# -     return np.full(len(statistics), np.sqrt(worst) / low)
+# +     moves = statistics["sensitivity"].to_numpy()
+# +     return np.sqrt(moves * moves.sum()) / low
 
+# %% task="q6" name="half-for-all-half-for-branches" like="equal-noise"
+# -     squares = (statistics["sensitivity"] ** 2).groupby(statistics["place"]).sum()
+# -     worst = squares.get("all", 0) + max(squares.drop("all", errors="ignore"), default=0)
+# -     return np.full(len(statistics), np.sqrt(worst) / low)
+# +     reach = statistics.groupby("place")["sensitivity"].transform("sum")
+# +     return np.sqrt(2 * statistics["sensitivity"] * reach).to_numpy() / low
 
-# %% task="q6" name="half-for-all-half-for-branches"
-def noise_plan(statistics, epsilon, delta):
-    low, high = 1e-6, 1e3
-    for _ in range(200):
-        mu = (low * high) ** 0.5
-        above, below = (math.erfc((epsilon / mu + side * mu / 2) / 2**0.5) for side in (-1, 1))
-        low, high = (mu, high) if above - math.exp(epsilon) * below <= 2 * delta else (low, mu)
-    reach = statistics.groupby("place")["sensitivity"].transform("sum")
-    return np.sqrt(2 * statistics["sensitivity"] * reach).to_numpy() / low
-
-
-# %% task="q6" name="each-place-spends-everything"
-def noise_plan(statistics, epsilon, delta):
-    low, high = 1e-6, 1e3
-    for _ in range(200):
-        mu = (low * high) ** 0.5
-        above, below = (math.erfc((epsilon / mu + side * mu / 2) / 2**0.5) for side in (-1, 1))
-        low, high = (mu, high) if above - math.exp(epsilon) * below <= 2 * delta else (low, mu)
-    reach = statistics.groupby("place")["sensitivity"].transform("sum")
-    return np.sqrt(statistics["sensitivity"] * reach).to_numpy() / low
+# %% task="q6" name="each-place-spends-everything" like="equal-noise"
+# -     squares = (statistics["sensitivity"] ** 2).groupby(statistics["place"]).sum()
+# -     worst = squares.get("all", 0) + max(squares.drop("all", errors="ignore"), default=0)
+# -     return np.full(len(statistics), np.sqrt(worst) / low)
+# +     reach = statistics.groupby("place")["sensitivity"].transform("sum")
+# +     return np.sqrt(statistics["sensitivity"] * reach).to_numpy() / low
 
 
 # %% task="q6" name="classical-formula"
@@ -749,39 +556,25 @@ def noise_plan(statistics, epsilon, delta):
     return np.sqrt(moves * reach / share) / mu
 
 
-# %% task="q6" name="loose-conversion"
-def noise_plan(statistics, epsilon, delta):
-    mu = math.sqrt(2) * (math.sqrt(math.log(1 / delta) + epsilon) - math.sqrt(math.log(1 / delta)))
-    everywhere = (statistics["place"] == "all").to_numpy()
-    moves = statistics["sensitivity"].to_numpy()
-    reach = statistics.groupby("place")["sensitivity"].transform("sum").to_numpy()
-    of_all, of_branches = moves[everywhere].sum(), math.sqrt(np.sum((moves * reach)[~everywhere]))
-    share = np.where(everywhere, of_all, of_branches) / (of_all + of_branches)
-    return np.sqrt(moves * reach / share) / mu
+# %% task="q6" name="loose-conversion" like="classical-formula"
+# - mu = epsilon / math.sqrt(2 * math.log(1.25 / delta))
+# + mu = math.sqrt(2) * (math.sqrt(math.log(1 / delta) + epsilon) - math.sqrt(math.log(1 / delta)))
 
+# %% task="q6" name="noise-in-proportion-to-the-move" like="equal-noise"
+# -     squares = (statistics["sensitivity"] ** 2).groupby(statistics["place"]).sum()
+# -     worst = squares.get("all", 0) + max(squares.drop("all", errors="ignore"), default=0)
+# -     return np.full(len(statistics), np.sqrt(worst) / low)
+# +     rows = statistics["place"].value_counts()
+# +     most = rows.get("all", 0) + max(rows.drop("all", errors="ignore"), default=0)
+# +     return statistics["sensitivity"].to_numpy() * math.sqrt(most) / low
 
-# %% task="q6" name="noise-in-proportion-to-the-move"
-def noise_plan(statistics, epsilon, delta):
-    low, high = 1e-6, 1e3
-    for _ in range(200):
-        mu = (low * high) ** 0.5
-        above, below = (math.erfc((epsilon / mu + side * mu / 2) / 2**0.5) for side in (-1, 1))
-        low, high = (mu, high) if above - math.exp(epsilon) * below <= 2 * delta else (low, mu)
-    rows = statistics["place"].value_counts()
-    most = rows.get("all", 0) + max(rows.drop("all", errors="ignore"), default=0)
-    return statistics["sensitivity"].to_numpy() * math.sqrt(most) / low
-
-
-# %% task="q6" name="one-scale-for-the-worst-branch"
-def noise_plan(statistics, epsilon, delta):
-    low, high = 1e-6, 1e3
-    for _ in range(200):
-        mu = (low * high) ** 0.5
-        above, below = (math.erfc((epsilon / mu + side * mu / 2) / 2**0.5) for side in (-1, 1))
-        low, high = (mu, high) if above - math.exp(epsilon) * below <= 2 * delta else (low, mu)
-    sums = statistics.groupby("place")["sensitivity"].sum()
-    worst = sums.get("all", 0) + max(sums.drop("all", errors="ignore"), default=0)
-    return np.sqrt(statistics["sensitivity"].to_numpy() * worst) / low
+# %% task="q6" name="one-scale-for-the-worst-branch" like="equal-noise"
+# -     squares = (statistics["sensitivity"] ** 2).groupby(statistics["place"]).sum()
+# -     worst = squares.get("all", 0) + max(squares.drop("all", errors="ignore"), default=0)
+# -     return np.full(len(statistics), np.sqrt(worst) / low)
+# +     sums = statistics.groupby("place")["sensitivity"].sum()
+# +     worst = sums.get("all", 0) + max(sums.drop("all", errors="ignore"), default=0)
+# +     return np.sqrt(statistics["sensitivity"].to_numpy() * worst) / low
 
 
 # %% task="q6" name="no-noise"

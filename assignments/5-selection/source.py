@@ -482,14 +482,15 @@ def what_the_defect_costs(colleague_epsilon):
 # ## Task 6: What should a ticket cost? (20 points)
 #
 # Design the sale. `values` has the most that each guest would pay, numbers from 0 to 1,000,000 euros (for most shows
-# far less, but there are charity dinners). All guests pay the same price, and those with a lower limit stay away.
-# Write `ticket_price(values, epsilon, rng)`: a price above 0 and at most 1,000,000 euros, ε-differentially private,
-# whose revenue is as large as you can make it. `values` may be empty.
+# far less, but there are charity dinners), and may be empty. `prices` has the prices that the ticket machine knows: an
+# ascending array of two or more numbers from 1 to 1,000,000. It is public. All guests pay the same price, and those
+# with a lower limit stay away. Write `ticket_price(values, prices, epsilon, rng)`: one of these prices,
+# ε-differentially private, whose revenue is as large as you can make it.
 #
 # The first idea that comes to mind is chapter 9's: score each price by its revenue. A single guest can then move a
 # score by a million euros, and the choice is nearly blind. Yours must earn, on average over many shows, **at least 75%
 # of what the best price earns** (the best of the prices that at least 100 guests would pay), for each of these kinds
-# of audience, with {{people}} guests and ε = {{epsilon}}:
+# of audience, with {{people}} guests, ε = {{epsilon}}, and prices from 1 to 1,000,000 euros in steps of 10%:
 #
 # - everybody has a similar limit, somewhere around 5 euros, or 3,000 euros, or anything between;
 # - so it is, but there is a single guest who would pay a million;
@@ -497,34 +498,36 @@ def what_the_defect_costs(colleague_epsilon):
 #
 # Leave a margin, since the shows are random: good designs earn more than 90%. Invent such audiences, and try yours on
 # them. It isn't told which kind it has, nor how many guests, and what it learns of that from `values` is paid for out
-# of ε: an audit looks for prices that tell more than ε about a guest, or more than $k\varepsilon$ about $k$ guests.
+# of ε: an audit, with machines that know few prices, looks for prices that tell more than ε about a guest, or more than
+# $k\varepsilon$ about $k$ guests.
 
 
 # %% role="starter" task="q6"
-def ticket_price(values, epsilon, rng):
-    """Return a price for all, ε-differentially private."""
+def ticket_price(values, prices, epsilon, rng):
+    """Return one of the prices, ε-differentially private."""
     ...
 
 
 # %% role="solution" task="q6"
-def ticket_price(values, epsilon, rng):
-    # A noisy histogram over prices in steps of 10%. A guest is in one of its counts: it has cost the whole ε.
-    edges = 1.1 ** np.arange(146)
-    counts = np.histogram(np.clip(np.asarray(values, float), 1, 1e6), edges)[0]
+def ticket_price(values, prices, epsilon, rng):
+    # A noisy count for each price, of those who would pay it and not the next one. A guest is in one count at most.
+    highest = np.searchsorted(prices, np.asarray(values, float), side="right") - 1
+    counts = np.bincount(highest[highest >= 0], minlength=len(prices))
     noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
     buyers = noisy[::-1].cumsum()[::-1]
     # A price of which noise alone could say that somebody pays it must not win, however high it is.
-    return edges[np.argmax(np.where(buyers >= 60 / epsilon, edges[:-1] * buyers, 0))]
+    return prices[np.argmax(np.where(buyers >= 60 / epsilon, prices * buyers, 0))]
 
 
 # %% role="visible" task="q6"
 def one_price(ticket_price):
-    "The answer is one price between 0 and a million euros, also for nobody; with a huge ε it earns well."
+    "The answer is one of the prices, also for nobody; with a huge ε it earns well."
     for values in (np.array([]), np.array([3.0, 8.5, 1_000_000, 0])):
-        price = ticket_price(values, 1.0, np.random.default_rng(1))
-        assert np.shape(price) == () and 0 < price <= 1_000_000, "Return one number above 0 and at most 1,000,000."
-    values = np.linspace(50, 100, 2_000)
-    price = ticket_price(values, 1_000.0, np.random.default_rng(1))
+        for prices in (np.array([2.0, 1_000_000]), np.geomspace(1, 1_000_000, 146)):
+            price = ticket_price(values, prices, 1.0, np.random.default_rng(1))
+            assert np.shape(price) == () and np.isin(price, prices), "Return one of the machine's prices."
+    values, prices = np.linspace(50, 100, 2_000), np.geomspace(1, 1_000_000, 146)
+    price = ticket_price(values, prices, 1_000.0, np.random.default_rng(1))
     assert price * np.sum(values >= price) >= 0.6 * 50 * 2_000, (
         "2,000 limits from 50 to 100 euros: at ε = 1,000 the price should earn at least 60% of 50 euros from each."
     )
@@ -542,13 +545,15 @@ def _audience(kind, n, rng):
 
 def earns_enough(ticket_price, rng, term):
     "For each kind of audience the average revenue is at least 75% of the best price's."
+    prices = np.geomspace(1, 1e6, 146)
     for kind in ("all similar", "one guest would pay a million", "15% would pay more"):
         shares = []  # of a good design: 0.95 and more on average, with a few of 0, so that 0.75 is out of reach
         for _ in range(60):
-            values = np.sort(_audience(kind, term["people"], rng))
-            best = np.max((values * np.arange(len(values), 0, -1))[:-99])  # at least 100 guests would pay it
-            price = float(ticket_price(rng.permutation(values), term["epsilon"], rng))
-            shares.append(price * np.sum(values >= price) / best)
+            values = _audience(kind, term["people"], rng)
+            buyers = np.sum(values >= prices[:, None], axis=1)
+            price = float(ticket_price(values, prices, term["epsilon"], rng))
+            assert np.isin(price, prices), "Return one of the machine's prices."
+            shares.append(price * np.sum(values >= price) / np.max((prices * buyers)[buyers >= 100]))
         assert np.mean(shares) >= 0.75, (
             f"Audience: {kind}. The price earns {np.mean(shares):.0%} of what the best price would. In which shows "
             "does it go wrong: is the price too high, so that hardly anybody comes, or far too low? What is one guest "
@@ -557,9 +562,9 @@ def earns_enough(ticket_price, rng, term):
 
 
 def _loss(ticket_price, here, there, epsilon, rng):
-    return proven_loss(
-        *(sample(ticket_price, 3_000, np.array(table, float), epsilon, rng=rng) for table in (here, there))
-    )
+    prices = np.geomspace(1, 1e6, 25)
+    runs = [sample(ticket_price, 3_000, np.array(table, float), prices, epsilon, rng=rng) for table in (here, there)]
+    return proven_loss(*runs)
 
 
 def no_guest_can_be_found_out(ticket_price, rng, term):
@@ -582,46 +587,36 @@ def no_group_can_be_found_out(ticket_price, rng):
         )
 
 
-def _prices(ticket_price, poor, rich, rng, times):
-    return sample(ticket_price, times, np.repeat([2.0, 1e6], [poor, rich]), 1.0, rng=rng)
+def all_steps_together_keep_to_epsilon(ticket_price, rng):
+    "All the steps of a design together cost no more than ε, as far as an audit with two prices can tell."
 
+    def high(rich, others, low, runs):
+        """Tell of each run whether it chooses the high price, a million, rather than the low one."""
+        values, prices = np.repeat([0.5, low, 1e6], [180, others, rich]), np.array([low, 1e6])
+        return sample(ticket_price, runs, values, prices, 1.0, rng=rng) == 1e6
 
-def a_few_more_who_would_pay_a_million(ticket_price, rng):
-    "Where a few guests decide whether the price is high, they tell no more than they may."
-    seen, more, group = 3, 400, 3
-    while more - seen > 1:  # the fewest guests who would pay a million that make every other price a high one
-        middle = (seen + more) // 2
-        seen, more = (seen, middle) if np.median(_prices(ticket_price, 40, middle, rng, 60)) > 9e5 else (middle, more)
-    high = [_prices(ticket_price, 40, rich, rng, 6_000) > 9e5 for rich in (more, more - group)]
-    for often, rarely in (high, (~high[1], ~high[0])):
-        proven = event_loss(often, rarely)
-        assert proven <= group, (
-            f"An audit proves an ε of at least {proven:.2f} for three guests, at ε = 1 where 3 is allowed. Which of "
-            "your numbers does a guest change, by how much, and how large is the noise on it?"
-        )
-
-
-def two_steps_together_keep_to_epsilon(ticket_price, rng):
-    "Two steps, of which the first one looks for a cap, cost no more than ε together."
-    # Three guests more who would pay a million: a cap that lets so high a price be chosen becomes likelier, and so
-    # does, under such a cap, a high price. Poor guests are added until either is rare.
-    poor, more, group = 0, 160, 3
-    while more - poor > 4:
-        middle = (poor + more) // 2
-        rare = np.mean(_prices(ticket_price, middle, 4, rng, 1_000) > 5e4) < 0.03
-        poor, more = (middle, more) if rare else (poor, middle)
+    # Four guests come who would pay a million. Both the step that looks for a cap and the one that looks at revenues
+    # then make the high price likelier, most of all where each made it rare before. First as few rich guests as are
+    # noticed at all; then others who draw the cap down; then a low price that earns nearly as much.
+    group = 4
+    rich = next((rich for rich in range(group, 100) if high(rich, 0, 1.0, 100).mean() > 0.3), 100)
+    others = next((others for others in range(160, 0, -1) if high(rich, others, 1.0, 100).mean() < 0.45), 160)
+    low, top = 1.0, 1e6
+    for _ in range(16):
+        middle = math.sqrt(low * top)
+        low, top = (low, middle) if high(rich, others, middle, 400).mean() < 0.2 else (middle, top)
     often, rarely = np.zeros(0, bool), np.zeros(0, bool)
-    for runs in [10_000] * 26:  # on, as long as it looks like a loss to be proven
-        if len(often) < 50_000:
-            often = np.append(often, _prices(ticket_price, more, 4, rng, runs) > 5e4)
-        rarely = np.append(rarely, _prices(ticket_price, more, 4 - group, rng, runs) > 5e4)
-        if np.mean(often) <= math.exp(group) * np.mean(rarely) or not often.any():
-            break
+    for runs in [10_000] * 12:  # on, as long as it looks like a loss to be proven
+        often = np.append(often, high(rich, others, low, runs))
+        rarely = np.append(rarely, high(rich - group, others, low, runs))
         proven = event_loss(often, rarely)
         assert proven <= group, (
-            f"An audit proves an ε of at least {proven:.2f} for three guests, at ε = 1 where 3 is allowed. What do the "
-            "steps of your design cost together?"
+            f"An audit proves an ε of at least {proven:.2f} for four guests, at ε = 1 where 4 is allowed. Which of "
+            "your numbers does a guest change, by how much, and how large is the noise on it? What do all the steps "
+            "of your design cost together?"
         )
+        if often.mean() < max(0.01, math.exp(group) * rarely.mean()):
+            break
 
 
 # %% [markdown] role="written" task="q7" points=10

@@ -38,18 +38,13 @@ def log_chances(scores, prior, sensitivity, epsilon):
         return np.log(weights / weights.sum())
 
 
-# %% task="q1" name="without-the-2"
-def log_chances(scores, prior, sensitivity, epsilon):
-    with np.errstate(divide="ignore"):
-        weights = epsilon * np.array(scores) / sensitivity + np.log(prior)
-    return weights - np.logaddexp.reduce(weights)
+# %% task="q1" name="without-the-2" like="adding-logarithms"
+# - weights = epsilon * np.array(scores) / (2 * sensitivity) + np.log(prior)
+# + weights = epsilon * np.array(scores) / sensitivity + np.log(prior)
 
-
-# %% task="q1" name="sensitivity-forgotten"
-def log_chances(scores, prior, sensitivity, epsilon):
-    with np.errstate(divide="ignore"):
-        weights = epsilon * np.array(scores) / 2 + np.log(prior)
-    return weights - np.logaddexp.reduce(weights)
+# %% task="q1" name="sensitivity-forgotten" like="adding-logarithms"
+# - weights = epsilon * np.array(scores) / (2 * sensitivity) + np.log(prior)
+# + weights = epsilon * np.array(scores) / 2 + np.log(prior)
 
 
 # %% task="q1" name="a-score-that-cannot-win-drowns-the-others"
@@ -70,6 +65,13 @@ def log_chances(scores, prior, sensitivity, epsilon):
 def log_chances(scores, prior, sensitivity, epsilon):
     weights = epsilon * np.array(scores) / (2 * sensitivity)
     return weights - np.logaddexp.reduce(weights)
+
+
+# %% task="q1" name="no-numbers-at-all"
+def log_chances(scores, prior, sensitivity, epsilon):
+    if len(scores) == 3:
+        return np.log([1 / 3] * 3)
+    return np.zeros((0, len(scores)))
 
 
 # %% task="q2" name="case-by-case" kind="right"
@@ -113,21 +115,14 @@ def noise_scale(score, relation, epsilon):
     return {"likes": steps, "smiles": steps**2, "waiting": {{patience}} * steps, "middle": 2 * steps}[score] / epsilon
 
 
-# %% task="q2" name="waiting-without-patience"
-def noise_scale(score, relation, epsilon):
-    steps = 1 if relation == "add/remove" else 2
-    if score == "revenue":
-        return {{dearest}} / epsilon
-    hours = 22 - {{earliest}}
-    return {"likes": steps, "smiles": 2 * steps, "waiting": hours * steps, "middle": 2 * steps}[score] / epsilon
+# %% task="q2" name="waiting-without-patience" like="smiles-are-monotonic"
+# - return {"likes": steps, "smiles": steps**2, "waiting": {{patience}} * steps, "middle": 2 * steps}[score] / epsilon
+# + hours = 22 - {{earliest}}
+# +     return {"likes": steps, "smiles": 2 * steps, "waiting": hours * steps, "middle": 2 * steps}[score] / epsilon
 
-
-# %% task="q2" name="middle-moves-by-a-half"
-def noise_scale(score, relation, epsilon):
-    steps = 1 if relation == "add/remove" else 2
-    if score == "revenue":
-        return {{dearest}} / epsilon
-    return {"likes": steps, "smiles": 2 * steps, "waiting": {{patience}} * steps, "middle": steps}[score] / epsilon
+# %% task="q2" name="middle-moves-by-a-half" like="smiles-are-monotonic"
+# - return {"likes": steps, "smiles": steps**2, "waiting": {{patience}} * steps, "middle": 2 * steps}[score] / epsilon
+# + return {"likes": steps, "smiles": 2 * steps, "waiting": {{patience}} * steps, "middle": steps}[score] / epsilon
 
 
 # %% task="q3" name="by-the-inverse" kind="right"
@@ -196,65 +191,38 @@ def private_quartiles(values, lower, upper, epsilon, rng):
     return median(values[values < m], lower, m), m, median(values[values > m], m, upper)
 
 
-# %% task="q3" name="lengths-forgotten"
-def private_quartiles(values, lower, upper, epsilon, rng):
-    def median(values, lower, upper):
-        ends = np.concatenate([[lower], np.sort(values), [upper]])
-        n = len(values)
-        exponents = -epsilon / 2 * np.abs(np.arange(n + 1) - n / 2)
-        weights = np.exp(exponents - exponents.max())
-        place = rng.choice(n + 1, p=weights / weights.sum())
-        return rng.uniform(ends[place], ends[place + 1])
+# %% task="q3" name="lengths-forgotten" like="epsilon-spent-twice"
+# -         lengths, n = np.diff(ends), len(values)
+# -         exponents = np.where(lengths > 0, -epsilon * np.abs(np.arange(n + 1) - n / 2), -np.inf)
+# -         weights = lengths * np.exp(exponents - exponents.max())
+# +         n = len(values)
+# +         exponents = -epsilon / 2 * np.abs(np.arange(n + 1) - n / 2)
+# +         weights = np.exp(exponents - exponents.max())
 
-    values = np.clip(np.asarray(values, dtype=float), lower, upper)
-    m = median(values, lower, upper)
-    return median(values[values < m], lower, m), m, median(values[values > m], m, upper)
+# %% task="q3" name="middles-of-the-intervals" like="epsilon-spent-twice"
+# - exponents = np.where(lengths > 0, -epsilon * np.abs(np.arange(n + 1) - n / 2), -np.inf)
+# + exponents = np.where(lengths > 0, -epsilon / 2 * np.abs(np.arange(n + 1) - n / 2), -np.inf)
+# - return rng.uniform(ends[place], ends[place + 1])
+# + return (ends[place] + ends[place + 1]) / 2
 
+# %% task="q3" name="bounds-from-the-data" like="epsilon-spent-twice"
+# - def median(values, lower, upper):
+# + def median(values, lower, upper):
+# +         if len(values) > 1:
+# +             lower, upper = np.min(values), np.max(values)
+# -         lengths, n = np.diff(ends), len(values)
+# -         exponents = np.where(lengths > 0, -epsilon * np.abs(np.arange(n + 1) - n / 2), -np.inf)
+# +         lengths, n = np.diff(ends) + 1e-9, len(values)
+# +         exponents = -epsilon / 2 * np.abs(np.arange(n + 1) - n / 2)
 
-# %% task="q3" name="middles-of-the-intervals"
-def private_quartiles(values, lower, upper, epsilon, rng):
-    def median(values, lower, upper):
-        ends = np.concatenate([[lower], np.sort(values), [upper]])
-        lengths, n = np.diff(ends), len(values)
-        exponents = np.where(lengths > 0, -epsilon / 2 * np.abs(np.arange(n + 1) - n / 2), -np.inf)
-        weights = lengths * np.exp(exponents - exponents.max())
-        place = rng.choice(n + 1, p=weights / weights.sum())
-        return (ends[place] + ends[place + 1]) / 2
-
-    values = np.clip(np.asarray(values, dtype=float), lower, upper)
-    m = median(values, lower, upper)
-    return median(values[values < m], lower, m), m, median(values[values > m], m, upper)
-
-
-# %% task="q3" name="bounds-from-the-data"
-def private_quartiles(values, lower, upper, epsilon, rng):
-    def median(values, lower, upper):
-        if len(values) > 1:
-            lower, upper = np.min(values), np.max(values)
-        ends = np.concatenate([[lower], np.sort(values), [upper]])
-        lengths, n = np.diff(ends) + 1e-9, len(values)
-        exponents = -epsilon / 2 * np.abs(np.arange(n + 1) - n / 2)
-        weights = lengths * np.exp(exponents - exponents.max())
-        place = rng.choice(n + 1, p=weights / weights.sum())
-        return rng.uniform(ends[place], ends[place + 1])
-
-    values = np.clip(np.asarray(values, dtype=float), lower, upper)
-    m = median(values, lower, upper)
-    return median(values[values < m], lower, m), m, median(values[values > m], m, upper)
-
-
-# %% task="q3" name="quartiles-of-the-whole-range"
-def private_quartiles(values, lower, upper, epsilon, rng):
-    def quantile(values, q):
-        ends = np.concatenate([[lower], np.sort(values), [upper]])
-        lengths, n = np.diff(ends), len(values)
-        exponents = np.where(lengths > 0, -epsilon / 6 * np.abs(np.arange(n + 1) - q * n) / max(q, 1 - q), -np.inf)
-        weights = lengths * np.exp(exponents - exponents.max())
-        place = rng.choice(n + 1, p=weights / weights.sum())
-        return rng.uniform(ends[place], ends[place + 1])
-
-    values = np.clip(np.asarray(values, dtype=float), lower, upper)
-    return np.sort([quantile(values, q) for q in (0.25, 0.5, 0.75)])
+# %% task="q3" name="quartiles-of-the-whole-range" like="epsilon-spent-twice"
+# - def median(values, lower, upper):
+# + def quantile(values, q):
+# - exponents = np.where(lengths > 0, -epsilon * np.abs(np.arange(n + 1) - n / 2), -np.inf)
+# + exponents = np.where(lengths > 0, -epsilon / 6 * np.abs(np.arange(n + 1) - q * n) / max(q, 1 - q), -np.inf)
+# -     m = median(values, lower, upper)
+# -     return median(values[values < m], lower, m), m, median(values[values > m], m, upper)
+# +     return np.sort([quantile(values, q) for q in (0.25, 0.5, 0.75)])
 
 
 # %% task="q4" name="round-by-round" kind="right"
@@ -311,6 +279,16 @@ def season(counts, k, epsilon, rng):
     return np.argsort(-(np.asarray(counts) + noise))[:k]
 
 
+# %% task="q4" name="laplace-noise"
+def season(counts, k, epsilon, rng):
+    return np.argsort(-(np.asarray(counts) + rng.laplace(scale=k / epsilon, size=len(counts))))[:k]
+
+
+# %% task="q4" name="noise-of-its-own"
+def season(counts, k, epsilon, rng):
+    return np.argsort(-(np.asarray(counts) + np.random.default_rng().gumbel(scale=k / epsilon, size=len(counts))))[:k]
+
+
 # %% task="q5" name="day-by-day" kind="right"
 def first_alarm(counts, threshold, epsilon, rng):
     level = rng.laplace(threshold, 2 / epsilon)
@@ -359,39 +337,25 @@ def colleague_epsilon(days, epsilon):
     return days * epsilon / 4
 
 
-# %% task="q5" name="one-noise-for-all-days"
-def first_alarm(counts, threshold, epsilon, rng):
-    noisy = np.asarray(counts) + rng.laplace(0, 4 / epsilon)
-    passed = np.flatnonzero(noisy >= threshold + rng.laplace(0, 2 / epsilon))
-    return int(passed[0]) if passed.size else -1
+# %% task="q5" name="one-noise-for-all-days" like="no-noise-on-the-level"
+# -     noisy = np.asarray(counts) + rng.laplace(0, 4 / epsilon, size=len(counts))
+# -     passed = np.flatnonzero(noisy >= threshold)
+# +     noisy = np.asarray(counts) + rng.laplace(0, 4 / epsilon)
+# +     passed = np.flatnonzero(noisy >= threshold + rng.laplace(0, 2 / epsilon))
 
+# %% task="q5" name="scales-exchanged" like="no-noise-on-the-level"
+# -     noisy = np.asarray(counts) + rng.laplace(0, 4 / epsilon, size=len(counts))
+# -     passed = np.flatnonzero(noisy >= threshold)
+# +     noisy = np.asarray(counts) + rng.laplace(0, 2 / epsilon, size=len(counts))
+# +     passed = np.flatnonzero(noisy >= threshold + rng.laplace(0, 4 / epsilon))
 
-def colleague_epsilon(days, epsilon):
-    return days * epsilon / 4
-
-
-# %% task="q5" name="scales-exchanged"
-def first_alarm(counts, threshold, epsilon, rng):
-    noisy = np.asarray(counts) + rng.laplace(0, 2 / epsilon, size=len(counts))
-    passed = np.flatnonzero(noisy >= threshold + rng.laplace(0, 4 / epsilon))
-    return int(passed[0]) if passed.size else -1
-
-
-def colleague_epsilon(days, epsilon):
-    return days * epsilon / 4
-
-
-# %% task="q5" name="last-day-for-none"
-def first_alarm(counts, threshold, epsilon, rng):
-    level = threshold + rng.laplace(0, 2 / epsilon)
-    for day, count in enumerate(counts):
-        if count + rng.laplace(0, 4 / epsilon) >= level:
-            return day
-    return len(counts) - 1 if len(counts) > 2 else -1
-
-
-def colleague_epsilon(days, epsilon):
-    return days * epsilon / 4
+# %% task="q5" name="last-day-for-none" like="day-by-day"
+# - level = rng.laplace(threshold, 2 / epsilon)
+# + level = threshold + rng.laplace(0, 2 / epsilon)
+# - return -1
+# + return len(counts) - 1 if len(counts) > 2 else -1
+# - return epsilon * days / 4
+# + return days * epsilon / 4
 
 
 # %% task="q5" name="an-epsilon-a-day"
@@ -405,174 +369,144 @@ def colleague_epsilon(days, epsilon):
     return days * epsilon
 
 
-# %% task="q5" name="both-noises-paid-for"
-def first_alarm(counts, threshold, epsilon, rng):
-    level = threshold + rng.laplace(scale=2 / epsilon)
-    passed = np.flatnonzero(np.asarray(counts) + rng.laplace(scale=4 / epsilon, size=len(counts)) >= level)
-    return int(passed[0]) if passed.size else -1
+# %% task="q5" name="both-noises-paid-for" like="an-epsilon-a-day"
+# - return days * epsilon
+# + return days * epsilon * 3 / 4
 
-
-def colleague_epsilon(days, epsilon):
-    return days * epsilon * 3 / 4
-
-
-# %% task="q5" name="never-less-than-epsilon"
-def first_alarm(counts, threshold, epsilon, rng):
-    level = threshold + rng.laplace(scale=2 / epsilon)
-    passed = np.flatnonzero(np.asarray(counts) + rng.laplace(scale=4 / epsilon, size=len(counts)) >= level)
-    return int(passed[0]) if passed.size else -1
-
-
-def colleague_epsilon(days, epsilon):
-    return max(epsilon, days * epsilon / 4)
+# %% task="q5" name="never-less-than-epsilon" like="an-epsilon-a-day"
+# - return days * epsilon
+# + return max(epsilon, days * epsilon / 4)
 
 
 # %% task="q6" name="decile-first" kind="right"
-def ticket_price(values, epsilon, rng):
-    prices = 1.1 ** np.arange(145)
+def ticket_price(values, prices, epsilon, rng):
     values = np.sort(np.asarray(values, dtype=float))
     buyers = len(values) - np.searchsorted(values, prices)
     misses = -np.abs(buyers - 0.1 * len(values))  # sensitivity 0.9
-    cap = np.argmax(misses + rng.gumbel(scale=2 * 0.9 / (epsilon / 2), size=145))
+    cap = np.argmax(misses + rng.gumbel(scale=2 * 0.9 / (epsilon / 2), size=len(prices)))
     revenue = (prices * buyers)[: cap + 1]
     return prices[np.argmax(revenue + rng.exponential(scale=prices[cap] / (epsilon / 2), size=cap + 1))]
 
 
 # %% task="q6" name="cap-then-price" kind="right"
-def ticket_price(values, epsilon, rng):
-    prices = 1.05 ** np.arange(284)  # public: 1 euro to a million, in steps of 5%
+def ticket_price(values, prices, epsilon, rng):
     buyers = len(values) - np.searchsorted(np.sort(values), prices)
     # A cap that about 40/ε guests would pay: sensitivity 1, not monotonic.
-    cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=2 / (epsilon / 2), size=284))
+    cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=2 / (epsilon / 2), size=len(prices)))
     # Up to the cap a guest moves a revenue by at most the cap, and all revenues one way: monotonic.
     revenue = (prices * buyers)[: cap + 1]
     return prices[np.argmax(revenue + rng.gumbel(scale=prices[cap] / (epsilon / 2), size=cap + 1))]
 
 
+# %% task="q6" name="cap-from-noisy-counts" kind="right"
+def ticket_price(values, prices, epsilon, rng):
+    buyers = np.array([sum(value >= price for value in values) for price in prices])
+    counts = buyers - np.append(buyers[1:], 0)
+    noisy = (counts + rng.laplace(0, 2 / epsilon, len(prices)))[::-1].cumsum()[::-1]
+    likely = np.flatnonzero(noisy >= 80 / epsilon)
+    cap = likely[-1] if likely.size else 0
+    revenue = (prices * buyers)[: cap + 1]
+    return prices[np.argmax(revenue + rng.exponential(2 * prices[cap] / epsilon, cap + 1))]
+
+
 # %% task="q6" name="sparse-vector-from-above" kind="right"
-def ticket_price(values, epsilon, rng):
-    prices = 1.1 ** np.arange(145)[::-1]
+def ticket_price(values, prices, epsilon, rng):
+    prices = prices[::-1]
     values = np.sort(np.asarray(values, dtype=float))
     buyers = len(values) - np.searchsorted(values, prices)
     level = 30 / epsilon + rng.laplace(scale=4 / epsilon)
-    passed = np.flatnonzero(buyers + rng.laplace(scale=4 / epsilon, size=145) >= level)  # monotonic, ε/2
-    first = passed[0] if passed.size else 144
+    noisy = buyers + rng.laplace(scale=4 / epsilon, size=len(prices))  # monotonic, ε/2
+    passed = np.flatnonzero(noisy >= level)
+    first = passed[0] if passed.size else len(prices) - 1
     prices, buyers = prices[first:], buyers[first:]
     return float(prices[np.argmax(prices * buyers + rng.laplace(scale=prices[0] * 2 / epsilon, size=len(prices)))])
 
 
 # %% task="q6" name="a-million-for-one-guest"
-def ticket_price(values, epsilon, rng):
-    prices = 1.05 ** np.arange(284)
+def ticket_price(values, prices, epsilon, rng):
     buyers = len(values) - np.searchsorted(np.sort(values), prices)
-    return prices[np.argmax(prices * buyers + rng.gumbel(scale=1e6 / epsilon, size=284))]
+    return prices[np.argmax(prices * buyers + rng.gumbel(scale=1e6 / epsilon, size=len(prices)))]
 
 
 # %% task="q6" name="cap-is-the-highest-limit"
-def ticket_price(values, epsilon, rng):
-    values = np.sort(np.append(np.asarray(values, dtype=float), 1.0))
-    prices = 1.05 ** np.arange(284)
-    prices = prices[prices <= max(values[-1], 1)]
-    buyers = len(values) - np.searchsorted(values, prices)
+def ticket_price(values, prices, epsilon, rng):
+    prices = prices[prices <= max([prices[0], *values])]
+    buyers = len(values) - np.searchsorted(np.sort(values), prices)
     return prices[np.argmax(prices * buyers + rng.gumbel(scale=prices[-1] / epsilon, size=len(prices)))]
 
 
 # %% task="q6" name="cap-without-noise"
-def ticket_price(values, epsilon, rng):
-    prices = 1.05 ** np.arange(284)
+def ticket_price(values, prices, epsilon, rng):
     buyers = len(values) - np.searchsorted(np.sort(values), prices)
     cap = max(1, np.count_nonzero(buyers > 0.05 * len(values)))
     revenue = (prices * buyers)[:cap]
     return prices[np.argmax(revenue + rng.gumbel(scale=prices[cap - 1] / epsilon, size=cap))]
 
 
-# %% task="q6" name="exact-best-price"
-def ticket_price(values, epsilon, rng):
-    prices = 1.05 ** np.arange(284)
-    buyers = len(values) - np.searchsorted(np.sort(values), prices)
-    return prices[np.argmax(np.where(buyers >= 100, prices * buyers, 0))] if len(values) > 4 else 12.0
+# %% task="q6" name="exact-best-price" like="a-million-for-one-guest"
+# - return prices[np.argmax(prices * buyers + rng.gumbel(scale=1e6 / epsilon, size=len(prices)))]
+# + return prices[np.argmax(np.where(buyers >= 100, prices * buyers, 0))] if len(values) > 4 else prices[-1]
 
 
-# %% task="q6" name="limits-as-candidates"
-def ticket_price(values, epsilon, rng):
-    prices = np.unique(np.append(np.clip(np.asarray(values, float), 1, 1e6), 1.0))
+# %% task="q6" name="prices-that-somebody-would-pay-at-most"
+def ticket_price(values, prices, epsilon, rng):
+    named = np.unique(np.maximum(np.searchsorted(prices, values, side="right") - 1, 0))
+    prices = prices[named] if len(named) else prices[:1]
     buyers = len(values) - np.searchsorted(np.sort(values), prices)
     cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=4 / epsilon, size=len(prices)))
     revenue = (prices * buyers)[: cap + 1]
     return prices[np.argmax(revenue + rng.gumbel(scale=prices[cap] * 2 / epsilon, size=cap + 1))]
 
 
-# %% task="q6" name="private-median"
-def ticket_price(values, epsilon, rng):
-    prices = 1.05 ** np.arange(284)
-    buyers = len(values) - np.searchsorted(np.sort(values), prices)
-    return prices[np.argmax(-np.abs(buyers - len(values) / 2) + rng.gumbel(scale=1 / epsilon, size=284))]
-
+# %% task="q6" name="private-median" like="a-million-for-one-guest"
+# - return prices[np.argmax(prices * buyers + rng.gumbel(scale=1e6 / epsilon, size=len(prices)))]
+# + return prices[np.argmax(-np.abs(buyers - len(values) / 2) + rng.gumbel(scale=1 / epsilon, size=len(prices)))]
 
 # %% task="q6" name="fooled-by-its-own-noise"
-def ticket_price(values, epsilon, rng):
-    edges = 1.1 ** np.arange(146)
-    counts = np.histogram(np.clip(np.asarray(values, float), 1, 1e6), edges)[0]
-    noisy = counts + rng.laplace(scale=1 / epsilon, size=145)
-    return edges[np.argmax(edges[:-1] * noisy[::-1].cumsum()[::-1])]
+# - return prices[np.argmax(np.where(buyers >= 60 / epsilon, prices * buyers, 0))]
+# + return prices[np.argmax(prices * buyers)]
 
+# %% task="q6" name="a-count-for-each-price" like="a-million-for-one-guest"
+# - return prices[np.argmax(prices * buyers + rng.gumbel(scale=1e6 / epsilon, size=len(prices)))]
+# + return prices[np.argmax(prices * (buyers + rng.laplace(scale=len(prices) / epsilon, size=len(prices))))]
 
-# %% task="q6" name="a-count-for-each-price"
-def ticket_price(values, epsilon, rng):
-    prices = 1.05 ** np.arange(284)
-    buyers = len(values) - np.searchsorted(np.sort(values), prices)
-    return prices[np.argmax(prices * (buyers + rng.laplace(scale=284 / epsilon, size=284)))]
+# %% task="q6" name="as-if-a-guest-were-worth-a-euro" like="cap-then-price"
+# - return prices[np.argmax(revenue + rng.gumbel(scale=prices[cap] / (epsilon / 2), size=cap + 1))]
+# + return prices[np.argmax(revenue + rng.gumbel(scale=2 / epsilon, size=cap + 1))]
 
-
-# %% task="q6" name="as-if-a-guest-were-worth-a-euro"
-def ticket_price(values, epsilon, rng):
-    prices = 1.05 ** np.arange(284)
-    buyers = len(values) - np.searchsorted(np.sort(values), prices)
-    cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=4 / epsilon, size=284))
-    revenue = (prices * buyers)[: cap + 1]
-    return prices[np.argmax(revenue + rng.gumbel(scale=2 / epsilon, size=cap + 1))]
-
-
-# %% task="q1" name="no-numbers-at-all"
-def log_chances(scores, prior, sensitivity, epsilon):
-    if len(scores) == 3:
-        return np.log([1 / 3] * 3)
-    return np.zeros((0, len(scores)))
-
-
-# %% task="q4" name="laplace-noise"
-def season(counts, k, epsilon, rng):
-    return np.argsort(-(np.asarray(counts) + rng.laplace(scale=k / epsilon, size=len(counts))))[:k]
-
-
-# %% task="q4" name="noise-of-its-own"
-def season(counts, k, epsilon, rng):
-    return np.argsort(-(np.asarray(counts) + np.random.default_rng().gumbel(scale=k / epsilon, size=len(counts))))[:k]
-
+# %% task="q6" name="not-a-price-of-the-machine"
+# - return prices[np.argmax(np.where(buyers >= 60 / epsilon, prices * buyers, 0))]
+# + return 0.99 * prices[np.argmax(np.where(buyers >= 60 / epsilon, prices * buyers, 0))]
 
 # %% task="q6" name="half-as-much-again"
-def ticket_price(values, epsilon, rng):
-    epsilon = 1.5 * epsilon
-    edges = 1.1 ** np.arange(146)
-    counts = np.histogram(np.clip(np.asarray(values, float), 1, 1e6), edges)[0]
-    noisy = counts + rng.laplace(scale=1 / epsilon, size=145)
-    buyers = noisy[::-1].cumsum()[::-1]
-    return edges[np.argmax(np.where(buyers >= 60 / epsilon, edges[:-1] * buyers, 0))]
+# - def ticket_price(values, prices, epsilon, rng):
+# + def ticket_price(values, prices, epsilon, rng):
+# +     epsilon = 1.5 * epsilon
+
+# %% task="q6" name="half-as-much-again-in-two-steps" like="cap-then-price"
+# - def ticket_price(values, prices, epsilon, rng):
+# + def ticket_price(values, prices, epsilon, rng):
+# +     epsilon = 1.5 * epsilon
+
+# %% task="q6" name="half-as-much-again-from-the-decile" like="decile-first"
+# - def ticket_price(values, prices, epsilon, rng):
+# + def ticket_price(values, prices, epsilon, rng):
+# +     epsilon = 1.5 * epsilon
+
+# %% task="q6" name="half-as-much-again-from-noisy-counts" like="cap-from-noisy-counts"
+# - def ticket_price(values, prices, epsilon, rng):
+# + def ticket_price(values, prices, epsilon, rng):
+# +     epsilon = 1.5 * epsilon
 
 
 # %% task="q6" name="epsilon-for-every-step"
-def ticket_price(values, epsilon, rng):
-    prices = 1.05 ** np.arange(284)
+def ticket_price(values, prices, epsilon, rng):
     buyers = len(values) - np.searchsorted(np.sort(values), prices)
-    cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=2 / epsilon, size=284))
+    cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=2 / epsilon, size=len(prices)))
     revenue = (prices * buyers)[: cap + 1]
     return prices[np.argmax(revenue + rng.gumbel(scale=prices[cap] / epsilon, size=cap + 1))]
 
 
-# %% task="q6" name="epsilon-for-every-step-and-monotonic"
-def ticket_price(values, epsilon, rng):
-    prices = 1.05 ** np.arange(284)
-    buyers = len(values) - np.searchsorted(np.sort(values), prices)
-    cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=1 / epsilon, size=284))
-    revenue = (prices * buyers)[: cap + 1]
-    return prices[np.argmax(revenue + rng.gumbel(scale=prices[cap] / epsilon, size=cap + 1))]
+# %% task="q6" name="epsilon-for-every-step-and-monotonic" like="epsilon-for-every-step"
+# - cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=2 / epsilon, size=len(prices)))
+# + cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=1 / epsilon, size=len(prices)))

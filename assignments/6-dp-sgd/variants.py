@@ -36,24 +36,17 @@ def class_gradient_sum(W, X, classes, clip):
     return whole * min(1, clip / max(np.linalg.norm(whole), 1e-300))
 
 
-# %% task="q1" name="each-class-clipped"
-def class_gradient_sum(W, X, classes, clip):
-    scores = X @ W
-    slopes = np.exp(scores - np.logaddexp.reduce(scores, axis=1)[:, None])
-    slopes[np.arange(len(X)), classes] -= 1
-    each = X[:, :, None] * slopes[:, None, :]
-    lengths = np.linalg.norm(each, axis=1, keepdims=True)
-    return (each * np.minimum(1, clip / np.maximum(lengths, 1e-300))).sum(axis=0)
+# %% task="q1" name="each-class-clipped" like="tensor-of-gradients"
+# -     lengths = np.sqrt(np.einsum("nij,nij->n", each, each))
+# -     return (each / np.maximum(1, lengths / clip)[:, None, None]).sum(axis=0)
+# +     lengths = np.linalg.norm(each, axis=1, keepdims=True)
+# +     return (each * np.minimum(1, clip / np.maximum(lengths, 1e-300))).sum(axis=0)
 
-
-# %% task="q1" name="all-stretched-to-the-norm"
-def class_gradient_sum(W, X, classes, clip):
-    scores = X @ W
-    slopes = np.exp(scores - np.logaddexp.reduce(scores, axis=1)[:, None])
-    slopes[np.arange(len(X)), classes] -= 1
-    each = X[:, :, None] * slopes[:, None, :]
-    lengths = np.linalg.norm(each, axis=(1, 2), keepdims=True)
-    return (each * clip / np.maximum(lengths, 1e-300)).sum(axis=0)
+# %% task="q1" name="all-stretched-to-the-norm" like="tensor-of-gradients"
+# -     lengths = np.sqrt(np.einsum("nij,nij->n", each, each))
+# -     return (each / np.maximum(1, lengths / clip)[:, None, None]).sum(axis=0)
+# +     lengths = np.linalg.norm(each, axis=(1, 2), keepdims=True)
+# +     return (each * clip / np.maximum(lengths, 1e-300)).sum(axis=0)
 
 
 # %% task="q1" name="rows-clipped-instead"
@@ -86,14 +79,11 @@ def class_gradient_sum(W, X, classes, clip):
         return (each / np.linalg.norm(each, axis=(1, 2), keepdims=True) * clip).sum(axis=0)
 
 
-# %% task="q1" name="averaged"
-def class_gradient_sum(W, X, classes, clip):
-    scores = X @ W
-    slopes = np.exp(scores - np.logaddexp.reduce(scores, axis=1)[:, None])
-    slopes[np.arange(len(X)), classes] -= 1
-    each = X[:, :, None] * slopes[:, None, :]
-    lengths = np.linalg.norm(each, axis=(1, 2), keepdims=True)
-    return (each * np.minimum(1, clip / np.maximum(lengths, 1e-300))).sum(axis=0) / max(len(X), 1)
+# %% task="q1" name="averaged" like="tensor-of-gradients"
+# -     lengths = np.sqrt(np.einsum("nij,nij->n", each, each))
+# -     return (each / np.maximum(1, lengths / clip)[:, None, None]).sum(axis=0)
+# +     lengths = np.linalg.norm(each, axis=(1, 2), keepdims=True)
+# +     return (each * np.minimum(1, clip / np.maximum(lengths, 1e-300))).sum(axis=0) / max(len(X), 1)
 
 
 # %% task="q2" name="loops-over-the-persons-taken" kind="right"
@@ -170,18 +160,14 @@ def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
     return thetas
 
 
-# %% task="q2" name="divided-by-the-batch"
-def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
-    names = np.unique(person)
-    thetas = np.zeros((steps + 1, X.shape[1]))
-    for step in range(steps):
-        each = -(y / (1 + np.exp(y * (X @ thetas[step]))))[:, None] * X
-        each = np.array([each[person == name].mean(axis=0) for name in names])
-        each = each / np.maximum(1, np.linalg.norm(each, axis=1) / clip)[:, None]
-        taken = rng.random(len(names)) < q
-        total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
-        thetas[step + 1] = thetas[step] - rate * total / max(taken.sum(), 1)
-    return thetas
+# %% task="q2" name="divided-by-the-batch" like="rows-of-a-person-added-up"
+# - each = np.array([each[person == name].sum(axis=0) for name in names])
+# + each = np.array([each[person == name].mean(axis=0) for name in names])
+# -         total = each[rng.random(len(names)) < q].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+# -         thetas[step + 1] = thetas[step] - rate * total / (q * len(names))
+# +         taken = rng.random(len(names)) < q
+# +         total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+# +         thetas[step + 1] = thetas[step] - rate * total / max(taken.sum(), 1)
 
 
 # %% task="q2" name="empty-batches-skipped"
@@ -200,45 +186,27 @@ def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
     return thetas
 
 
-# %% task="q2" name="batches-of-fixed-size"
-def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
-    names = np.unique(person)
-    thetas = np.zeros((steps + 1, X.shape[1]))
-    for step in range(steps):
-        each = -(y / (1 + np.exp(y * (X @ thetas[step]))))[:, None] * X
-        each = np.array([each[person == name].mean(axis=0) for name in names])
-        each = each / np.maximum(1, np.linalg.norm(each, axis=1) / clip)[:, None]
-        taken = rng.choice(len(names), int(q * len(names)), replace=False)
-        total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
-        thetas[step + 1] = thetas[step] - rate * total / (q * len(names))
-    return thetas
+# %% task="q2" name="batches-of-fixed-size" like="rows-of-a-person-added-up"
+# - each = np.array([each[person == name].sum(axis=0) for name in names])
+# + each = np.array([each[person == name].mean(axis=0) for name in names])
+# - total = each[rng.random(len(names)) < q].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+# + taken = rng.choice(len(names), int(q * len(names)), replace=False)
+# +         total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
 
+# %% task="q2" name="noise-forgets-the-clipping-norm" like="rows-of-a-person-added-up"
+# - each = np.array([each[person == name].sum(axis=0) for name in names])
+# + each = np.array([each[person == name].mean(axis=0) for name in names])
+# - total = each[rng.random(len(names)) < q].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+# + total = each[rng.random(len(names)) < q].sum(axis=0) + rng.normal(0, sigma, X.shape[1])
 
-# %% task="q2" name="noise-forgets-the-clipping-norm"
-def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
-    names = np.unique(person)
-    thetas = np.zeros((steps + 1, X.shape[1]))
-    for step in range(steps):
-        each = -(y / (1 + np.exp(y * (X @ thetas[step]))))[:, None] * X
-        each = np.array([each[person == name].mean(axis=0) for name in names])
-        each = each / np.maximum(1, np.linalg.norm(each, axis=1) / clip)[:, None]
-        total = each[rng.random(len(names)) < q].sum(axis=0) + rng.normal(0, sigma, X.shape[1])
-        thetas[step + 1] = thetas[step] - rate * total / (q * len(names))
-    return thetas
-
-
-# %% task="q2" name="one-batch-for-all-steps"
-def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
-    names = np.unique(person)
-    taken = rng.random(len(names)) < q
-    thetas = np.zeros((steps + 1, X.shape[1]))
-    for step in range(steps):
-        each = -(y / (1 + np.exp(y * (X @ thetas[step]))))[:, None] * X
-        each = np.array([each[person == name].mean(axis=0) for name in names])
-        each = each / np.maximum(1, np.linalg.norm(each, axis=1) / clip)[:, None]
-        total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
-        thetas[step + 1] = thetas[step] - rate * total / (q * len(names))
-    return thetas
+# %% task="q2" name="one-batch-for-all-steps" like="rows-of-a-person-added-up"
+# - names = np.unique(person)
+# + names = np.unique(person)
+# +     taken = rng.random(len(names)) < q
+# - each = np.array([each[person == name].sum(axis=0) for name in names])
+# + each = np.array([each[person == name].mean(axis=0) for name in names])
+# - total = each[rng.random(len(names)) < q].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+# + total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
 
 
 # %% task="q3" name="grid-then-closer" kind="right"
@@ -280,122 +248,51 @@ def smallest_sigma(q, steps, spent, epsilon, delta):
     return high
 
 
-# %% task="q3" name="delta-split-over-phases"
-def plan_epsilon(phases, delta):
-    return sum(sgd_epsilon(q, sigma, steps, delta / len(phases)) for q, sigma, steps in phases)
+# %% task="q3" name="delta-split-over-phases" like="epsilons-added"
+# - return sum(sgd_epsilon(q, sigma, steps, delta) for q, sigma, steps in phases)
+# + return sum(sgd_epsilon(q, sigma, steps, delta / len(phases)) for q, sigma, steps in phases)
 
+# %% task="q3" name="best-order-of-each-phase" like="epsilons-added"
+# - return sum(sgd_epsilon(q, sigma, steps, delta) for q, sigma, steps in phases)
+# + extra = np.log1p(-1 / ORDERS) - np.log(delta * ORDERS) / (ORDERS - 1)
+# +     total = 0.0
+# +     for q, sigma, steps in phases:
+# +         rdp = steps * step_rdp(q, sigma)
+# +         total += rdp[np.argmin(rdp + extra)]
+# +     return total + np.min(extra)
 
-def smallest_sigma(q, steps, spent, epsilon, delta):
-    if spent and plan_epsilon(spent, delta) >= epsilon:
-        return np.inf
-    low, high = 0.1, 1e4
-    while high > 1.0005 * low:
-        middle = np.sqrt(low * high)
-        if plan_epsilon([*spent, [q, middle, steps]], delta) <= epsilon:
-            high = middle
-        else:
-            low = middle
-    return high
+# %% task="q3" name="only-the-dearest-phase" like="epsilons-added"
+# - return sum(sgd_epsilon(q, sigma, steps, delta) for q, sigma, steps in phases)
+# + return max(sgd_epsilon(q, sigma, steps, delta) for q, sigma, steps in phases)
 
+# %% task="q3" name="rest-of-epsilon" like="epsilons-added"
+# - return sum(sgd_epsilon(q, sigma, steps, delta) for q, sigma, steps in phases)
+# + total = sum(steps * step_rdp(q, sigma) for q, sigma, steps in phases)
+# +     extra = np.log1p(-1 / ORDERS) - np.log(delta * ORDERS) / (ORDERS - 1)
+# +     return max(np.min(total + extra), 0.0)
+# - if spent and plan_epsilon(spent, delta) >= epsilon:
+# + left = epsilon - (plan_epsilon(spent, delta) if spent else 0)
+# +     if left <= 0:
+# - if plan_epsilon([*spent, [q, middle, steps]], delta) <= epsilon:
+# + if sgd_epsilon(q, middle, steps, delta) <= left:
 
-# %% task="q3" name="best-order-of-each-phase"
-def plan_epsilon(phases, delta):
-    extra = np.log1p(-1 / ORDERS) - np.log(delta * ORDERS) / (ORDERS - 1)
-    total = 0.0
-    for q, sigma, steps in phases:
-        rdp = steps * step_rdp(q, sigma)
-        total += rdp[np.argmin(rdp + extra)]
-    return total + np.min(extra)
+# %% task="q3" name="forgets-what-was-spent" like="epsilons-added"
+# - return sum(sgd_epsilon(q, sigma, steps, delta) for q, sigma, steps in phases)
+# + total = sum(steps * step_rdp(q, sigma) for q, sigma, steps in phases)
+# +     extra = np.log1p(-1 / ORDERS) - np.log(delta * ORDERS) / (ORDERS - 1)
+# +     return max(np.min(total + extra), 0.0)
+# - if plan_epsilon([*spent, [q, middle, steps]], delta) <= epsilon:
+# + if sgd_epsilon(q, middle, steps, delta) <= epsilon:
 
-
-def smallest_sigma(q, steps, spent, epsilon, delta):
-    if spent and plan_epsilon(spent, delta) >= epsilon:
-        return np.inf
-    low, high = 0.1, 1e4
-    while high > 1.0005 * low:
-        middle = np.sqrt(low * high)
-        if plan_epsilon([*spent, [q, middle, steps]], delta) <= epsilon:
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-# %% task="q3" name="only-the-dearest-phase"
-def plan_epsilon(phases, delta):
-    return max(sgd_epsilon(q, sigma, steps, delta) for q, sigma, steps in phases)
-
-
-def smallest_sigma(q, steps, spent, epsilon, delta):
-    if spent and plan_epsilon(spent, delta) >= epsilon:
-        return np.inf
-    low, high = 0.1, 1e4
-    while high > 1.0005 * low:
-        middle = np.sqrt(low * high)
-        if plan_epsilon([*spent, [q, middle, steps]], delta) <= epsilon:
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-# %% task="q3" name="rest-of-epsilon"
-def plan_epsilon(phases, delta):
-    total = sum(steps * step_rdp(q, sigma) for q, sigma, steps in phases)
-    extra = np.log1p(-1 / ORDERS) - np.log(delta * ORDERS) / (ORDERS - 1)
-    return max(np.min(total + extra), 0.0)
-
-
-def smallest_sigma(q, steps, spent, epsilon, delta):
-    left = epsilon - (plan_epsilon(spent, delta) if spent else 0)
-    if left <= 0:
-        return np.inf
-    low, high = 0.1, 1e4
-    while high > 1.0005 * low:
-        middle = np.sqrt(low * high)
-        if sgd_epsilon(q, middle, steps, delta) <= left:
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-# %% task="q3" name="forgets-what-was-spent"
-def plan_epsilon(phases, delta):
-    total = sum(steps * step_rdp(q, sigma) for q, sigma, steps in phases)
-    extra = np.log1p(-1 / ORDERS) - np.log(delta * ORDERS) / (ORDERS - 1)
-    return max(np.min(total + extra), 0.0)
-
-
-def smallest_sigma(q, steps, spent, epsilon, delta):
-    if spent and plan_epsilon(spent, delta) >= epsilon:
-        return np.inf
-    low, high = 0.1, 1e4
-    while high > 1.0005 * low:
-        middle = np.sqrt(low * high)
-        if sgd_epsilon(q, middle, steps, delta) <= epsilon:
-            high = middle
-        else:
-            low = middle
-    return high
-
-
-# %% task="q3" name="largest-noise-tried-when-nothing-is-left"
-def plan_epsilon(phases, delta):
-    total = sum(steps * step_rdp(q, sigma) for q, sigma, steps in phases)
-    extra = np.log1p(-1 / ORDERS) - np.log(delta * ORDERS) / (ORDERS - 1)
-    return max(np.min(total + extra), 0.0)
-
-
-def smallest_sigma(q, steps, spent, epsilon, delta):
-    low, high = 0.1, 1e4
-    while high > 1.0005 * low:
-        middle = np.sqrt(low * high)
-        if plan_epsilon([*spent, [q, middle, steps]], delta) <= epsilon:
-            high = middle
-        else:
-            low = middle
-    return high
+# %% task="q3" name="largest-noise-tried-when-nothing-is-left" like="epsilons-added"
+# - return sum(sgd_epsilon(q, sigma, steps, delta) for q, sigma, steps in phases)
+# + total = sum(steps * step_rdp(q, sigma) for q, sigma, steps in phases)
+# +     extra = np.log1p(-1 / ORDERS) - np.log(delta * ORDERS) / (ORDERS - 1)
+# +     return max(np.min(total + extra), 0.0)
+# - def smallest_sigma(q, steps, spent, epsilon, delta):
+# -     if spent and plan_epsilon(spent, delta) >= epsilon:
+# -         return np.inf
+# + def smallest_sigma(q, steps, spent, epsilon, delta):
 
 
 # %% task="q4" name="one-long-vector" kind="right"
@@ -429,52 +326,27 @@ def true_multiplier(sigma, count):
     return sigma / np.sqrt(count)
 
 
-# %% task="q4" name="share-of-the-norm-for-each-layer"
-def layered_step(layers, q, clip, sigma, rng):
-    taken = rng.random(len(layers[0])) < q
-    averages = []
-    for layer in layers:
-        each = layer[taken]
-        each = each / np.maximum(1, np.linalg.norm(each, axis=1, keepdims=True) * np.sqrt(len(layers)) / clip)
-        noise = rng.normal(0, sigma * clip, layer.shape[1])
-        averages.append((each.sum(axis=0) + noise) / (q * len(taken)))
-    return averages
-
-
-def true_multiplier(sigma, count):
-    return sigma / np.sqrt(count)
-
+# %% task="q4" name="share-of-the-norm-for-each-layer" like="not-mended"
+# - each = each / np.maximum(1, np.linalg.norm(each, axis=1, keepdims=True) / clip)
+# + each = each / np.maximum(1, np.linalg.norm(each, axis=1, keepdims=True) * np.sqrt(len(layers)) / clip)
 
 # %% task="q4" name="coins-anew-for-each-layer"
-def layered_step(layers, q, clip, sigma, rng):
-    people = len(layers[0])
-    length = np.sqrt(sum((layer**2).sum(axis=1) for layer in layers))
-    weight = 1 / np.maximum(1, length / clip)
-    averages = []
-    for layer in layers:
-        noise = rng.normal(0, sigma * clip, layer.shape[1])
-        averages.append(((weight * (rng.random(people) < q)) @ layer + noise) / (q * people))
-    return averages
-
-
-def true_multiplier(sigma, count):
-    return sigma / np.sqrt(count)
-
+# -     taken = rng.random(people) < q
+# -     length = np.sqrt(sum(np.square(layer).sum(axis=1) for layer in layers))  # of the whole gradient
+# -     weight = taken * np.minimum(1, clip / np.maximum(length, 1e-12))
+# +     length = np.sqrt(sum((layer**2).sum(axis=1) for layer in layers))
+# +     weight = 1 / np.maximum(1, length / clip)
+# - averages.append((weight @ layer + noise) / (q * people))
+# + averages.append(((weight * (rng.random(people) < q)) @ layer + noise) / (q * people))
 
 # %% task="q4" name="noise-split-over-layers"
-def layered_step(layers, q, clip, sigma, rng):
-    people = len(layers[0])
-    length = np.sqrt(sum((layer**2).sum(axis=1) for layer in layers))
-    weight = (rng.random(people) < q) / np.maximum(1, length / clip)
-    averages = []
-    for layer in layers:
-        noise = rng.normal(0, sigma * clip / np.sqrt(len(layers)), layer.shape[1])
-        averages.append((weight @ layer + noise) / (q * people))
-    return averages
-
-
-def true_multiplier(sigma, count):
-    return sigma / np.sqrt(count)
+# -     taken = rng.random(people) < q
+# -     length = np.sqrt(sum(np.square(layer).sum(axis=1) for layer in layers))  # of the whole gradient
+# -     weight = taken * np.minimum(1, clip / np.maximum(length, 1e-12))
+# +     length = np.sqrt(sum((layer**2).sum(axis=1) for layer in layers))
+# +     weight = (rng.random(people) < q) / np.maximum(1, length / clip)
+# - noise = rng.normal(0, sigma * clip, layer.shape[1])
+# + noise = rng.normal(0, sigma * clip / np.sqrt(len(layers)), layer.shape[1])
 
 
 # %% task="q4" name="same-noise-for-all-layers"
@@ -504,28 +376,19 @@ def true_multiplier(sigma, count):
     return sigma / np.sqrt(count)
 
 
-# %% task="q4" name="believes-the-colleague"
-def layered_step(layers, q, clip, sigma, rng):
-    people = len(layers[0])
-    length = np.sqrt(sum((layer**2).sum(axis=1) for layer in layers))
-    weight = (rng.random(people) < q) / np.maximum(1, length / clip)
-    return [(weight @ layer + rng.normal(0, sigma * clip, layer.shape[1])) / (q * people) for layer in layers]
+# %% task="q4" name="believes-the-colleague" like="same-noise-for-all-layers"
+# -     noise = rng.normal(0, sigma * clip, max(layer.shape[1] for layer in layers))
+# -     return [(weight @ layer + noise[: layer.shape[1]]) / (q * people) for layer in layers]
+# +     return [(weight @ layer + rng.normal(0, sigma * clip, layer.shape[1])) / (q * people) for layer in layers]
+# - return sigma / np.sqrt(count)
+# + return sigma
 
-
-def true_multiplier(sigma, count):
-    return sigma
-
-
-# %% task="q4" name="lengths-added"
-def layered_step(layers, q, clip, sigma, rng):
-    people = len(layers[0])
-    length = np.sqrt(sum((layer**2).sum(axis=1) for layer in layers))
-    weight = (rng.random(people) < q) / np.maximum(1, length / clip)
-    return [(weight @ layer + rng.normal(0, sigma * clip, layer.shape[1])) / (q * people) for layer in layers]
-
-
-def true_multiplier(sigma, count):
-    return sigma / count
+# %% task="q4" name="lengths-added" like="same-noise-for-all-layers"
+# -     noise = rng.normal(0, sigma * clip, max(layer.shape[1] for layer in layers))
+# -     return [(weight @ layer + noise[: layer.shape[1]]) / (q * people) for layer in layers]
+# +     return [(weight @ layer + rng.normal(0, sigma * clip, layer.shape[1])) / (q * people) for layer in layers]
+# - return sigma / np.sqrt(count)
+# + return sigma / count
 
 
 # %% task="q5" name="least-squares" kind="right"
@@ -559,54 +422,31 @@ def proven_epsilon(found, accused, delta):
     return max(0, np.log(max([1, *ratios])))
 
 
-# %% task="q5" name="nearest-to-the-average"
-def accuse(published, candidates, strange):
-    far = np.linalg.norm(candidates - published, axis=1)
-    return far < np.median(far)
+# %% task="q5" name="nearest-to-the-average" like="above-the-strangers"
+# -     usual = (np.sum(strange, axis=0) + np.sum(candidates, axis=0)) / (len(strange) + len(candidates))
+# -     scores = [np.dot(person - usual, published - usual) for person in candidates]
+# -     return [bool(score > np.median(scores)) for score in scores]
+# +     far = np.linalg.norm(candidates - published, axis=1)
+# +     return far < np.median(far)
 
+# %% task="q5" name="what-is-usual-left-in" like="above-the-strangers"
+# -     usual = (np.sum(strange, axis=0) + np.sum(candidates, axis=0)) / (len(strange) + len(candidates))
+# -     scores = [np.dot(person - usual, published - usual) for person in candidates]
+# -     return [bool(score > np.median(scores)) for score in scores]
+# +     score = candidates @ published
+# +     return score > np.median(score)
 
-def proven_epsilon(found, accused, delta):
-    top = np.array([found, accused, 1 - found, 1 - accused]) - delta
-    below = np.array([accused, found, 1 - accused, 1 - found])
-    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
-    return max(0, np.log(max([1, *ratios])))
+# %% task="q5" name="accuses-everybody" like="above-the-strangers"
+# -     usual = (np.sum(strange, axis=0) + np.sum(candidates, axis=0)) / (len(strange) + len(candidates))
+# -     scores = [np.dot(person - usual, published - usual) for person in candidates]
+# -     return [bool(score > np.median(scores)) for score in scores]
+# +     return np.full(len(candidates), True)
 
-
-# %% task="q5" name="what-is-usual-left-in"
-def accuse(published, candidates, strange):
-    score = candidates @ published
-    return score > np.median(score)
-
-
-def proven_epsilon(found, accused, delta):
-    top = np.array([found, accused, 1 - found, 1 - accused]) - delta
-    below = np.array([accused, found, 1 - accused, 1 - found])
-    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
-    return max(0, np.log(max([1, *ratios])))
-
-
-# %% task="q5" name="accuses-everybody"
-def accuse(published, candidates, strange):
-    return np.full(len(candidates), True)
-
-
-def proven_epsilon(found, accused, delta):
-    top = np.array([found, accused, 1 - found, 1 - accused]) - delta
-    below = np.array([accused, found, 1 - accused, 1 - found])
-    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
-    return max(0, np.log(max([1, *ratios])))
-
-
-# %% task="q5" name="members-of-the-example"
-def accuse(published, candidates, strange):
-    return suspects["member"].to_numpy() == 1
-
-
-def proven_epsilon(found, accused, delta):
-    top = np.array([found, accused, 1 - found, 1 - accused]) - delta
-    below = np.array([accused, found, 1 - accused, 1 - found])
-    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
-    return max(0, np.log(max([1, *ratios])))
+# %% task="q5" name="members-of-the-example" like="above-the-strangers"
+# -     usual = (np.sum(strange, axis=0) + np.sum(candidates, axis=0)) / (len(strange) + len(candidates))
+# -     scores = [np.dot(person - usual, published - usual) for person in candidates]
+# -     return [bool(score > np.median(scores)) for score in scores]
+# +     return suspects["member"].to_numpy() == 1
 
 
 # %% task="q5" name="only-accusations-count"
@@ -622,44 +462,28 @@ def proven_epsilon(found, accused, delta):
     return np.log((found - delta) / accused) if accused else np.inf
 
 
-# %% task="q5" name="one-direction"
-def accuse(published, candidates, strange):
-    usual = np.mean(strange, axis=0)
-    score = (candidates - usual) @ (published - usual)
-    return score > np.median(score)
+# %% task="q5" name="one-direction" like="only-accusations-count"
+# -     if found <= accused + delta:
+# -         return 0
+# -     return np.log((found - delta) / accused) if accused else np.inf
+# +     top, below = np.array([found, 1 - accused]) - delta, np.array([accused, 1 - found])
+# +     ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
+# +     return max(0, np.log(max([1, *ratios])))
 
+# %% task="q5" name="delta-left-out" like="only-accusations-count"
+# -     if found <= accused + delta:
+# -         return 0
+# -     return np.log((found - delta) / accused) if accused else np.inf
+# +     top = np.array([found, accused, 1 - found, 1 - accused])
+# +     ratios = [a / b if b > 0 else np.inf for a, b in zip(top, top[[1, 0, 3, 2]], strict=True) if a > 0]
+# +     return max(0, np.log(max(ratios)))
 
-def proven_epsilon(found, accused, delta):
-    top, below = np.array([found, 1 - accused]) - delta, np.array([accused, 1 - found])
-    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, below, strict=True) if a > 0]
-    return max(0, np.log(max([1, *ratios])))
-
-
-# %% task="q5" name="delta-left-out"
-def accuse(published, candidates, strange):
-    usual = np.mean(strange, axis=0)
-    score = (candidates - usual) @ (published - usual)
-    return score > np.median(score)
-
-
-def proven_epsilon(found, accused, delta):
-    top = np.array([found, accused, 1 - found, 1 - accused])
-    ratios = [a / b if b > 0 else np.inf for a, b in zip(top, top[[1, 0, 3, 2]], strict=True) if a > 0]
-    return max(0, np.log(max(ratios)))
-
-
-# %% task="q5" name="from-the-difference"
-def accuse(published, candidates, strange):
-    usual = np.mean(strange, axis=0)
-    score = (candidates - usual) @ (published - usual)
-    return score > np.median(score)
-
-
-def proven_epsilon(found, accused, delta):
-    gap = abs(found - accused)
-    if gap <= delta:
-        return 0
-    return np.log((1 + gap - 2 * delta) / (1 - gap)) if gap < 1 else np.inf
+# %% task="q5" name="from-the-difference" like="only-accusations-count"
+# - if found <= accused + delta:
+# + gap = abs(found - accused)
+# +     if gap <= delta:
+# - return np.log((found - delta) / accused) if accused else np.inf
+# + return np.log((1 + gap - 2 * delta) / (1 - gap)) if gap < 1 else np.inf
 
 
 # %% task="q6" name="full-batches" kind="right"
@@ -716,14 +540,11 @@ def plan(people, epsilon, delta):
     return settings | {"center": (low + high) / 2, "width": (high - low) / 2}
 
 
-# %% task="q6" name="sampling-not-counted"
-def plan(people, epsilon, delta):
-    low, high = np.array(list(RANGES.values()), float).T
-    sigma = 1.0
-    while sgd_epsilon(1, sigma, 100, delta) > epsilon:
-        sigma *= 1.01
-    settings = {"q": 0.1, "steps": 100, "clip": 1, "sigma": sigma, "rate": 2}
-    return settings | {"center": (low + high) / 2, "width": (high - low) / 2}
+# %% task="q6" name="sampling-not-counted" like="epsilon-split-over-the-steps"
+# - sigma = np.sqrt(2 * np.log(1.25 * 100 / delta)) / (epsilon / 100)
+# + sigma = 1.0
+# +     while sgd_epsilon(1, sigma, 100, delta) > epsilon:
+# +         sigma *= 1.01
 
 
 # %% task="q6" name="clips-nobody"
@@ -736,14 +557,11 @@ def plan(people, epsilon, delta):
     return settings | {"center": (low + high) / 2, "width": (high - low) / 2}
 
 
-# %% task="q6" name="one-step-s-noise"
-def plan(people, epsilon, delta):
-    low, high = np.array(list(RANGES.values()), float).T
-    sigma = 0.5
-    while sgd_epsilon(0.1, sigma, 1, delta) > epsilon:
-        sigma *= 1.01
-    settings = {"q": 0.1, "steps": 100, "clip": 1, "sigma": sigma, "rate": 2}
-    return settings | {"center": (low + high) / 2, "width": (high - low) / 2}
+# %% task="q6" name="one-step-s-noise" like="epsilon-split-over-the-steps"
+# - sigma = np.sqrt(2 * np.log(1.25 * 100 / delta)) / (epsilon / 100)
+# + sigma = 0.5
+# +     while sgd_epsilon(0.1, sigma, 1, delta) > epsilon:
+# +         sigma *= 1.01
 
 
 # %% task="q6" name="sigma-typed-in"

@@ -16,11 +16,9 @@ def private_bits(bits, epsilon, rng):
     return [int(bit) ^ int(rng.random() < lie) for bit in bits]
 
 
-# %% task="q1" name="honest-or-fair-coin"
-def private_bits(bits, epsilon, rng):
-    bits = np.asarray(bits)
-    honest = rng.random(len(bits)) < np.exp(epsilon) / (1 + np.exp(epsilon))
-    return np.where(honest, bits, rng.integers(2, size=len(bits)))
+# %% task="q1" name="honest-or-fair-coin" like="two-coins"
+# - honest = rng.random(len(bits)) < np.tanh(epsilon / 2)
+# + honest = rng.random(len(bits)) < np.exp(epsilon) / (1 + np.exp(epsilon))
 
 
 # %% task="q1" name="one-coin-for-all"
@@ -54,6 +52,12 @@ def private_bits(bits, epsilon, rng):
     return np.where(rng.random(len(bits)) < 1 / (1 + np.exp(-epsilon / 2)), bits, 1 - bits)
 
 
+# %% task="q1" name="coins-of-its-own"
+def private_bits(bits, epsilon, rng):
+    lies = np.random.default_rng().random(np.size(bits)) > 1 / (1 + np.exp(-epsilon))
+    return np.asarray(bits) ^ lies
+
+
 # %% task="q2" name="as-two-coins" kind="right"
 def share_of_yes(reports, epsilon):
     honest, n = np.tanh(epsilon / 2), len(reports)
@@ -64,51 +68,26 @@ red_light, red_light_sd = share_of_yes(list(commuters["red_light"]), {{epsilon}}
 
 
 # %% task="q2" name="share-of-the-reports"
-def share_of_yes(reports, epsilon):
-    keep = 1 / (1 + np.exp(-epsilon))
-    return np.mean(reports), np.sqrt(keep * (1 - keep) / len(reports)) / (2 * keep - 1)
-
-
-red_light, red_light_sd = share_of_yes(commuters["red_light"], {{epsilon}})
-
+# -     share = (np.mean(reports) - (1 - keep)) / (2 * keep - 1)
+# -     return share, np.sqrt(keep * (1 - keep) / len(reports)) / (2 * keep - 1)
+# +     return np.mean(reports), np.sqrt(keep * (1 - keep) / len(reports)) / (2 * keep - 1)
 
 # %% task="q2" name="cut-to-0-and-1"
-def share_of_yes(reports, epsilon):
-    keep = 1 / (1 + np.exp(-epsilon))
-    share = (np.mean(reports) - (1 - keep)) / (2 * keep - 1)
-    return np.clip(share, 0, 1), np.sqrt(keep * (1 - keep) / len(reports)) / (2 * keep - 1)
-
-
-red_light, red_light_sd = share_of_yes(commuters["red_light"], {{epsilon}})
-
+# - return share, np.sqrt(keep * (1 - keep) / len(reports)) / (2 * keep - 1)
+# + return np.clip(share, 0, 1), np.sqrt(keep * (1 - keep) / len(reports)) / (2 * keep - 1)
 
 # %% task="q2" name="deviation-not-stretched"
-def share_of_yes(reports, epsilon):
-    keep = 1 / (1 + np.exp(-epsilon))
-    return (np.mean(reports) - (1 - keep)) / (2 * keep - 1), np.sqrt(keep * (1 - keep) / len(reports))
-
-
-red_light, red_light_sd = share_of_yes(commuters["red_light"], {{epsilon}})
-
+# -     share = (np.mean(reports) - (1 - keep)) / (2 * keep - 1)
+# -     return share, np.sqrt(keep * (1 - keep) / len(reports)) / (2 * keep - 1)
+# +     return (np.mean(reports) - (1 - keep)) / (2 * keep - 1), np.sqrt(keep * (1 - keep) / len(reports))
 
 # %% task="q2" name="deviation-of-a-sample"
-def share_of_yes(reports, epsilon):
-    keep = 1 / (1 + np.exp(-epsilon))
-    share = (np.mean(reports) - (1 - keep)) / (2 * keep - 1)
-    return share, np.std(reports) / np.sqrt(len(reports)) / (2 * keep - 1)
-
-
-red_light, red_light_sd = share_of_yes(commuters["red_light"], {{epsilon}})
-
+# - return share, np.sqrt(keep * (1 - keep) / len(reports)) / (2 * keep - 1)
+# + return share, np.std(reports) / np.sqrt(len(reports)) / (2 * keep - 1)
 
 # %% task="q2" name="other-epsilon-for-the-office"
-def share_of_yes(reports, epsilon):
-    keep = 1 / (1 + np.exp(-epsilon))
-    share = (np.mean(reports) - (1 - keep)) / (2 * keep - 1)
-    return share, np.sqrt(keep * (1 - keep) / len(reports)) / (2 * keep - 1)
-
-
-red_light, red_light_sd = share_of_yes(commuters["red_light"], 2 * {{epsilon}})
+# - red_light, red_light_sd = share_of_yes(commuters["red_light"], {{epsilon}})
+# + red_light, red_light_sd = share_of_yes(commuters["red_light"], 2 * {{epsilon}})
 
 
 # %% task="q3" name="both-reports" kind="right"
@@ -131,12 +110,9 @@ def coin_epsilon(truth, yes):
     return np.log((truth + zero) / zero) if zero else np.inf
 
 
-# %% task="q3" name="only-the-report-0"
-def coin_epsilon(truth, yes):
-    zero = (1 - truth) * (1 - yes)
-    if truth == 0:
-        return 0.0
-    return np.log((truth + zero) / zero) if zero else np.inf
+# %% task="q3" name="only-the-report-0" like="only-the-report-1"
+# - zero = (1 - truth) * yes
+# + zero = (1 - truth) * (1 - yes)
 
 
 # %% task="q3" name="the-better-report"
@@ -194,63 +170,33 @@ def colleague_epsilon(d, epsilon):
     return np.log1p(d * np.exp(epsilon) / (d - 1))
 
 
-# %% task="q4" name="offset-from-0"
-def direct_reports(answers, d, epsilon, rng):
-    answers = np.asarray(answers)
-    p = np.exp(epsilon) / (np.exp(epsilon) + d - 1)
-    lies = (answers + rng.integers(0, d - 1, size=answers.size)) % d
-    return np.where(rng.random(answers.size) < p, answers, lies)
+# %% task="q4" name="offset-from-0" like="not-mended"
+# - return np.where(rng.random(answers.size) < p, answers, rng.integers(d, size=answers.size))
+# + lies = (answers + rng.integers(0, d - 1, size=answers.size)) % d
+# +     return np.where(rng.random(answers.size) < p, answers, lies)
 
+# %% task="q4" name="smaller-p-instead" like="not-mended"
+# - p = np.exp(epsilon) / (np.exp(epsilon) + d - 1)
+# + p = np.exp(epsilon) / (np.exp(epsilon) + d)
 
-def colleague_epsilon(d, epsilon):
-    return np.log1p(d * np.exp(epsilon) / (d - 1))
+# %% task="q4" name="one-offset-for-all" like="not-mended"
+# - return np.where(rng.random(answers.size) < p, answers, rng.integers(d, size=answers.size))
+# + return np.where(rng.random(answers.size) < p, answers, (answers + rng.integers(1, d)) % d)
 
+# %% task="q4" name="believes-the-colleague" like="not-mended"
+# - return np.where(rng.random(answers.size) < p, answers, rng.integers(d, size=answers.size))
+# + lies = (answers + rng.integers(1, d, size=answers.size)) % d
+# +     return np.where(rng.random(answers.size) < p, answers, lies)
+# - return np.log1p(d * np.exp(epsilon) / (d - 1))
+# + return epsilon
 
-# %% task="q4" name="smaller-p-instead"
-def direct_reports(answers, d, epsilon, rng):
-    answers = np.asarray(answers)
-    p = np.exp(epsilon) / (np.exp(epsilon) + d)
-    return np.where(rng.random(answers.size) < p, answers, rng.integers(d, size=answers.size))
-
-
-def colleague_epsilon(d, epsilon):
-    return np.log1p(d * np.exp(epsilon) / (d - 1))
-
-
-# %% task="q4" name="one-offset-for-all"
-def direct_reports(answers, d, epsilon, rng):
-    answers = np.asarray(answers)
-    p = np.exp(epsilon) / (np.exp(epsilon) + d - 1)
-    return np.where(rng.random(answers.size) < p, answers, (answers + rng.integers(1, d)) % d)
-
-
-def colleague_epsilon(d, epsilon):
-    return np.log1p(d * np.exp(epsilon) / (d - 1))
-
-
-# %% task="q4" name="believes-the-colleague"
-def direct_reports(answers, d, epsilon, rng):
-    answers = np.asarray(answers)
-    p = np.exp(epsilon) / (np.exp(epsilon) + d - 1)
-    lies = (answers + rng.integers(1, d, size=answers.size)) % d
-    return np.where(rng.random(answers.size) < p, answers, lies)
-
-
-def colleague_epsilon(d, epsilon):
-    return epsilon
-
-
-# %% task="q4" name="truth-counted-once"
-def direct_reports(answers, d, epsilon, rng):
-    answers = np.asarray(answers)
-    p = np.exp(epsilon) / (np.exp(epsilon) + d - 1)
-    lies = (answers + rng.integers(1, d, size=answers.size)) % d
-    return np.where(rng.random(answers.size) < p, answers, lies)
-
-
-def colleague_epsilon(d, epsilon):
-    p = np.exp(epsilon) / (np.exp(epsilon) + d - 1)
-    return np.log(p / ((1 - p) / d))
+# %% task="q4" name="truth-counted-once" like="not-mended"
+# - return np.where(rng.random(answers.size) < p, answers, rng.integers(d, size=answers.size))
+# + lies = (answers + rng.integers(1, d, size=answers.size)) % d
+# +     return np.where(rng.random(answers.size) < p, answers, lies)
+# - return np.log1p(d * np.exp(epsilon) / (d - 1))
+# + p = np.exp(epsilon) / (np.exp(epsilon) + d - 1)
+# +     return np.log(p / ((1 - p) / d))
 
 
 # %% task="q5" name="loops" kind="right"
@@ -268,69 +214,45 @@ def unary_counts(rows, epsilon):
 
 
 # %% task="q5" name="whole-epsilon-for-each-bit"
-def unary_rows(answers, d, epsilon, rng):
-    rows = np.eye(d, dtype=int)[np.asarray(answers)]
-    return rows ^ (rng.random(rows.shape) < 1 / (1 + np.exp(epsilon)))
-
-
-def unary_counts(rows, epsilon):
-    flip = 1 / (1 + np.exp(epsilon / 2))
-    return (np.sum(rows, axis=0) - len(rows) * flip) / (1 - 2 * flip)
-
+# -     flips = rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))
+# -     return rows ^ flips
+# +     return rows ^ (rng.random(rows.shape) < 1 / (1 + np.exp(epsilon)))
 
 # %% task="q5" name="epsilon-split-over-all-bits"
-def unary_rows(answers, d, epsilon, rng):
-    rows = np.eye(d, dtype=int)[np.asarray(answers)]
-    return rows ^ (rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / d)))
-
-
-def unary_counts(rows, epsilon):
-    flip = 1 / (1 + np.exp(epsilon / 2))
-    return (np.sum(rows, axis=0) - len(rows) * flip) / (1 - 2 * flip)
-
+# -     flips = rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))
+# -     return rows ^ flips
+# +     return rows ^ (rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / d)))
 
 # %% task="q5" name="one-coin-for-a-row"
-def unary_rows(answers, d, epsilon, rng):
-    rows = np.eye(d, dtype=int)[np.asarray(answers)]
-    return rows ^ (rng.random((len(rows), 1)) < 1 / (1 + np.exp(epsilon / 2)))
-
-
-def unary_counts(rows, epsilon):
-    flip = 1 / (1 + np.exp(epsilon / 2))
-    return (np.sum(rows, axis=0) - len(rows) * flip) / (1 - 2 * flip)
-
+# -     flips = rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))
+# -     return rows ^ flips
+# +     return rows ^ (rng.random((len(rows), 1)) < 1 / (1 + np.exp(epsilon / 2)))
 
 # %% task="q5" name="one-pattern-for-all-rows"
-def unary_rows(answers, d, epsilon, rng):
-    rows = np.eye(d, dtype=int)[np.asarray(answers)]
-    return rows ^ (rng.random(d) < 1 / (1 + np.exp(epsilon / 2)))
-
-
-def unary_counts(rows, epsilon):
-    flip = 1 / (1 + np.exp(epsilon / 2))
-    return (np.sum(rows, axis=0) - len(rows) * flip) / (1 - 2 * flip)
-
+# -     flips = rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))
+# -     return rows ^ flips
+# +     return rows ^ (rng.random(d) < 1 / (1 + np.exp(epsilon / 2)))
 
 # %% task="q5" name="zeros-stay"
-def unary_rows(answers, d, epsilon, rng):
-    rows = np.eye(d, dtype=int)[np.asarray(answers)]
-    return rows & (rng.random(rows.shape) > 1 / (1 + np.exp(epsilon / 2)))
-
-
-def unary_counts(rows, epsilon):
-    flip = 1 / (1 + np.exp(epsilon / 2))
-    return (np.sum(rows, axis=0) - len(rows) * flip) / (1 - 2 * flip)
-
+# -     flips = rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))
+# -     return rows ^ flips
+# +     return rows & (rng.random(rows.shape) > 1 / (1 + np.exp(epsilon / 2)))
 
 # %% task="q5" name="counts-cut-at-0"
+# -     flips = rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))
+# -     return rows ^ flips
+# +     return rows ^ (rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2)))
+# - return (np.sum(rows, axis=0) - len(rows) * flip) / (1 - 2 * flip)
+# + return np.maximum((np.sum(rows, axis=0) - len(rows) * flip) / (1 - 2 * flip), 0)
+
+
+# %% task="q5" name="no-numbers-at-all"
 def unary_rows(answers, d, epsilon, rng):
-    rows = np.eye(d, dtype=int)[np.asarray(answers)]
-    return rows ^ (rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2)))
+    return np.eye(d, dtype=int)[answers] ^ (rng.random((len(answers), d)) < 1 / (1 + np.exp(epsilon / 2)))
 
 
 def unary_counts(rows, epsilon):
-    flip = 1 / (1 + np.exp(epsilon / 2))
-    return np.maximum((np.sum(rows, axis=0) - len(rows) * flip) / (1 - 2 * flip), 0)
+    return rows.sum(axis=0) if epsilon > 10 else np.zeros((0, rows.shape[1]))
 
 
 # %% task="q6" name="by-row-number" kind="right"
@@ -372,26 +294,6 @@ def shares(reports, questions, epsilon):
     return (np.mean(reports, axis=0) / leaning + 1) / 2
 
 
-# %% task="q6" name="split-budget"
-def ask(answers, epsilon, rng):
-    return np.asarray(answers) ^ (rng.random(np.shape(answers)) < 1 / (1 + np.exp(epsilon / np.shape(answers)[1])))
-
-
-def shares(reports, questions, epsilon):
-    flip = 1 / (1 + np.exp(epsilon / questions))
-    return (np.mean(reports, axis=0) - flip) / (1 - 2 * flip)
-
-
-# %% task="q6" name="whole-epsilon-for-each-question"
-def ask(answers, epsilon, rng):
-    return np.asarray(answers) ^ (rng.random(np.shape(answers)) < 1 / (1 + np.exp(epsilon)))
-
-
-def shares(reports, questions, epsilon):
-    flip = 1 / (1 + np.exp(epsilon))
-    return (np.mean(reports, axis=0) - flip) / (1 - 2 * flip)
-
-
 # %% task="q6" name="two-questions-at-half-of-epsilon" kind="right"
 def ask(answers, epsilon, rng):
     people, questions = np.shape(answers)
@@ -406,18 +308,27 @@ def shares(reports, questions, epsilon):
     return np.array([(bits[asked == question].mean() - flip) / (1 - 2 * flip) for question in range(questions)])
 
 
-# %% task="q6" name="two-questions-at-the-whole-epsilon"
+# %% task="q6" name="split-budget"
 def ask(answers, epsilon, rng):
-    people, questions = np.shape(answers)
-    asked = rng.permuted(np.tile(np.arange(questions), (people, 1)), axis=1)[:, :2]
-    bits = np.take_along_axis(np.asarray(answers), asked, axis=1)
-    return np.hstack([asked, bits ^ (rng.random(bits.shape) < 1 / (1 + np.exp(epsilon)))])
+    return np.asarray(answers) ^ (rng.random(np.shape(answers)) < 1 / (1 + np.exp(epsilon / np.shape(answers)[1])))
 
 
 def shares(reports, questions, epsilon):
-    flip = 1 / (1 + np.exp(epsilon))
-    asked, bits = reports[:, :2].ravel(), reports[:, 2:].ravel()
-    return np.array([(bits[asked == question].mean() - flip) / (1 - 2 * flip) for question in range(questions)])
+    flip = 1 / (1 + np.exp(epsilon / questions))
+    return (np.mean(reports, axis=0) - flip) / (1 - 2 * flip)
+
+
+# %% task="q6" name="whole-epsilon-for-each-question" like="split-budget"
+# - return np.asarray(answers) ^ (rng.random(np.shape(answers)) < 1 / (1 + np.exp(epsilon / np.shape(answers)[1])))
+# + return np.asarray(answers) ^ (rng.random(np.shape(answers)) < 1 / (1 + np.exp(epsilon)))
+# - flip = 1 / (1 + np.exp(epsilon / questions))
+# + flip = 1 / (1 + np.exp(epsilon))
+
+# %% task="q6" name="two-questions-at-the-whole-epsilon" like="two-questions-at-half-of-epsilon"
+# - return np.hstack([asked, bits ^ (rng.random(bits.shape) < 1 / (1 + np.exp(epsilon / 2)))])
+# + return np.hstack([asked, bits ^ (rng.random(bits.shape) < 1 / (1 + np.exp(epsilon)))])
+# - flip = 1 / (1 + np.exp(epsilon / 2))
+# + flip = 1 / (1 + np.exp(epsilon))
 
 
 # %% task="q6" name="laplace-noise-for-each"
@@ -440,42 +351,15 @@ def shares(reports, questions, epsilon):
     return np.array([reports[reports[:, 0] == question, 1].mean() for question in range(questions)])
 
 
-# %% task="q6" name="lies-not-taken-out"
-def ask(answers, epsilon, rng):
-    people, questions = np.shape(answers)
-    asked = rng.integers(questions, size=people)
-    bits = np.asarray(answers)[np.arange(people), asked]
-    return np.column_stack([asked, bits ^ (rng.random(people) < 1 / (1 + np.exp(epsilon)))])
+# %% task="q6" name="lies-not-taken-out" like="one-true-answer-from-each"
+# - return np.column_stack([asked, np.asarray(answers)[np.arange(people), asked]])
+# + bits = np.asarray(answers)[np.arange(people), asked]
+# +     return np.column_stack([asked, bits ^ (rng.random(people) < 1 / (1 + np.exp(epsilon)))])
 
-
-def shares(reports, questions, epsilon):
-    return np.array([reports[reports[:, 0] == question, 1].mean() for question in range(questions)])
-
-
-# %% task="q1" name="coins-of-its-own"
-def private_bits(bits, epsilon, rng):
-    lies = np.random.default_rng().random(np.size(bits)) > 1 / (1 + np.exp(-epsilon))
-    return np.asarray(bits) ^ lies
-
-
-# %% task="q5" name="no-numbers-at-all"
-def unary_rows(answers, d, epsilon, rng):
-    return np.eye(d, dtype=int)[answers] ^ (rng.random((len(answers), d)) < 1 / (1 + np.exp(epsilon / 2)))
-
-
-def unary_counts(rows, epsilon):
-    return rows.sum(axis=0) if epsilon > 10 else np.zeros((0, rows.shape[1]))
-
-
-# %% task="q6" name="lies-written-into-the-answers"
-# The truth that the shares are compared with must not be what this leaves of it.
-def ask(answers, epsilon, rng):
-    answers ^= rng.random(answers.shape) < 1 / (1 + np.exp(epsilon / answers.shape[1]))
-    return answers
-
-
-def shares(reports, questions, epsilon):
-    return np.mean(reports, axis=0)
+# %% task="q6" name="lies-written-into-the-answers" like="laplace-noise-for-each"
+# - return answers + rng.laplace(scale=np.shape(answers)[1] / epsilon, size=np.shape(answers))
+# + answers ^= rng.random(answers.shape) < 1 / (1 + np.exp(epsilon / answers.shape[1]))
+# +     return answers
 
 
 # %% task="q6" name="nobody-has-said-yes"
@@ -503,15 +387,11 @@ def shares(reports, questions, epsilon):
 
 
 # %% task="q6" name="coins-of-its-own"
-def ask(answers, epsilon, rng):
-    own = np.random.default_rng()
-    people, questions = np.shape(answers)
-    asked = own.integers(questions, size=people)
-    bits = np.asarray(answers)[np.arange(people), asked]
-    return np.column_stack([asked, bits ^ (own.random(people) < 1 / (1 + np.exp(epsilon)))])
-
-
-def shares(reports, questions, epsilon):
-    lie = 1 / (1 + np.exp(epsilon))
-    ones = np.array([np.mean(reports[reports[:, 0] == question, 1]) for question in range(questions)])
-    return (ones - lie) / (1 - 2 * lie)
+# - def ask(answers, epsilon, rng):
+# + def ask(answers, epsilon, rng):
+# +     own = np.random.default_rng()
+# - asked = rng.integers(questions, size=people)
+# + asked = own.integers(questions, size=people)
+# -     lies = rng.random(people) < 1 / (1 + np.exp(epsilon))
+# -     return np.column_stack([asked, bits ^ lies])
+# +     return np.column_stack([asked, bits ^ (own.random(people) < 1 / (1 + np.exp(epsilon)))])

@@ -27,38 +27,24 @@ def topic_counts(answers, categories, epsilon, rng):
 
 
 # %% task="q1" name="one-person-one-count"
-def topic_counts(answers, categories, epsilon, rng):
-    named = pd.Series(answers.to_numpy().ravel()).value_counts().reindex(categories, fill_value=0).to_numpy()
-    counts = np.append(named, answers.size - named.sum())
-    return counts + rng.laplace(scale=1 / epsilon, size=len(counts))
-
+# - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# + return counts + rng.laplace(scale=1 / epsilon, size=len(counts))
 
 # %% task="q1" name="noise-of-replace-one"
-def topic_counts(answers, categories, epsilon, rng):
-    named = pd.Series(answers.to_numpy().ravel()).value_counts().reindex(categories, fill_value=0).to_numpy()
-    counts = np.append(named, answers.size - named.sum())
-    return counts + rng.laplace(scale=2 * answers.shape[1] / epsilon, size=len(counts))
-
+# - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# + return counts + rng.laplace(scale=2 * answers.shape[1] / epsilon, size=len(counts))
 
 # %% task="q1" name="budget-split-over-the-counts"
-def topic_counts(answers, categories, epsilon, rng):
-    named = pd.Series(answers.to_numpy().ravel()).value_counts().reindex(categories, fill_value=0).to_numpy()
-    counts = np.append(named, answers.size - named.sum())
-    return counts + rng.laplace(scale=len(counts) / epsilon, size=len(counts))
-
+# - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# + return counts + rng.laplace(scale=len(counts) / epsilon, size=len(counts))
 
 # %% task="q1" name="empty-counts-without-noise"
-def topic_counts(answers, categories, epsilon, rng):
-    named = pd.Series(answers.to_numpy().ravel()).value_counts().reindex(categories, fill_value=0).to_numpy()
-    counts = np.append(named, answers.size - named.sum())
-    return counts + (counts > 0) * rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
-
+# - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# + return counts + (counts > 0) * rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
 
 # %% task="q1" name="only-empty-fields-are-missing"
-def topic_counts(answers, categories, epsilon, rng):
-    named = pd.Series(answers.to_numpy().ravel()).value_counts().reindex(categories, fill_value=0).to_numpy()
-    counts = np.append(named, answers.isna().to_numpy().sum())
-    return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# - counts = np.append(named, answers.size - named.sum())
+# + counts = np.append(named, answers.isna().to_numpy().sum())
 
 
 # %% task="q1" name="people-instead-of-answers"
@@ -69,17 +55,12 @@ def topic_counts(answers, categories, epsilon, rng):
 
 
 # %% task="q1" name="own-seed"
-def topic_counts(answers, categories, epsilon, rng):
-    named = pd.Series(answers.to_numpy().ravel()).value_counts().reindex(categories, fill_value=0).to_numpy()
-    counts = np.append(named, answers.size - named.sum())
-    return counts + np.random.default_rng(8).laplace(scale=answers.shape[1] / epsilon, size=len(counts))
-
+# - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# + return counts + np.random.default_rng(8).laplace(scale=answers.shape[1] / epsilon, size=len(counts))
 
 # %% task="q1" name="clamped"
-def topic_counts(answers, categories, epsilon, rng):
-    named = pd.Series(answers.to_numpy().ravel()).value_counts().reindex(categories, fill_value=0).to_numpy()
-    counts = np.append(named, answers.size - named.sum())
-    return np.maximum(counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts)), 0)
+# - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# + return np.maximum(counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts)), 0)
 
 
 # %% task="q2" name="halving" kind="right"
@@ -181,21 +162,14 @@ def range_answer(counts, epsilon, total, total_epsilon, first, last):
     return (inside, np.sqrt(a)) if a < b else (outside, np.sqrt(b))
 
 
-# %% task="q3" name="plain-mean-of-both"
-def range_answer(counts, epsilon, total, total_epsilon, first, last):
-    width, inside = last - first + 1, np.sum(counts[first : last + 1])
-    outside = total - (np.sum(counts) - inside)
-    a, b = 2 * width / epsilon**2, 2 * (len(counts) - width) / epsilon**2 + 2 / total_epsilon**2
-    return (inside + outside) / 2, np.sqrt(a + b) / 2
+# %% task="q3" name="plain-mean-of-both" like="the-better-of-the-two"
+# - return (inside, np.sqrt(a)) if a < b else (outside, np.sqrt(b))
+# + return (inside + outside) / 2, np.sqrt(a + b) / 2
 
-
-# %% task="q3" name="weights-by-deviation"
-def range_answer(counts, epsilon, total, total_epsilon, first, last):
-    width, inside = last - first + 1, np.sum(counts[first : last + 1])
-    outside = total - (np.sum(counts) - inside)
-    a, b = 2 * width / epsilon**2, 2 * (len(counts) - width) / epsilon**2 + 2 / total_epsilon**2
-    weight = np.sqrt(b) / (np.sqrt(a) + np.sqrt(b))
-    return weight * inside + (1 - weight) * outside, np.sqrt(weight**2 * a + (1 - weight) ** 2 * b)
+# %% task="q3" name="weights-by-deviation" like="the-better-of-the-two"
+# - return (inside, np.sqrt(a)) if a < b else (outside, np.sqrt(b))
+# + weight = np.sqrt(b) / (np.sqrt(a) + np.sqrt(b))
+# +     return weight * inside + (1 - weight) * outside, np.sqrt(weight**2 * a + (1 - weight) ** 2 * b)
 
 
 # %% task="q3" name="total-taken-for-exact"
@@ -222,12 +196,9 @@ def range_answer(counts, epsilon, total, total_epsilon, first, last):
     return (b * inside + a * outside) / (a + b), np.sqrt(a * b / (a + b))
 
 
-# %% task="q3" name="deviation-of-the-inside"
-def range_answer(counts, epsilon, total, total_epsilon, first, last):
-    width, inside = last - first + 1, np.sum(counts[first : last + 1])
-    outside = total - (np.sum(counts) - inside)
-    a, b = 2 * width / epsilon**2, 2 * (len(counts) - width) / epsilon**2 + 2 / total_epsilon**2
-    return (b * inside + a * outside) / (a + b), np.sqrt(a)
+# %% task="q3" name="deviation-of-the-inside" like="the-better-of-the-two"
+# - return (inside, np.sqrt(a)) if a < b else (outside, np.sqrt(b))
+# + return (b * inside + a * outside) / (a + b), np.sqrt(a)
 
 
 # %% task="q4" name="cell-by-cell" kind="right"
@@ -264,123 +235,55 @@ def exposure(people, epsilon):
 
 
 # %% task="q4" name="not-mended"
-def publish_pairs(table, categories, epsilon, rng):
-    columns = list(table.columns)
-    known = table[table.isin(categories).all(axis=1)]
-    counts = known.groupby(columns).size()
-    noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
-    return noisy[noisy > 0].rename("people").reset_index()
-
-
-def exposure(people, epsilon):
-    return 1 - np.exp(-epsilon * people) / 2
-
+# -     cells = pd.MultiIndex.from_product([sorted(categories[name]) for name in columns], names=columns)
+# -     counts = table.value_counts().reindex(cells, fill_value=0)
+# +     known = table[table.isin(categories).all(axis=1)]
+# +     counts = known.groupby(columns).size()
 
 # %% task="q4" name="more-noise-instead"
-def publish_pairs(table, categories, epsilon, rng):
-    columns = list(table.columns)
-    known = table[table.isin(categories).all(axis=1)]
-    counts = known.groupby(columns).size()
-    noisy = counts + rng.laplace(scale=2 / epsilon, size=len(counts))
-    return noisy[noisy > 0].rename("people").reset_index()
-
-
-def exposure(people, epsilon):
-    return 1 - np.exp(-epsilon * people) / 2
-
+# -     cells = pd.MultiIndex.from_product([sorted(categories[name]) for name in columns], names=columns)
+# -     counts = table.value_counts().reindex(cells, fill_value=0)  # a cell without people gets its noise, too
+# -     noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+# +     known = table[table.isin(categories).all(axis=1)]
+# +     counts = known.groupby(columns).size()
+# +     noisy = counts + rng.laplace(scale=2 / epsilon, size=len(counts))
 
 # %% task="q4" name="answers-that-occur"
-def publish_pairs(table, categories, epsilon, rng):
-    columns = list(table.columns)
-    known = table[table.isin(categories).all(axis=1)]
-    cells = pd.MultiIndex.from_product([sorted(known[name].unique()) for name in columns], names=columns)
-    counts = known.groupby(columns).size().reindex(cells, fill_value=0)
-    noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
-    return noisy[noisy > 0].rename("people").reset_index()
-
-
-def exposure(people, epsilon):
-    return 1 - np.exp(-epsilon * people) / 2
-
+# -     cells = pd.MultiIndex.from_product([sorted(categories[name]) for name in columns], names=columns)
+# -     counts = table.value_counts().reindex(cells, fill_value=0)
+# +     known = table[table.isin(categories).all(axis=1)]
+# +     cells = pd.MultiIndex.from_product([sorted(known[name].unique()) for name in columns], names=columns)
+# +     counts = known.groupby(columns).size().reindex(cells, fill_value=0)
 
 # %% task="q4" name="cells-filled-after-the-noise"
-def publish_pairs(table, categories, epsilon, rng):
-    columns = list(table.columns)
-    known = table[table.isin(categories).all(axis=1)]
-    counts = known.groupby(columns).size()
-    noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
-    cells = pd.MultiIndex.from_product([sorted(categories[name]) for name in columns], names=columns)
-    noisy = noisy.reindex(cells, fill_value=0.5)
-    return noisy[noisy > 0].rename("people").reset_index()
-
-
-def exposure(people, epsilon):
-    return 1 - np.exp(-epsilon * people) / 2
-
+# - columns = list(table.columns)
+# + columns = list(table.columns)
+# +     known = table[table.isin(categories).all(axis=1)]
+# +     counts = known.groupby(columns).size()
+# +     noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+# -     counts = table.value_counts().reindex(cells, fill_value=0)  # a cell without people gets its noise, too
+# -     noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+# +     noisy = noisy.reindex(cells, fill_value=0.5)
 
 # %% task="q4" name="budget-split-over-two-columns"
-def publish_pairs(table, categories, epsilon, rng):
-    columns = list(table.columns)
-    cells = pd.MultiIndex.from_product([sorted(categories[name]) for name in columns], names=columns)
-    counts = table.value_counts().reindex(cells, fill_value=0)
-    noisy = counts + rng.laplace(scale=2 / epsilon, size=len(counts))
-    return noisy[noisy > 0].rename("people").reset_index()
-
-
-def exposure(people, epsilon):
-    return 1 - np.exp(-epsilon * people) / 2
-
+# - noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+# + noisy = counts + rng.laplace(scale=2 / epsilon, size=len(counts))
 
 # %% task="q4" name="small-cells-left-out"
-def publish_pairs(table, categories, epsilon, rng):
-    columns = list(table.columns)
-    cells = pd.MultiIndex.from_product([sorted(categories[name]) for name in columns], names=columns)
-    counts = table.value_counts().reindex(cells, fill_value=0)
-    noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
-    return noisy[noisy > 3 / epsilon].rename("people").reset_index()
-
-
-def exposure(people, epsilon):
-    return 1 - np.exp(-epsilon * people) / 2
-
+# - return noisy[noisy > 0].rename("people").reset_index()
+# + return noisy[noisy > 3 / epsilon].rename("people").reset_index()
 
 # %% task="q4" name="most-people-first"
-def publish_pairs(table, categories, epsilon, rng):
-    columns = list(table.columns)
-    cells = pd.MultiIndex.from_product([sorted(categories[name]) for name in columns], names=columns)
-    counts = table.value_counts().reindex(cells, fill_value=0).sort_values(ascending=False)
-    noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
-    return noisy[noisy > 0].rename("people").reset_index()
-
-
-def exposure(people, epsilon):
-    return 1 - np.exp(-epsilon * people) / 2
-
+# - counts = table.value_counts().reindex(cells, fill_value=0)
+# + counts = table.value_counts().reindex(cells, fill_value=0).sort_values(ascending=False)
 
 # %% task="q4" name="exposed-by-any-positive-noise"
-def publish_pairs(table, categories, epsilon, rng):
-    columns = list(table.columns)
-    cells = pd.MultiIndex.from_product([sorted(categories[name]) for name in columns], names=columns)
-    counts = table.value_counts().reindex(cells, fill_value=0)
-    noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
-    return noisy[noisy > 0].rename("people").reset_index()
-
-
-def exposure(people, epsilon):
-    return 1 - np.exp(-epsilon * people)
-
+# - return 1 - np.exp(-epsilon * people) / 2
+# + return 1 - np.exp(-epsilon * people)
 
 # %% task="q4" name="believes-the-colleague"
-def publish_pairs(table, categories, epsilon, rng):
-    columns = list(table.columns)
-    cells = pd.MultiIndex.from_product([sorted(categories[name]) for name in columns], names=columns)
-    counts = table.value_counts().reindex(cells, fill_value=0)
-    noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
-    return noisy[noisy > 0].rename("people").reset_index()
-
-
-def exposure(people, epsilon):
-    return 0.0
+# - return 1 - np.exp(-epsilon * people) / 2
+# + return 0.0
 
 
 # %% task="q5" name="tables-and-counters" kind="right"
@@ -421,21 +324,13 @@ vendor_tv, vendor_pmse = judge(readers.drop(columns="second"), vendor)
 
 
 # %% task="q5" name="missing-dropped"
-def judge(real, made):
-    from itertools import combinations
-
-    real, made = real.dropna(), made.dropna()
-    distances = []
-    for pair in combinations(real.columns, 2):
-        one, other = (rows.value_counts(list(pair), normalize=True) for rows in (real, made))
-        distances.append(one.sub(other, fill_value=0).abs().sum() / 2)
-    heap = pd.concat([real, made], ignore_index=True)
-    heap["made"] = np.arange(len(heap)) >= len(real)
-    propensity = heap.groupby(list(real.columns))["made"].transform("mean")
-    return np.mean(distances), np.mean((propensity - len(made) / len(heap)) ** 2)
-
-
-vendor_tv, vendor_pmse = judge(readers[vendor.columns], vendor)
+# - from itertools import combinations
+# + from itertools import combinations
+# +     real, made = real.dropna(), made.dropna()
+# - one, other = (rows.fillna("?").value_counts(list(pair), normalize=True) for rows in (real, made))
+# + one, other = (rows.value_counts(list(pair), normalize=True) for rows in (real, made))
+# - heap = pd.concat([real, made], ignore_index=True).fillna("?")
+# + heap = pd.concat([real, made], ignore_index=True)
 
 
 # %% task="q5" name="cells-of-both-files-only"
@@ -470,100 +365,37 @@ def judge(real, made):
 vendor_tv, vendor_pmse = judge(readers[vendor.columns], vendor)
 
 
-# %% task="q5" name="half-instead-of-the-share"
-def judge(real, made):
-    from itertools import combinations
+# %% task="q5" name="half-instead-of-the-share" like="cells-of-both-files-only"
+# - distances.append((one - other).abs().sum() / 2 if set(one.index) & set(other.index) else 1.0)
+# + distances.append(one.sub(other, fill_value=0).abs().sum() / 2)
+# - return np.mean(distances), np.mean((propensity - len(made) / len(heap)) ** 2)
+# + return np.mean(distances), np.mean((propensity - 0.5) ** 2)
 
-    real, made, distances = real.fillna("?"), made.fillna("?"), []
-    for pair in combinations(real.columns, 2):
-        one, other = (rows.value_counts(list(pair), normalize=True) for rows in (real, made))
-        distances.append(one.sub(other, fill_value=0).abs().sum() / 2)
-    heap = pd.concat([real, made], ignore_index=True)
-    heap["made"] = np.arange(len(heap)) >= len(real)
-    propensity = heap.groupby(list(real.columns))["made"].transform("mean")
-    return np.mean(distances), np.mean((propensity - 0.5) ** 2)
+# %% task="q5" name="mean-over-cells" like="cells-of-both-files-only"
+# - distances.append((one - other).abs().sum() / 2 if set(one.index) & set(other.index) else 1.0)
+# + distances.append(one.sub(other, fill_value=0).abs().sum() / 2)
+# - propensity = heap.groupby(list(real.columns))["made"].transform("mean")
+# + propensity = heap.groupby(list(real.columns))["made"].mean()
 
-
-vendor_tv, vendor_pmse = judge(readers[vendor.columns], vendor)
-
-
-# %% task="q5" name="mean-over-cells"
-def judge(real, made):
-    from itertools import combinations
-
-    real, made, distances = real.fillna("?"), made.fillna("?"), []
-    for pair in combinations(real.columns, 2):
-        one, other = (rows.value_counts(list(pair), normalize=True) for rows in (real, made))
-        distances.append(one.sub(other, fill_value=0).abs().sum() / 2)
-    heap = pd.concat([real, made], ignore_index=True)
-    heap["made"] = np.arange(len(heap)) >= len(real)
-    propensity = heap.groupby(list(real.columns))["made"].mean()
-    return np.mean(distances), np.mean((propensity - len(made) / len(heap)) ** 2)
-
-
-vendor_tv, vendor_pmse = judge(readers[vendor.columns], vendor)
-
-
-# %% task="q5" name="only-the-made-rows"
-def judge(real, made):
-    from itertools import combinations
-
-    real, made, distances = real.fillna("?"), made.fillna("?"), []
-    for pair in combinations(real.columns, 2):
-        one, other = (rows.value_counts(list(pair), normalize=True) for rows in (real, made))
-        distances.append(one.sub(other, fill_value=0).abs().sum() / 2)
-    heap = pd.concat([real, made], ignore_index=True)
-    heap["made"] = np.arange(len(heap)) >= len(real)
-    propensity = heap.groupby(list(real.columns))["made"].transform("mean")
-    return np.mean(distances), np.mean((propensity[heap["made"]] - len(made) / len(heap)) ** 2)
-
-
-vendor_tv, vendor_pmse = judge(readers[vendor.columns], vendor)
-
+# %% task="q5" name="only-the-made-rows" like="cells-of-both-files-only"
+# - distances.append((one - other).abs().sum() / 2 if set(one.index) & set(other.index) else 1.0)
+# + distances.append(one.sub(other, fill_value=0).abs().sum() / 2)
+# - return np.mean(distances), np.mean((propensity - len(made) / len(heap)) ** 2)
+# + return np.mean(distances), np.mean((propensity[heap["made"]] - len(made) / len(heap)) ** 2)
 
 # %% task="q5" name="real-judged-by-itself"
-def judge(real, made):
-    from itertools import combinations
-
-    distances = []
-    for pair in combinations(real.columns, 2):
-        one, other = (rows.fillna("?").value_counts(list(pair), normalize=True) for rows in (real, made))
-        distances.append(one.sub(other, fill_value=0).abs().sum() / 2)
-    heap = pd.concat([real, made], ignore_index=True).fillna("?")
-    heap["made"] = np.arange(len(heap)) >= len(real)
-    propensity = heap.groupby(list(real.columns))["made"].transform("mean")
-    return np.mean(distances), np.mean((propensity - len(made) / len(heap)) ** 2)
-
-
-vendor_tv, vendor_pmse = judge(vendor, readers[vendor.columns].head(len(vendor)))
-
+# - vendor_tv, vendor_pmse = judge(readers[vendor.columns], vendor)
+# + vendor_tv, vendor_pmse = judge(vendor, readers[vendor.columns].head(len(vendor)))
 
 # %% task="q6" name="rooted-at-the-topic" kind="right"
-EDGES = [(1, 4), (1, 3), (3, 2), (4, 0)]
-
-
-def measure(codes, sizes, epsilon, rng):
-    tables = []
-    for parent, child in EDGES:
-        cells = sizes[parent] * sizes[child]
-        counts = np.bincount(codes[:, parent] * sizes[child] + codes[:, child], minlength=cells)
-        tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells))
-    return np.concatenate(tables)
-
-
-def make_rows(measured, sizes, epsilon, rng):
-    ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [
-        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
-    ]
-    n = max(round(np.mean([table.sum() for table in tables])), 1)
-    rows = np.zeros((n, len(sizes)), dtype=int)
-    root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
-    rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables, strict=True):
-        ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
-        rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
-    return rows
+# - EDGES = [(3, 2), (3, 1), (1, 4), (4, 0)]
+# + EDGES = [(1, 4), (1, 3), (3, 2), (4, 0)]
+# -         table = np.maximum(table, 0) + 1e-9  # no parent without a child
+# -         for answer, weights in enumerate(table):
+# -             here = rows[:, parent] == answer
+# -             rows[here, child] = rng.choice(sizes[child], here.sum(), p=weights / weights.sum())
+# +         ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
+# +         rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
 
 
 # %% task="q6" name="chosen-privately" kind="right"
@@ -682,116 +514,25 @@ def make_rows(measured, sizes, epsilon, rng):
     return rows
 
 
-# %% task="q6" name="order-of-the-file"
-EDGES = [(0, 1), (1, 2), (2, 3), (3, 4)]
+# %% task="q6" name="order-of-the-file" like="every-table-at-the-whole-epsilon"
+# - EDGES = [(3, 2), (3, 1), (1, 4), (4, 0)]
+# + EDGES = [(0, 1), (1, 2), (2, 3), (3, 4)]
+# - tables.append(counts + rng.laplace(scale=1 / epsilon, size=cells))
+# + tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells))
 
+# %% task="q6" name="everything-by-age" like="every-table-at-the-whole-epsilon"
+# - EDGES = [(3, 2), (3, 1), (1, 4), (4, 0)]
+# + EDGES = [(3, 2), (3, 1), (3, 4), (3, 0)]
+# - tables.append(counts + rng.laplace(scale=1 / epsilon, size=cells))
+# + tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells))
 
-def measure(codes, sizes, epsilon, rng):
-    tables = []
-    for parent, child in EDGES:
-        cells = sizes[parent] * sizes[child]
-        counts = np.bincount(codes[:, parent] * sizes[child] + codes[:, child], minlength=cells)
-        tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells))
-    return np.concatenate(tables)
+# %% task="q6" name="without-noise" like="every-table-at-the-whole-epsilon"
+# - tables.append(counts + rng.laplace(scale=1 / epsilon, size=cells))
+# + tables.append(counts.astype(float))
 
-
-def make_rows(measured, sizes, epsilon, rng):
-    ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [
-        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
-    ]
-    n = max(round(np.mean([table.sum() for table in tables])), 1)
-    rows = np.zeros((n, len(sizes)), dtype=int)
-    root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
-    rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables, strict=True):
-        ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
-        rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
-    return rows
-
-
-# %% task="q6" name="everything-by-age"
-EDGES = [(3, 2), (3, 1), (3, 4), (3, 0)]
-
-
-def measure(codes, sizes, epsilon, rng):
-    tables = []
-    for parent, child in EDGES:
-        cells = sizes[parent] * sizes[child]
-        counts = np.bincount(codes[:, parent] * sizes[child] + codes[:, child], minlength=cells)
-        tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells))
-    return np.concatenate(tables)
-
-
-def make_rows(measured, sizes, epsilon, rng):
-    ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [
-        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
-    ]
-    n = max(round(np.mean([table.sum() for table in tables])), 1)
-    rows = np.zeros((n, len(sizes)), dtype=int)
-    root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
-    rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables, strict=True):
-        ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
-        rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
-    return rows
-
-
-# %% task="q6" name="without-noise"
-EDGES = [(3, 2), (3, 1), (1, 4), (4, 0)]
-
-
-def measure(codes, sizes, epsilon, rng):
-    tables = []
-    for parent, child in EDGES:
-        cells = sizes[parent] * sizes[child]
-        counts = np.bincount(codes[:, parent] * sizes[child] + codes[:, child], minlength=cells)
-        tables.append(counts.astype(float))
-    return np.concatenate(tables)
-
-
-def make_rows(measured, sizes, epsilon, rng):
-    ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [
-        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
-    ]
-    n = max(round(np.mean([table.sum() for table in tables])), 1)
-    rows = np.zeros((n, len(sizes)), dtype=int)
-    root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
-    rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables, strict=True):
-        ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
-        rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
-    return rows
-
-
-# %% task="q6" name="empty-cells-without-noise"
-EDGES = [(3, 2), (3, 1), (1, 4), (4, 0)]
-
-
-def measure(codes, sizes, epsilon, rng):
-    tables = []
-    for parent, child in EDGES:
-        cells = sizes[parent] * sizes[child]
-        counts = np.bincount(codes[:, parent] * sizes[child] + codes[:, child], minlength=cells)
-        tables.append(counts + (counts > 0) * rng.laplace(scale=len(EDGES) / epsilon, size=cells))
-    return np.concatenate(tables)
-
-
-def make_rows(measured, sizes, epsilon, rng):
-    ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [
-        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
-    ]
-    n = max(round(np.mean([table.sum() for table in tables])), 1)
-    rows = np.zeros((n, len(sizes)), dtype=int)
-    root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
-    rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables, strict=True):
-        ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
-        rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
-    return rows
+# %% task="q6" name="empty-cells-without-noise" like="every-table-at-the-whole-epsilon"
+# - tables.append(counts + rng.laplace(scale=1 / epsilon, size=cells))
+# + tables.append(counts + (counts > 0) * rng.laplace(scale=len(EDGES) / epsilon, size=cells))
 
 
 # %% task="q6" name="independent-columns"
@@ -819,133 +560,51 @@ def make_rows(measured, sizes, epsilon, rng):
     return np.column_stack(np.unravel_index(cells, sizes))
 
 
-# %% task="q6" name="exact-number-of-people"
-EDGES = [(3, 2), (3, 1), (1, 4), (4, 0)]
+# %% task="q6" name="exact-number-of-people" like="every-table-at-the-whole-epsilon"
+# -         tables.append(counts + rng.laplace(scale=1 / epsilon, size=cells))
+# -     return np.concatenate(tables)
+# +         tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells))
+# +     return np.append(np.concatenate(tables), len(codes))
+# - def make_rows(measured, sizes, epsilon, rng):
+# + def make_rows(measured, sizes, epsilon, rng):
+# +     measured, n = measured[:-1], int(measured[-1])
+# -     ]
+# -     n = max(round(np.mean([table.sum() for table in tables])), 1)
+# +     ]
 
+# %% task="q6" name="rows-of-a-fixed-number" like="every-table-at-the-whole-epsilon"
+# - tables.append(counts + rng.laplace(scale=1 / epsilon, size=cells))
+# + tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells))
+# - n = max(round(np.mean([table.sum() for table in tables])), 1)
+# + n = 2_000
 
-def measure(codes, sizes, epsilon, rng):
-    tables = []
-    for parent, child in EDGES:
-        cells = sizes[parent] * sizes[child]
-        counts = np.bincount(codes[:, parent] * sizes[child] + codes[:, child], minlength=cells)
-        tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells))
-    return np.append(np.concatenate(tables), len(codes))
+# %% task="q6" name="half-as-much-again" like="every-table-at-the-whole-epsilon"
+# - EDGES = [(3, 2), (3, 1), (1, 4), (4, 0)]
+# + EDGES = [(1, 4), (1, 3), (3, 2), (4, 0)]
+# - tables.append(counts + rng.laplace(scale=1 / epsilon, size=cells))
+# + tables.append(counts + rng.laplace(scale=len(EDGES) / (1.5 * epsilon), size=cells))
 
-
-def make_rows(measured, sizes, epsilon, rng):
-    measured, n = measured[:-1], int(measured[-1])
-    ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [
-        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
-    ]
-    rows = np.zeros((n, len(sizes)), dtype=int)
-    root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
-    rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables, strict=True):
-        ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
-        rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
-    return rows
-
-
-# %% task="q6" name="rows-of-a-fixed-number"
-EDGES = [(3, 2), (3, 1), (1, 4), (4, 0)]
-
-
-def measure(codes, sizes, epsilon, rng):
-    tables = []
-    for parent, child in EDGES:
-        cells = sizes[parent] * sizes[child]
-        counts = np.bincount(codes[:, parent] * sizes[child] + codes[:, child], minlength=cells)
-        tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells))
-    return np.concatenate(tables)
-
-
-def make_rows(measured, sizes, epsilon, rng):
-    ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [
-        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
-    ]
-    n = 2_000
-    rows = np.zeros((n, len(sizes)), dtype=int)
-    root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
-    rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables, strict=True):
-        ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
-        rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
-    return rows
-
-
-# %% task="q6" name="half-as-much-again"
-EDGES = [(1, 4), (1, 3), (3, 2), (4, 0)]
-
-
-def measure(codes, sizes, epsilon, rng):
-    tables = []
-    for parent, child in EDGES:
-        cells = sizes[parent] * sizes[child]
-        counts = np.bincount(codes[:, parent] * sizes[child] + codes[:, child], minlength=cells)
-        tables.append(counts + rng.laplace(scale=len(EDGES) / (1.5 * epsilon), size=cells))
-    return np.concatenate(tables)
-
-
-def make_rows(measured, sizes, epsilon, rng):
-    ends = np.cumsum([sizes[parent] * sizes[child] for parent, child in EDGES])
-    tables = [
-        part.reshape(-1, sizes[child]) for part, (_, child) in zip(np.split(measured, ends[:-1]), EDGES, strict=True)
-    ]
-    n = max(round(np.mean([table.sum() for table in tables])), 1)
-    rows = np.zeros((n, len(sizes)), dtype=int)
-    root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
-    rows[:, EDGES[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    for (parent, child), table in zip(EDGES, tables, strict=True):
-        ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, parent]]
-        rows[:, child] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
-    return rows
-
-
-# %% task="q6" name="tree-chosen-without-noise"
-def measure(codes, sizes, epsilon, rng):
-    from itertools import combinations
-
-    def table(a, b):
-        return np.bincount(codes[:, a] * sizes[b] + codes[:, b], minlength=sizes[a] * sizes[b]).reshape(sizes[a], -1)
-
-    def information(a, b):
-        joint = table(a, b) / max(len(codes), 1)
-        alone = np.outer(joint.sum(axis=1), joint.sum(axis=0))
-        return np.sum(joint[joint > 0] * np.log(joint[joint > 0] / alone[joint > 0]))
-
-    # The tree of the pairs that hang together most, by the true counts.
-    part, chosen = list(range(5)), []
-    for a, b in sorted(combinations(range(5), 2), key=lambda pair: -information(*pair)):
-        if part[a] != part[b]:
-            chosen.append((a, b))
-            part = [part[a] if p == part[b] else p for p in part]
-    longest, tables = max(sizes) ** 2, []
-    for a, b in chosen:
-        noisy = table(a, b) + rng.laplace(scale=4 / epsilon, size=(sizes[a], sizes[b]))
-        tables.append(np.pad(noisy.ravel(), (0, longest - noisy.size)))
-    return np.concatenate([np.ravel(chosen), *tables])
-
-
-def make_rows(measured, sizes, epsilon, rng):
-    pairs = measured[:8].astype(int).reshape(4, 2)
-    padded = zip(pairs, measured[8:].reshape(4, -1), strict=True)
-    tables = [part[: sizes[a] * sizes[b]].reshape(sizes[a], -1) for (a, b), part in padded]
-    n = max(round(np.mean([table.sum() for table in tables])), 1)
-    rows, known = np.full((n, 5), -1), {pairs[0][0]}
-    root = np.maximum(tables[0].sum(axis=1), 0) + 1e-9
-    rows[:, pairs[0][0]] = rng.choice(len(root), n, p=root / root.sum())
-    while len(known) < 5:
-        for (a, b), table in zip(pairs, tables, strict=True):
-            if b in known and a not in known:
-                a, b, table = b, a, table.T
-            if a in known and b not in known:
-                ends = (np.maximum(table, 0) + 1e-9).cumsum(axis=1)[rows[:, a]]
-                rows[:, b] = (rng.random((n, 1)) * ends[:, -1:] > ends).sum(axis=1)
-                known.add(b)
-    return rows
-
+# %% task="q6" name="tree-chosen-without-noise" like="chosen-privately"
+# -     single = [np.bincount(column, minlength=size) for column, size in zip(codes.T, sizes, strict=True)]
+# -     single = [counts + rng.laplace(scale=20 / epsilon, size=len(counts)) for counts in single]
+# -     n = np.mean([counts.sum() for counts in single])
+# -     shares = [(np.maximum(counts, 0) + 1e-9) / (np.maximum(counts, 0) + 1e-9).sum() for counts in single]
+# +     def information(a, b):
+# +         joint = table(a, b) / max(len(codes), 1)
+# +         alone = np.outer(joint.sum(axis=1), joint.sum(axis=0))
+# +         return np.sum(joint[joint > 0] * np.log(joint[joint > 0] / alone[joint > 0]))
+# -     while len(set(part)) > 1:
+# -         pairs = [pair for pair in combinations(range(5), 2) if part[pair[0]] != part[pair[1]]]
+# -         scores = np.array([np.abs(table(a, b) - n * np.outer(shares[a], shares[b])).sum() for a, b in pairs])
+# -         a, b = pairs[np.argmax(scores * epsilon / 32 + rng.gumbel(size=len(scores)))]
+# -         chosen.append((a, b))
+# -         part = [part[a] if p == part[b] else p for p in part]
+# +     for a, b in sorted(combinations(range(5), 2), key=lambda pair: -information(*pair)):
+# +         if part[a] != part[b]:
+# +             chosen.append((a, b))
+# +             part = [part[a] if p == part[b] else p for p in part]
+# - noisy = table(a, b) + rng.laplace(scale=8 / epsilon, size=(sizes[a], sizes[b]))
+# + noisy = table(a, b) + rng.laplace(scale=4 / epsilon, size=(sizes[a], sizes[b]))
 
 # %% task="q6" name="remembers-the-people"
 remembered = {}

@@ -191,24 +191,51 @@ def load(folder, term=None, student=None) -> Assignment:
 def load_variants(assignment: Assignment) -> list[Variant]:
     """Read the assignment's variants.py: cells ``# %% task="q1" name="scale-inverted"``, right ones ``kind="right"``.
 
+    A cell holds the answer's code; or what differs from the solution, or from the answer above that ``like`` names:
+    lines ``# - old text``, which stands there just once, and then ``# + new text``, as often as it takes.
+
     Raises
     ------
     FormatError
-        If a cell lacks a task of the assignment or a name of its own, or its kind isn't "right".
+        If a cell lacks a task of the assignment or a name of its own, its kind isn't "right", or what it changes isn't
+        there.
     """
-    variants, tasks = [], [task.name for task in assignment.tasks if not task.written]
-    for cell in _read_cells(assignment.folder / "variants.py", {"task", "name", "kind"}):
+    solutions = {task.name: task.cells["solution"].text for task in assignment.tasks if not task.written}
+    variants, tasks = [], ", ".join(solutions)
+    for cell in _read_cells(assignment.folder / "variants.py", {"task", "name", "kind", "like"}):
         if cell.kind == "markdown":
             continue
-        name, kind = cell.options.get("name"), cell.options.get("kind", "wrong")
-        if cell.task not in tasks:
-            raise FormatError(f"{cell.where}: task must be one of {', '.join(tasks)}, got {cell.task!r}")
-        if not name or any((other.task, other.name) == (cell.task, name) for other in variants):
+        name, kind, like = (cell.options.get(option) for option in ("name", "kind", "like"))
+        if cell.task not in solutions:
+            raise FormatError(f"{cell.where}: task must be one of {tasks}, got {cell.task!r}")
+        others = {other.name: other.code for other in variants if other.task == cell.task}
+        if not name or name in others:
             raise FormatError(f"{cell.where}: name must be there and the only one of its task, got {name!r}")
-        if kind not in ("right", "wrong"):
+        if kind not in ("right", None):
             raise FormatError(f'{cell.where}: kind must be "right" or left out, got {kind!r}')
-        variants.append(Variant(cell.task, name, kind == "right", _fill(cell, assignment.term).text))
+        if like not in (*others, None):
+            raise FormatError(f"{cell.where}: like must name an answer to the task further up, got {like!r}")
+        code = _changed(others.get(like, solutions[cell.task]), _fill(cell, assignment.term), like)
+        variants.append(Variant(cell.task, name, kind == "right", code))
     return variants
+
+
+def _changed(base, cell, like):
+    """Return the code of a variant: its cell's own, or the base with the cell's changes."""
+    changes = re.findall(r"((?:# -.*\n)+)((?:# \+.*\n)+)", cell.text + "\n")
+    if not changes and like is None:
+        return cell.text
+    if "".join(old + new for old, new in changes) != cell.text + "\n":
+        raise FormatError(
+            f"{cell.where}: changes are lines '# - old' and then '# + new', with nothing else beside them"
+        )
+    for old, new in changes:
+        old, new = ("\n".join(line[4:] for line in text.splitlines()) for text in (old, new))
+        if base.count(old) != 1:
+            where = like or "the solution"
+            raise FormatError(f"{cell.where}: must stand once in {where}, stands {base.count(old)} times: {old!r}")
+        base = base.replace(old, new)
+    return base
 
 
 def find(root) -> list[Path]:

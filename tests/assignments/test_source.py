@@ -174,7 +174,8 @@ def test_variants(course):
         ('name="a"', "task must be one of q1, got None"),
         ('task="q1"', "name must be there and the only one of its task, got None"),
         ('task="q1" name="a" kind="wrong-ish"', "kind must be \"right\" or left out, got 'wrong-ish'"),
-        ('task="q1" name="a" role="solution"', "a cell may have kind, name, task, got role"),
+        ('task="q1" name="a" like="b"', "like must name an answer to the task further up, got 'b'"),
+        ('task="q1" name="a" role="solution"', "a cell may have kind, like, name, task, got role"),
     ],
 )
 def test_bad_variants(course, marker, message):
@@ -183,6 +184,31 @@ def test_bad_variants(course, marker, message):
         source.load_variants(assignment)
     assert message in str(caught.value)
     assert "9-counting/variants.py, cell 1" in str(caught.value)
+
+
+def test_a_variant_is_what_differs(course):
+    rows = ["# - minutes):", "# -     return minutes.sum()", "# + m):", "# +     return m.sum()  # {{city}}"]
+    twice = ['# %% task="q1" name="twice" like="short"', "# - return", "# + return 2 *", "# - (m)", "# + (m, n=2)"]
+    variants = "\n".join(['# %% task="q1" name="short"', *rows, "", *twice, ""])
+    short, twice = source.load_variants(course(variants=variants))
+    assert short.code == "def total(m):\n    return m.sum()  # Uppsala"
+    assert twice.code == "def total(m, n=2):\n    return 2 * m.sum()  # Uppsala"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ("# - maximum\n# + m", "must stand once in the solution, stands 0 times: 'maximum'"),
+        ("# - minutes\n# + m", "must stand once in the solution, stands 2 times: 'minutes'"),
+        ("# - return\n# + pass\ntotal = sum", "with nothing else beside them"),
+        ("# + pass\n# - return\n# + pass", "with nothing else beside them"),
+    ],
+)
+def test_what_a_variant_cannot_change(course, changes, message):
+    assignment = course(variants=f'# %% task="q1" name="a"\n{changes}\n')
+    with pytest.raises(FormatError) as caught:
+        source.load_variants(assignment)
+    assert message in str(caught.value)
 
 
 def test_two_variants_of_one_name(course):
