@@ -5,6 +5,8 @@ import math
 import numpy as np
 
 from ..audit import one_run_epsilon
+from ..learning import logistic_gradients
+from ..queries import clip_norm
 from .judging import NotYet, NumberLab, function, margin, number
 
 _CAP = math.exp(0.5) * 0.01 + 1e-6
@@ -232,3 +234,121 @@ def _scores(given, people) -> np.ndarray:
     if not np.isfinite(given).all():
         raise NotYet("some of your scores are not finite numbers.")
     return given
+
+
+def lab_5(answer) -> str:
+    """Check a private head on columns that public rows chose: the choice, the clipping, the noise of each step."""
+    train, rng, data = function(answer), np.random.default_rng(2105), np.random.default_rng(21050)
+    for k, plan in [(2, {"clip": 0.9, "rate": 2.0, "steps": 3}), (3, {"clip": 50.0, "rate": 0.5, "steps": 1})]:
+        public, rows = data.normal(size=(40, 5)) * [1, 5, 2, 8, 3], data.normal(size=(9, 5)) * [30, 3, 6, 4, 20]
+        labels = data.choice([-1.0, 1.0], 9)
+        given = _head(train, public, rows, labels, k, plan | {"sigma": 1e-12}, rng)
+        _judge_weights(given, public, rows, labels, plan)
+    _judge_noise_of_steps(train, rng)
+    return "The public rows chose the columns for nothing, and the noise falls on few weights."
+
+
+def _head(train, public, rows, labels, k, plan, rng) -> np.ndarray:
+    """Return the k + 1 weights of the reader's training."""
+    given = train(public.copy(), rows.copy(), labels.copy(), k, dict(plan), rng)
+    if given is None:
+        raise NotYet("your function returned nothing: it needs a return.")
+    try:
+        given = np.array(given, dtype=float)
+    except (TypeError, ValueError):
+        given = np.empty(0)
+    if given.shape == (k,):
+        raise NotYet("k columns and the column of ones make k + 1 weights; one is missing.")
+    if given.shape in [(public.shape[1],), (public.shape[1] + 1,)]:
+        raise NotYet("you train a weight for every column of the table; the encoder keeps k of them.")
+    if given.shape != (k + 1,):
+        raise NotYet(f"return the {k + 1} weights of the head, one list of numbers.")
+    if not np.isfinite(given).all():
+        raise NotYet("some of your weights are not finite numbers.")
+    return given
+
+
+def _judge_weights(given, public, rows, labels, plan) -> None:
+    """Compare weights with next to no noise with the right ones, and with those of the usual mistakes."""
+    k, clip = len(given) - 1, plan["clip"]
+
+    def trained(deviations=None, clipped=lambda each: clip_norm(each, clip).sum(axis=0), shared=None, rate=1.0):
+        widest = np.argsort(public.std(axis=0) if deviations is None else deviations)[-k:]
+        encoded = np.column_stack([np.ones(len(rows)), rows[:, np.sort(widest)]])
+        theta = np.zeros(k + 1)
+        for _ in range(plan["steps"]):
+            total = clipped(logistic_gradients(theta, encoded, labels))
+            theta = theta - rate * plan["rate"] * total / (shared or len(rows))
+        return theta
+
+    right = trained()
+    if np.allclose(given, right, atol=1e-6):
+        return
+    mistakes = {
+        "your encoder looked at the private rows: what was chosen by them costs privacy, too.": [
+            trained(rows.std(axis=0)),
+            trained(np.vstack([public, rows]).std(axis=0)),
+        ],
+        "you keep the columns that vary least; those that vary most say more.": [trained(-public.std(axis=0))],
+        "you don't clip: one person may move the weights by any amount.": [trained(clipped=lambda e: e.sum(axis=0))],
+        "you clip once for all people; clip each person's gradient, before adding up.": [
+            trained(clipped=lambda each: clip_norm(each.sum(axis=0)[None], clip)[0]),
+            trained(clipped=lambda each: len(each) * clip_norm(each.mean(axis=0)[None], clip)[0]),
+        ],
+        "you clip number by number; the length of each person's gradient has to be at most clip.": [
+            trained(clipped=lambda each: np.clip(each, -clip, clip).sum(axis=0))
+        ],
+        "you forgot to divide by the number of private rows.": [trained(shared=1)],
+        "you divide by the number of public rows; the sum is over the private ones.": [trained(shared=len(public))],
+        "you climb: a step goes against the gradient.": [trained(rate=-1.0)],
+    }
+    for sentence, wrong in mistakes.items():
+        if any(np.allclose(given, weights, atol=1e-6) for weights in wrong):
+            raise NotYet(sentence)
+    if np.allclose(np.sort(given), np.sort(right), atol=1e-6):
+        raise NotYet("the right weights in another order: first that of the ones, then the columns as in the table.")
+    raise NotYet(
+        f"with next to no noise, {plan['steps']} steps and k = {k} the weights should be {np.round(right, 3)}, "
+        f"and yours are {np.round(given, 3)}."
+    )
+
+
+def _judge_noise_of_steps(train, rng) -> None:
+    """Check the noise: of deviation sigma clip in each weight, drawn anew in each step."""
+    public, rows = np.tile([[1.0, 0, 9, 8], [-1.0, 0, -9, -8]], (3, 1)), np.zeros((12, 4))
+    rows[:, :2] = 1.0  # zeros in the two columns that the encoder keeps: their weights are noise alone
+    labels, plan = np.tile([-1.0, 1.0], 6), {"clip": 0.3, "sigma": 2.0, "rate": 3.0}
+
+    def noise(steps, runs):
+        """Return weights, in units of the noise that one step needs."""
+        weights = [_head(train, public, rows, labels, 2, plan | {"steps": steps}, rng) for _ in range(runs)]
+        return np.array(weights) * len(rows) / (plan["rate"] * plan["sigma"] * plan["clip"])
+
+    once = noise(1, 2_000)
+    spread = float(once.std())  # of 6,000 normal numbers: off by 0.9%
+    if spread < 1e-3:
+        raise NotYet("there is no noise, or hardly any.")
+    for wrong, sentence in {
+        1 / plan["clip"]: "the noise has deviation sigma; it is sigma times clip, as far as one person moves the sum.",
+        len(rows): "you add the noise after dividing; it belongs to the sum.",
+        len(rows) / plan["rate"]: "you add the noise to the weights; it belongs to the sum, before the step.",
+    }.items():
+        if abs(spread / wrong - 1) < 0.08:
+            raise NotYet(sentence)
+    if abs(spread - 1) > 0.08:
+        raise NotYet(f"after one step the weights have {spread:.2g} times the noise that they need.")
+    if (abs(once.std(axis=0) - 1) > 0.15).any():  # sd 1.6%
+        raise NotYet("each of the k + 1 weights needs noise of the same deviation, that of the ones, too.")
+    if (abs(once.mean(axis=0)) > 0.2).any():  # sd 0.022
+        raise NotYet("the noise is not 0 on average.")
+    if (abs(np.corrcoef(once.T)[np.triu_indices(3, 1)]) > 0.15).any():  # sd 0.022
+        raise NotYet("each weight needs noise of its own.")
+    if not 2.4 < (once**4).mean() / (once**2).mean() ** 2 < 3.7:  # 3 for normal noise (sd 0.07)
+        raise NotYet("the noise is not normal.")
+    grown = float(noise(4, 1_000)[:, 1:].std())  # 2 for four independent noises (sd 0.03)
+    if abs(grown - 2) > 0.3:
+        raise NotYet(
+            "you add the same noise in each step; every sum needs noise of its own, or they tell more together."
+            if abs(grown - 4) < 0.4
+            else "each step uses a sum over the private people, and each sum needs noise of its own."
+        )
