@@ -199,6 +199,9 @@ def one_run_epsilon(*, right: int, guesses: int, confidence: float = 0.99) -> fl
     the other guesses were, so that the number of right ones is at most a binomial one in distribution.  The bound is
     the largest epsilon for which so many right ones have at most the probability 1 - ``confidence``.
 
+    With a delta the probability grows by at most 2 m delta, where m canaries had a coin: so the same bound refutes
+    (epsilon, delta) with probability ``confidence`` - 2 m delta.
+
     Parameters
     ----------
     right : int

@@ -11,6 +11,7 @@ from scipy import stats
 
 import dp_helpers as dp
 from dp_helpers.audit import _log_ratios, _lower_limit, _upper_limit
+from dp_helpers.numerics import bisect
 
 # Audits here fail a correct mechanism with this probability; seeds are fixed, so they never flicker.
 FAILURE = 1e-6
@@ -365,6 +366,25 @@ def test_the_bound_of_one_run_is_where_the_binomial_tail_is_the_risk(right, gues
     epsilon = dp.one_run_epsilon(right=right, guesses=guesses, confidence=0.95)
     rate = 1 / (1 + math.exp(-epsilon))
     assert stats.binom.sf(right - 1, guesses, rate) == pytest.approx(0.05, rel=1e-9)
+
+
+def one_run_with_delta(right, guesses, canaries, delta, risk):
+    """Return the bound for (epsilon, delta), by how far the count may be moved (the source, appendix D)."""
+
+    def refuted(epsilon):
+        law = stats.binom(guesses, 1 / (1 + math.exp(-epsilon)))
+        moved = max((law.cdf(right - 1) - law.cdf(right - i - 1)) / i for i in range(1, right + 1))
+        return law.sf(right - 1) + 2 * canaries * delta * moved <= risk
+
+    return bisect(refuted, 0.0, 50.0)[0]
+
+
+def test_a_delta_costs_one_run_at_most_twice_its_canaries_in_confidence():
+    assert one_run_with_delta(75, 100, 1_000, 1e-4, 0.05) == pytest.approx(0.673, abs=5e-4)  # printed in the source
+    for right, guesses, canaries, delta in [(200, 200, 1_000, 1e-6), (157, 200, 1_000, 1e-6), (75, 100, 100, 1e-4)]:
+        simple = dp.one_run_epsilon(right=right, guesses=guesses, confidence=0.95 + 2 * canaries * delta)
+        sharp = one_run_with_delta(right, guesses, canaries, delta, 0.05)
+        assert sharp - 0.05 < simple <= sharp
 
 
 def test_one_run_catches_a_leak_and_not_an_honest_mechanism():
