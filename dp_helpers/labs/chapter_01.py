@@ -22,16 +22,16 @@ lab_1 = NumberLab(
     right=_town(VALUES, 0.63),
     praise="So many people, and 63% of them are still unique.",
     mistakes={
-        _town(VALUES / SEXES, 0.63): "you left out the sex, which doubles D.",
+        _town(VALUES / SEXES, 0.63): "you left out the sex, which doubles d.",
         _town(VALUES / YEARS, 0.63): "that would be right for a birthday without its year.",
         _town(VALUES / DAYS, 0.63): "that would be right for a year of birth without the day.",
         _town(VALUES, 0.37): "in your town, 37% are unique; 63% should be.",
         _town(VALUES, 0.87): "in your town, 87% are unique; 63% should be.",
-        0.63 * VALUES: "that is 63% of D; the formula is (1 - 1/D)^(N-1) = 0.63.",
+        0.63 * VALUES: "that is 63% of d; the formula is (1 - 1/d)^(n-1) = 0.63.",
         VALUES: "that is d, the number of values; n people share them.",
         -math.log10(0.63) * VALUES: "take the natural logarithm.",
     },
-    otherwise="what is D? Then solve (1 - 1/D)^(N-1) = 0.63 for N.",
+    otherwise="what is d? Then solve (1 - 1/d)^(n-1) = 0.63 for n.",
 )
 
 
@@ -216,7 +216,9 @@ def lab_5(answer) -> str:
         per_value = pd.Series(coarse[rough].to_numpy()).groupby(census[fine].to_numpy()).nunique(dropna=False)
         if per_value.max() > 1:
             raise NotYet(f"{rough} may depend on {fine} alone; people with the same {fine} get different values.")
-    some = np.arange(0, len(census), 7)
+    # The middle half by birth and by Zip: what was cut at the ends or at the quantiles of a table moves with them.
+    middle = [census[column].rank(pct=True).between(0.25, 0.75) for column in ("DOB", "Zip")]
+    some = np.flatnonzero(middle[0] & middle[1])
     again = function(answer)(census.iloc[some].copy())
     for rough, fine in [("Born", "DOB"), ("Area", "Zip")]:
         if (coarse[rough].astype(str).to_numpy()[some] != again[rough].astype(str).to_numpy()).any():

@@ -140,6 +140,8 @@ def _judge_vector(draws: list, counts: np.ndarray, right: float, normal: bool, w
         raise NotYet("every call needs fresh noise from rng.")
     if np.abs(np.corrcoef(errors.T) - np.eye(len(counts))).max() > 0.6:
         raise NotYet("every count needs noise of its own: the same draw in two of them cancels in a difference.")
+    if errors.sum(axis=1).std() < 0.5 * errors.std() * math.sqrt(len(counts)):
+        raise NotYet("your counts always add up to about the same: a true total is a second, exact look at the data.")
     if np.array(draws).min() >= 0:
         raise NotYet("none of your counts is ever negative; leave those as they come, as the task says.")
     if (errors == np.round(errors)).all():  # rounded, or geometric: spread each step evenly

@@ -191,6 +191,8 @@ def _judge_losses(draws, scale) -> None:
     lowest = np.mean(draws < -largest * (1 - 1e-9))
     if abs(lowest - 0.5) <= slack and abs(top - math.exp(-largest) / 2) <= slack:
         raise NotYet("your losses are those of the world without the person, or have the wrong sign.")
+    if abs(np.corrcoef(draws[1:], draws[:-1])[0, 1]) > 5.5 / math.sqrt(len(draws)):
+        raise NotYet("one loss tells the next: each of them needs an answer of its own, drawn afresh.")
     # The answer is 1 + z, and its loss is at most v where 1 + z is at most (1 + v scale) / 2.
     for v in np.linspace(-largest, largest, 21)[:-1]:
         share = np.mean(draws <= v + largest * 1e-9)

@@ -282,6 +282,11 @@ WRONG = [
     ("3.4", variant(noise=lambda epsilon, rounds, rng: rng.laplace(0, epsilon, rounds)), "Which scale"),
     ("3.4", variant(noise=lambda epsilon, rounds, rng: rng.laplace(0, 1 / (1.2 * epsilon), rounds)), "Which scale"),
     ("3.4", variant(noise=lambda epsilon, rounds, rng: rng.normal(0, 1 / epsilon, rounds)), "Which scale"),
+    (
+        "3.4",
+        variant(noise=lambda epsilon, rounds, rng: np.repeat(rng.laplace(0, 1 / epsilon, rounds // 2), 2)),
+        "of the next; draw it afresh",
+    ),
     ("3.4", variant(threshold=0), "which threshold"),
     ("3.4", one_seed, "draw from rng"),
     ("3.4", lambda epsilon, rounds, rng: game(epsilon, rounds, np.random.default_rng()), "from nothing else"),

@@ -367,6 +367,12 @@ def two_with_noise(noise):
     return answer
 
 
+def adjusted(exact, epsilon, rng):
+    """Noise that leaves the true total as it is, by the same correction in each cell."""
+    noise = laplace(1)(exact, epsilon, rng)
+    return noise - np.asarray(noise).mean()
+
+
 def paid_twice(a, b, rows, columns, epsilon, rng):
     histogram = dp.private_histogram(a, categories=rows, epsilon=epsilon / 2, rng=rng)
     return histogram, crosstab(a, b, rows, columns, epsilon / 2, rng)
@@ -539,6 +545,7 @@ WRONG = [
     ("4.5", two_with_noise(lambda exact, e, rng: np.where(exact > 0, laplace(1)(exact, e, rng), 0)), "the empty ones"),
     ("4.5", lambda *given: [part.clip(lower=0) for part in two_with_noise(laplace(1))(*given)], "isn't a function"),
     ("4.5", two_with_noise(lambda exact, e, rng: np.maximum(laplace(1)(exact, e, rng), -exact)), "ever negative"),
+    ("4.5", two_with_noise(adjusted), "an exact answer"),
     ("4.5", exact_histogram, "your histogram is exact"),
     ("4.5", without_empty_rows, "the empty ones too"),
     ("4.5", lambda a, b, rows, columns, epsilon, rng: counted(a, rows), "return two things"),

@@ -495,6 +495,7 @@ WRONG = [
     ("6.4", lambda *given: _normal(*given, length=lambda moves: _lengths(moves)[0]), "isn't the smaller one"),
     ("6.4", _publish(lambda noise: 0 * noise), "no ε covers that"),
     ("6.4", _publish(lambda noise: noise / 1.2), "is right"),
+    ("6.4", _publish(lambda noise: noise - noise.mean()), "exact look"),
     ("6.4", _publish(lambda noise: noise[0]), "noise of its own"),
     ("6.4", _publish(lambda noise: np.resize(noise[:20], 40)), "noise of its own"),
     ("6.4", _publish(lambda noise: np.sign(noise) * noise**2), "neither Laplace nor normal"),
