@@ -4,7 +4,7 @@ import re
 
 from docutils import nodes
 
-SETUP, SOLUTION, DRAWN = "Set-up", "The solution, run", "How this is drawn"
+SETUP, SOLUTION, DRAWN, CODE = "Set-up", "The solution, run", "How this is drawn", "The code"
 
 
 def setup(app):
@@ -17,9 +17,24 @@ def name_toggles(app, doctree):
     """Name each folded cell by what is in it, instead of "Show code cell source"."""
     for cell in doctree.findall(nodes.container):
         if cell.get("hide_mode"):
-            code = cell.astext()
-            name = SETUP if "default_rng(" in code and "import " in code else SOLUTION if "dp.check(" in code else DRAWN
-            cell["prompt_show"] = cell["prompt_hide"] = name
+            cell["prompt_show"] = cell["prompt_hide"] = _name(cell)
+
+
+def _name(cell):
+    code = cell.astext()
+    if "default_rng(" in code and "import " in code:
+        return SETUP
+    if "dp.check(" in code:
+        return SOLUTION
+    return DRAWN if _draws(cell) else CODE
+
+
+def _draws(cell):
+    """Tell whether the folded cell shows a figure, or stands with others right before the one that does."""
+    if any(cell.findall(nodes.image)) or "dp-explore" in cell.astext():
+        return True
+    follower = cell.next_node(descend=False, siblings=True)
+    return isinstance(follower, nodes.container) and bool(follower.get("hide_mode")) and _draws(follower)
 
 
 def let_names_be_read(app, pagename, templatename, context, doctree):

@@ -1,0 +1,27 @@
+"""What is folded away is named by what it holds."""
+
+from docutils import nodes
+
+from tools.book_site.toggles import name_toggles
+
+
+def cell(code, *parts, folded=True):
+    return nodes.container("", nodes.literal_block(code, code), *parts, **{"hide_mode": "input"} if folded else {})
+
+
+def test_a_folded_cell_is_named_by_what_it_holds():
+    set_up = cell("import numpy as np\nrng = np.random.default_rng(1)")
+    helper, drawing = cell("def curve(x): ..."), cell("plt.plot(curve(1))", nodes.image(uri="a.png"))
+    slider_helper, slider = (
+        cell("def figure(e): ..."),
+        cell("dp.explore(figure)", nodes.raw("", "dp-explore")),
+    )
+    alone, before_text = cell("def mechanism(x): ..."), cell("def price(x): ...")
+    visible, solution = cell("plt.plot()", nodes.image(uri="b.png"), folded=False), cell('dp.check("1.1", 3)')
+    text = nodes.paragraph("", "And so on.")
+    parts = [set_up, helper, drawing, slider_helper, slider, before_text, text, alone, visible, solution]
+    name_toggles(None, nodes.section("", *parts))
+    named = {name: [part for part in parts if part.get("prompt_show") == name] for name in ("Set-up", "The code")}
+    assert named == {"Set-up": [set_up], "The code": [before_text, alone]}
+    assert solution["prompt_show"] == "The solution, run" and "prompt_show" not in visible
+    assert {part["prompt_hide"] for part in (helper, drawing, slider_helper, slider)} == {"How this is drawn"}
