@@ -168,6 +168,12 @@ def test_printed_results_are_short_and_narrow(path):
 
 
 @every_chapter
+def test_a_line_is_printed_at_once(path):
+    """What is printed arrives in pieces, now and then in mid-line; the site ends each piece with a break."""
+    assert not [cell.source for cell in cells(path, "code") if re.search(r"^\s*print\(.*\bend=", cell.source, re.M)]
+
+
+@every_chapter
 def test_has_one_path_of_a_chapters_length(path):
     assert 1_500 <= words(core(path)) <= 2_500
     taught = "\n\n".join(cell.source for cell in core(path)[1:] if cell.cell_type == "markdown")
