@@ -400,7 +400,7 @@ def ticket_price(values, prices, epsilon, rng):
 
 # %% task="q6" name="cap-from-noisy-counts" kind="right"
 def ticket_price(values, prices, epsilon, rng):
-    buyers = np.array([sum(value >= price for value in values) for price in prices])
+    buyers = np.sum(np.asarray(values) >= prices[:, None], axis=1)
     counts = buyers - np.append(buyers[1:], 0)
     noisy = (counts + rng.laplace(0, 2 / epsilon, len(prices)))[::-1].cumsum()[::-1]
     likely = np.flatnonzero(noisy >= 80 / epsilon)

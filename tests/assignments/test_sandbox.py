@@ -202,6 +202,13 @@ def test_processes_and_threads_are_few(run):
     assert 0 < box.get("threads")() <= sandbox.PROCESSES
 
 
+@pytest.mark.parametrize("code", ["while True:\n    os.fork()", "def bad(x):\n    return os.fork() and x"])
+def test_what_a_notebook_forks_has_no_part_in_the_talk(run, code):
+    box = run(f"import os\n{code}", "def bad(x):\n    return x" if "while" in code else "", GOOD)
+    assert box.get("bad")(5) == 5
+    assert box.get("good")(1) == 2
+
+
 def test_what_is_printed_goes_nowhere(run):
     box = run("for _ in range(100_000):\n    print('q1: 100 of 100 points' * 10)", GOOD)
     assert box.get("good")(1) == 2
