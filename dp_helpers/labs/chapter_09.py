@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .judging import LinesLab, MendLab, NotYet, NumberLab, function, margin, number
+from .judging import LinesLab, MendLab, NotYet, NumberLab, draws_from, function, margin, number
 
 _FIRST = 1 / (1 + math.exp(-1) + math.exp(-2.5))
 
@@ -71,6 +71,12 @@ def flip_chances(p: np.ndarray) -> np.ndarray:
     return np.array([p[i] * (np.delete(free, i, axis=1).prod(axis=1) @ weights) / 2 for i in range(len(p))])
 
 
+def _with_one_coin(p: np.ndarray) -> np.ndarray:
+    """Return how often each candidate is chosen if one random number decides all the coins."""
+    heads = p[:, None] > (np.arange(1_000) + 0.5) / 1_000
+    return (heads / heads.sum(axis=0)).mean(axis=1)
+
+
 def lab_4(answer) -> str:
     """Check permute-and-flip against its closed form."""
     choose, draws = function(answer), 4_000
@@ -109,6 +115,7 @@ def lab_4(answer) -> str:
         )
         for law, mistake in [
             (heads / heads.sum(), "these are the chances of the exponential mechanism, without order and coins."),
+            (_with_one_coin(heads), "the coins of a run all come from one draw: flip one for each candidate."),
             (flip_chances(np.exp(exponents)), "the 2 is missing: these scores need not be monotonic."),
             (flip_chances(np.exp(epsilon * (np.array(scores) - max(scores)) / 2)), "divide by the sensitivity, too."),
             (heads * np.append(1, np.cumprod(1 - heads)[:-1]),
@@ -120,6 +127,7 @@ def lab_4(answer) -> str:
         got = ", ".join(f"{share:.2f}" for share in shares[:4])
         want = ", ".join(f"{share:.2f}" for share in flip_chances(heads)[:4])
         raise NotYet(f"{case} you choose in shares of {got}; they should be {want}.")
+    draws_from(lambda rng: [choose([0.0] * 50, 1.0, 1.0, rng) for _ in range(20)])
     return "The chances agree with the closed form, for scores of any size."
 
 
@@ -168,6 +176,7 @@ def _lab_5(answer) -> str:
             f"with 7 votes against a thousand rivals without any, the leader wins {won:.0%} of the runs: that is more "
             "than ε = 1 allows. How much does one vote change a weight?"
         )
+    draws_from(lambda rng: [poll([], many, 1.0, rng) for _ in range(10)])
     return "Anybody on the list may win, a person weighs 1, and nothing overflows."
 
 

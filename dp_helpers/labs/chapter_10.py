@@ -7,8 +7,8 @@ from unittest import mock
 
 import numpy as np
 
-from .judging import LinesLab, MendLab, NotYet, NumberLab, function, laplace_cdf, number
-from .searches import FIRST, by_hand, judge_search
+from .judging import LinesLab, MendLab, NotYet, NumberLab, draws_from, function, laplace_cdf, number
+from .searches import FIRST, by_hand, judge_search, judge_tails
 
 _BELOW_ONE = "the threshold moves by 1 at scale 2/0.8, one answer's noise by 1 at scale 4/0.8: add the two."
 
@@ -105,6 +105,8 @@ def lab_4(answer) -> str:
                     f"at sensitivity {sensitivity} and ε = {epsilon:g} you stop far too early: that is several times "
                     "the noise of the definition. Both scales are proportional to the sensitivity."
                 )
+        judge_tails(stop, 1.0)
+        draws_from(lambda rng: [search([-10.0] * FIRST, 0.0, 1.0, 1.0, rng) for _ in range(20)])
     return "Both scales grow with the sensitivity, and the stream may be endless."
 
 
@@ -151,6 +153,8 @@ def _lab_5(answer) -> str:
         stops = [release([-distance] * FIRST, 1, epsilon)[0] for _ in range(4_000)]
         judge_search([found[0] if found else None for found in stops], distance, share * epsilon)
         _judge_price_of_passes(release, share)
+        judge_tails(lambda answers: release(answers, 1)[0] or None, share)
+        draws_from(lambda rng: [str(large([1e6] * 2, 0.0, 2, 1.0, rng)) for _ in range(10)])
     return "It stops in time, fails openly, draws fresh noise, and pays for every pass."
 
 

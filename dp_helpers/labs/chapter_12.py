@@ -8,7 +8,7 @@ from ..data import census_features, load_census
 from ..learning import accuracy, dp_sgd
 from ..mechanisms import gaussian_sigma
 from ..renyi import dp_sgd_epsilon, noise_multiplier
-from .judging import LinesLab, MendLab, NotYet, NumberLab, follows, function, margin, number
+from .judging import LinesLab, MendLab, NotYet, NumberLab, draws_from, follows, function, margin, number
 
 _BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 _UNIT = gaussian_sigma(sensitivity=3, **_BUDGET)
@@ -136,6 +136,7 @@ def _lab_4(answer) -> str:
     _judge_coins(draws)
     for clip, sigma in [(3.0, 2.0), (0.5, 1.0)]:
         _judge_noise(draws(np.zeros((50, 2)), 0.01, clip, sigma, 3_000) * (0.01 * 50), clip, sigma)
+    draws_from(lambda rng: step(np.ones((50, 2)), 0.5, 1.0, 1.0, rng))
     return "Coins, the right unit of noise, a public divisor."
 
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .judging import NotYet, NumberLab, NumbersLab, function, margin, number
+from .judging import NotYet, NumberLab, NumbersLab, draws_from, function, margin, number
 
 # A table of 100 people, two columns of two answers; a file of the two one-way marginals has 16, 24, 24 and 36 of them.
 lab_1 = NumberLab(
@@ -105,6 +105,7 @@ def lab_4(answer) -> str:
             raise NotYet(
                 "the fractions add up: don't round all of them the same way, and if you draw, draw for each cell anew."
             )
+    draws_from(lambda rng: whole(np.full(60, 0.5), rng))
     return "No dice, or only for the fractions: the rows are as good as the counts."
 
 
@@ -145,6 +146,9 @@ def lab_5(answer) -> str:
         rows = rows.astype(int)
         seen = np.bincount(np.ravel_multi_index(tuple(rows.T), sizes), minlength=math.prod(sizes)).reshape(sizes) / n
         _judge_tree(seen, ab, bc, margin(n))
+    if np.array_equal(*(rows_from(ab.copy(), bc.copy(), 100, np.random.default_rng(seed)) for seed in (1, 2))):
+        raise NotYet("two generators gave the same rows: draw the rows from rng.")
+    draws_from(lambda rng: np.ravel(rows_from(ab.copy(), bc.copy(), 100, rng)))
     return "Each column was drawn given its parent: this is how a tree of any number of columns makes people."
 
 

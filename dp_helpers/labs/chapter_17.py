@@ -7,7 +7,7 @@ import numpy as np
 
 from ..audit import _lower_limit, _upper_limit, audit
 from ..queries import clip
-from .judging import NotYet, NumberLab, function, number
+from .judging import NotYet, NumberLab, draws_from, function, number
 
 _PER_LOG = math.log1p(math.exp(-8))
 _RUNS = math.ceil(math.log(2 / 0.01) / _PER_LOG)
@@ -105,6 +105,8 @@ def lab_3(answer) -> str:
                 f"{name}: the true ε is {most:.2f}; 6,000 trials prove {least} or more, and yours proves {given:.2f}. "
                 "Try each word in both orders of the tables."
             )
+    telling = [0.5, 0.3, 0.2], [0.1, 0.6, 0.3]
+    draws_from(lambda rng: [audit_words(_Speaker(*telling), "data", "neighbour", 2000, risk, rng) for _ in range(3)])
     return "It finds the telling word on either table, and leaves honest words alone."
 
 

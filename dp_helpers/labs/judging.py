@@ -1,7 +1,7 @@
 """What the labs' checks share: an answer's type, tables of answers, and whether draws follow a distribution."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real
 
@@ -173,6 +173,16 @@ class MendLab:
         if isinstance(answer, (set, frozenset, list, tuple)):
             raise NotYet(self.lines(answer))
         return self.mended(answer)
+
+
+def draws_from(draw: Callable[[np.random.Generator], Iterable]) -> None:
+    """Refuse an answer that draws from anything else than the generator it gets: the same one has to give the same.
+
+    ``draw`` uses the answer so often that another source doesn't repeat itself by chance.
+    """
+    one, again = (list(draw(np.random.default_rng(0))) for _ in range(2))
+    if one != again:
+        raise NotYet("the same rng gave another answer: draw from rng, and from nothing else.")
 
 
 def margin(draws: int, failure: float = 1e-9) -> float:

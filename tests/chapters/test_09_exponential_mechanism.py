@@ -14,6 +14,7 @@ import dp_helpers as dp
 
 CHAPTER = "09-exponential-mechanism"
 FAILURE = 1e-6
+OWN = np.random.default_rng(913)  # a generator that goes on, instead of the one that an answer is given
 STATUSES = dp.CENSUS_DOMAINS["Marital Status"]
 BOUNDS = np.array([1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000])
 ONE_VOTE = {"sensitivity": 1, "epsilon": 1, "monotonic": True}
@@ -484,6 +485,11 @@ def flip(scores, sensitivity, epsilon, rng, *, factor=2, order=None):
             return i
 
 
+def one_coin(scores, sensitivity, epsilon, rng):
+    heads, coin = heads_of(scores, sensitivity, epsilon), rng.random()
+    return next(i for i in rng.permutation(len(heads)) if coin < heads[i])
+
+
 def exponential(scores, sensitivity, epsilon, rng):
     weights = heads_of(scores, sensitivity, epsilon)
     return rng.choice(len(weights), p=weights / weights.sum())
@@ -624,10 +630,12 @@ WRONG = [
     ("9.4", 3, "give the function itself"),
     ("9.4", exponential, "exponential mechanism"),
     ("9.4", lambda s, d, e, r: flip(s, d, e, r, factor=1), "the 2 is missing"),
+    ("9.4", one_coin, "flip one for each"),
     ("9.4", lambda s, d, e, r: flip(s, 1, e, r), "divide by the sensitivity"),
     ("9.4", lambda s, d, e, r: flip(s, d, e, r, order=range), "order of the list"),
     ("9.4", lambda s, d, e, r: flip(s, d, 1.2 * e, r), "for one candidate that is best by 2"),
     ("9.4", lambda s, d, e, r: flip(s, d, e, np.random.default_rng(3)), "chooses the same"),
+    ("9.4", lambda s, d, e, r: flip(s, d, e, OWN), "from nothing else"),
     ("9.4", lambda s, d, e, r: s[flip(s, d, e, r)], "return the position"),
     ("9.4", lambda s, d, e, r: None, "a choice must be made"),
     ("9.4", lambda s, d, e, r: int(np.argmax(s)), "chooses the same"),
@@ -645,6 +653,7 @@ WRONG = [
     ("9.5", polling(noise="laplace", factor=1 / 1.3), "than ε = 1 allows"),
     ("9.5", noisy_once, "every run chooses the same"),
     ("9.5", lambda a, c, e, r: poll(a, c, e, np.random.default_rng(1)), "every run chooses the same"),
+    ("9.5", lambda a, c, e, r: poll(a, c, e, OWN), "from nothing else"),
     ("9.5", lambda a, c, e, r: max(c, key=a.count), "all candidates are equally good"),
     ("9.5", lambda a, c, e, r: 0, "return one of the candidates"),
     ("9.5", lambda a, c, e, r: None, "return one of the candidates"),

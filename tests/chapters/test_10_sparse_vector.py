@@ -11,6 +11,7 @@ import dp_helpers as dp
 
 CHAPTER = "10-sparse-vector"
 FAILURE = 1e-6
+OWN = np.random.default_rng(1018)  # a generator that goes on, instead of the one that an answer is given
 
 
 @pytest.fixture(scope="module")
@@ -428,6 +429,25 @@ def by_exponentials(answers, threshold, sensitivity, epsilon, rng):
     return next((i for i, answer in enumerate(answers) if (answer - threshold) / unit + noise() >= level), None)
 
 
+def normal_search(answers, threshold, sensitivity, epsilon, rng):
+    """Return the position, with normal noise of the standard deviations that the definition's Laplace noise has."""
+    unit = math.sqrt(2) * sensitivity / epsilon
+    level = threshold + rng.normal(0, 2 * unit)
+    return next((i for i, answer in enumerate(answers) if answer + rng.normal(0, 4 * unit) >= level), None)
+
+
+def with_normal_search(answers, threshold, limit, epsilon, rng):
+    """Return positions and values, a normal search for each pass."""
+    found, start, part = [], 0, epsilon / (2 * limit)
+    while len(found) < limit:
+        place = normal_search(answers[start:], threshold, 1, part, rng)
+        if place is None:
+            break
+        start += place + 1
+        found.append((start - 1, answers[start - 1] + rng.laplace(0, 1 / part)))
+    return found
+
+
 def better_split_search(answers, threshold, sensitivity, epsilon, rng):
     """Return the position with the split of Lyu, Su & Li: 1 to 2^(2/3)."""
     first = epsilon / (1 + 2 ** (2 / 3))
@@ -666,7 +686,9 @@ WRONG = [
     ("10.4", wrong_search(scales=(2, 0)), "noise of its own"),
     ("10.4", wrong_search(scales=(0, 0)), "draw its noise from rng"),
     ("10.4", one_noise, "noise of its own"),
+    ("10.4", normal_search, "with its long tails"),
     ("10.4", lambda a, t, s, e, r: search(a, t, s, e, np.random.default_rng(3)), "draw its noise from rng"),
+    ("10.4", lambda a, t, s, e, r: search(a, t, s, e, OWN), "from nothing else"),
     ("10.5", as_printed, "looks like a success"),
     ("10.5", variant(fault="guess"), "looks like a success"),
     ("10.5", lambda *args: None, "return a list of pairs"),
@@ -677,8 +699,10 @@ WRONG = [
     ("10.5", variant(fault="small value"), "fresh noise of scale 3"),
     ("10.5", variant(fault="common"), "share their noise"),
     ("10.5", variant(fault="normal"), "Laplace or geometric"),
+    ("10.5", with_normal_search, "with its long tails"),
     ("10.5", variant(fault="shown"), "lean to one side"),
     ("10.5", variant(fault="seed"), "the same in every run"),
+    ("10.5", lambda a, t, c, e, r: large(a, t, c, e, OWN), "from nothing else"),
     ("10.5", variant(fault="level"), "as if the threshold had no noise"),
     ("10.5", variant(fault="answer"), "noise of its own"),
     ("10.5", variant(fault="fresh level"), "new noise for each answer"),

@@ -13,6 +13,7 @@ import dp_helpers as dp
 from tools import make_training_runs as maker
 
 CHAPTER = "12-dp-sgd"
+OWN = np.random.default_rng(1214)  # a generator that goes on, instead of the one that an answer is given
 FAILURE = 1e-6
 DELTA = 1e-6
 
@@ -612,6 +613,7 @@ WRONG = [
     ("12.4", variant(fault="skip"), "has to be 6"),
     ("12.4", variant(fault="shared"), "share their noise"),
     ("12.4", variant(fault="seed"), "the same in every call"),
+    ("12.4", lambda *args: step(*args[:-1], OWN), "from nothing else"),
     ("12.4", variant(fault="Laplace"), "isn't normal"),
     ("12.4", lambda g, *args: g.mean(), "one vector of 2"),
     ("12.4", variant(divide=lambda taken: np.nan), "isn't a number"),

@@ -13,6 +13,7 @@ from sklearn.linear_model import LogisticRegression
 import dp_helpers as dp
 
 CHAPTER = "15-synthetic-data"
+OWN = np.random.default_rng(1590)  # a generator that goes on, instead of the one that an answer is given
 FAILURE = 1e-6
 PAIR = ["Age", "Occupation"]
 COLUMNS = ["Sex", "Relationship", "Marital Status", "Target", "Education", "Occupation"]
@@ -581,6 +582,13 @@ def by_cells(ab, bc, n, rng):
     return np.column_stack([a, b, c])
 
 
+def without_dice(ab, bc, n, rng):
+    """Return the rows that come nearest to the law, always the same."""
+    law = ab[:, :, None] / ab.sum() * (bc / bc.sum(axis=1, keepdims=True))
+    ends = np.rint(n * np.cumsum(law)).astype(int)
+    return np.column_stack(np.unravel_index(np.searchsorted(ends, np.arange(n), side="right"), law.shape))
+
+
 def parent_by_parent(ab, bc, n, rng):
     a = rng.choice(len(ab), n, p=ab.sum(axis=1) / ab.sum())
     rows = np.zeros((n, 3))
@@ -690,6 +698,7 @@ WRONG = [
     ("15.4", lambda noisy, rng: np.floor(np.maximum(noisy, 0) + rng.random()), "for each cell anew"),
     ("15.4", lambda noisy, rng: np.floor(np.maximum(noisy, 0) + 0.4), "same way"),
     ("15.4", the_wrong_way_round, "nothing is rounded up"),
+    ("15.4", lambda noisy, rng: stochastic(noisy, OWN), "from nothing else"),
     ("15.5", 3, "function"),
     ("15.5", lambda ab, bc, n, rng: None, "end it with return"),
     ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc, n, rng).T, "turn your array around"),
@@ -701,6 +710,8 @@ WRONG = [
     ("15.5", tree_slip("read by columns"), "by columns"),
     ("15.5", tree_slip("one for each B"), "for each person anew"),
     ("15.5", lambda ab, bc, n, rng: rng.integers(0, 2, (n, 3)), "as often as the cells of ab"),
+    ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc, n, OWN), "from nothing else"),
+    ("15.5", without_dice, "draw the rows from rng"),
     ("15.6", lambda members, strangers, rows: 0.7, "True or False"),
     ("15.6", lambda members, strangers, rows: False, "let pass a file of copied people"),
     ("15.6", lambda members, strangers, rows: True, "accuse an honest file"),

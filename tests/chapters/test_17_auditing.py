@@ -14,6 +14,7 @@ import dp_helpers as dp
 from dp_helpers import broken, synthetic
 
 CHAPTER = "17-auditing"
+OWN = np.random.default_rng(1790)  # a generator that goes on, instead of the one that an answer is given
 FAILURE = 1e-6
 WITH, WITHOUT = [0] * 9, [0] * 8
 
@@ -195,8 +196,8 @@ def test_what_runs_can_see(page):
         cap = by_beta(runs, 0, runs, 1 - confidence)
         assert len(found) == len(epsilons) == 24
         assert max(found) <= cap + 1e-6
-        page.update(bounds=bounds, texts={"100": 100, "1,000": 1000})
-        said = page["seen_at"](f"{runs:,}", confidence)
+        page.update(bounds=[bounds], texts={"100": 100, "1,000": 1000})
+        said = page["seen_at"](f"{runs:,}", confidence, seed=0)
         assert f"cap {cap:.2f}" in said and f"highest dot {max(found):.2f}" in said
     # At a risk of 0.001 each, 24 dots lie above the diagonal with probability 0.024 at most; here none does.
     assert (np.array(bounds[1000, 0.999]) <= epsilons).all()
@@ -574,6 +575,7 @@ WRONG = [
         ),
         "hand on rng",
     ),
+    ("17.3", lambda *given: words(*given[:-1], OWN), "from nothing else"),
     ("17.3", lambda *given: 1.0, "it proves"),
     ("17.3", lambda m, d, n, trials, risk, rng: proven(trials // 2, 0, trials // 2, risk), "you ran 0 and 0"),
     ("17.4", 3, "give a pair"),
