@@ -161,7 +161,7 @@ def test_what_draws_and_releases_cost():
     per = {name: float(w) for name, w in re.findall(r"^(.+?) +(\S+) words$", printed("def words"), re.M)}
     assert per["one raw byte"] == 1 / 8 and per["uniform"] == per["Laplace"] == per["choice(14, p)"] == 1
     assert 1 < per["normal"] < 1.1
-    rows = re.findall(r"^(\S.*?) +(\d[\d,]*) +(\d[\d,]*), like n\^(\d)$", printed("like n^"), re.M)
+    rows = re.findall(r"^(\S.*?) +(\d[\d,]*) +(\d[\d,]*) +n\^(\d)$", printed("n^{power}"), re.M)
     costs = {name: (int(a.replace(",", "")), int(b.replace(",", "")), int(k)) for name, a, b, k in rows}
     assert costs["noisy count"] == (2, 2, 0) and costs["noisy histogram"] == (28, 28, 0)
     assert costs["direct encoding"][2] == costs["OUE"][2] == 1 and costs["OUE from counts"][2] == 0
