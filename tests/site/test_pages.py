@@ -2,6 +2,7 @@
 
 import gzip
 
+import looks
 import pytest
 from playwright.sync_api import expect
 from site_pages import CHAPTERS, PAGES, SITE
@@ -13,7 +14,7 @@ UNSET = "[...document.querySelectorAll('.math')].filter(m => !m.querySelector('m
 
 @every_page
 def test_a_page_holds_what_it_promises(name, visit):
-    """One visit, all looks: each is a function below, and says in its name what must hold."""
+    """One visit, all looks: each is a function, here or in `looks`, and says in its name what must hold."""
     # Every other page is opened on a phone in the dark; the screen and the theme change while it is open.
     theme, other, width = ("light", "dark", 1280) if PAGES.index(name) % 2 else ("dark", "light", 360)
     page = visit(name, theme=theme, width=width)
@@ -21,9 +22,9 @@ def test_a_page_holds_what_it_promises(name, visit):
     expect(html).to_have_attribute("data-theme", theme)
     assert page.locator("article h1").count() == 1
     assert not page.evaluate(UNSET)
+    looks.it_is_light(page)
     pictures_say_what_is_seen(page)
     no_launch_button_is_dead(page)
-    nothing_is_wider_than_the_screen(page)
     page.emulate_media(color_scheme=other)
     expect(html).to_have_attribute("data-theme", other)
     if name in CHAPTERS:
@@ -31,12 +32,10 @@ def test_a_page_holds_what_it_promises(name, visit):
         each_question_answers_back(page)
     if name in ["book/index", *CHAPTERS]:
         each_slider_moves_its_figure_by_keyboard(page)
-
-
-def nothing_is_wider_than_the_screen(page):
-    for width in (page.viewport_size["width"], 360, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width  # wide code and tables scroll themselves
+    page.evaluate(looks.UNFOLD)
+    looks.resize(page, 1280, 800)
+    looks.figures_are_seen_whole_at_1366(page)
+    looks.nothing_is_cut_at_360(page)
 
 
 def pictures_say_what_is_seen(page):

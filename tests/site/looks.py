@@ -1,0 +1,93 @@
+"""What must hold on a page, one function a look: `test_pages.py` visits each page once and takes them all.
+
+A look that changes the screen's size says so by the size in its name, and leaves it so.
+"""
+
+import re
+from functools import cache
+from urllib.parse import unquote, urlsplit
+
+import matplotlib as mpl
+from site_pages import ROOT, SITE
+
+from tools.measure.lighthouse import packed
+
+MOST = 360_000  # bytes on their way until the first view is there; 300,000 but for chapters 6, 15 and 19
+LEAST = 9  # pixels
+STYLE = ROOT / "dp_helpers" / "page" / "sliding_epsilon.mplstyle"
+UNFOLD = "document.querySelectorAll('article details').forEach((one) => (one.open = true))"
+WAIT = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+LOADED = "[location.href, ...performance.getEntriesByType('resource').map((one) => one.name)]"
+CUT_RESULTS = """() => [...document.querySelectorAll("article .cell_output pre")]
+  .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => box.textContent)"""
+SILENTLY_CUT = """() => [...document.querySelectorAll("article :is(pre, mjx-container[display], table)")]
+  .map((box) => box.closest(".text_html, .pst-scrollable-table-container") || box)
+  .filter((box) => box.clientWidth && box.scrollWidth > box.clientWidth + 1)
+  .filter((box) => !box.matches(".cut-right") || box.tabIndex !== 0).map((box) => box.textContent.slice(0, 60))"""
+# What is taller than the window below the page's header: pictures, and figures from their sliders on.
+TALL = """() => {
+  const room = innerHeight - document.querySelector(".bd-header-article").offsetHeight;
+  const parts = [...document.querySelectorAll("article .cell_output img")].map((image) => [image, image.clientHeight]);
+  for (const figure of document.querySelectorAll(".dp-explore")) {
+    const [top, end] = [figure, figure.querySelector("figcaption")].map((one) => one.getBoundingClientRect().top);
+    parts.push([figure, end - top]);
+  }
+  return parts.filter(([, height]) => height > room).map(([one, height]) => [one.alt ?? one.textContent, height]);
+}"""
+# The labels of the figures that move, with their heights in pixels; a formula counts as high as it begins.
+LABELS = """() => [...document.querySelectorAll(".dp-explore svg text")]
+  .filter((label) => label.textContent.trim() && label.checkVisibility())
+  .map((label) => {
+    const [matrix, style] = [label.getScreenCTM(), getComputedStyle(label.querySelector("tspan") ?? label)];
+    return [label.textContent, parseFloat(style.fontSize) * Math.hypot(matrix.a, matrix.b)];
+  })"""
+# For each still picture, how many pixels of the page one of its own is wide.
+SCALES = """() => [...document.querySelectorAll("article .cell_output img")]
+  .map((image) => [image.alt, image.clientWidth / image.getAttribute("width")])"""
+
+
+def it_is_light(page):
+    """All that the first view loads, compressed as hosts do, weighs little."""
+    files = {SITE / unquote(urlsplit(url).path).lstrip("/") for url in page.evaluate(LOADED)}
+    weights = sorted(((len(packed(file)[1]), file.name) for file in files if file.is_file()), reverse=True)
+    assert len(weights) > 5
+    print(f"{weights[0][1]}: {sum(weight for weight, _ in weights) / 1000:.0f} kB")
+    assert sum(weight for weight, _ in weights) < MOST, weights[:3]
+
+
+def resize(page, width, height):
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(WAIT)
+    # Wide code and tables scroll themselves; a pixel is what rounding makes.
+    assert page.evaluate("document.documentElement.scrollWidth") <= width + 1
+
+
+def nothing_is_cut_at_360(page):
+    """No printed result is cut, and what scrolls shows that it does; labels can be read."""
+    resize(page, 360, 640)
+    assert not page.evaluate(CUT_RESULTS)
+    assert not page.evaluate(SILENTLY_CUT)
+    assert not low_labels(page)
+    shown = {alt: scale * letters_of_a_picture() for alt, scale in page.evaluate(SCALES)}
+    assert not {alt: pixels for alt, pixels in shown.items() if pixels < LEAST}
+
+
+def figures_are_seen_whole_at_1366(page):
+    """A figure with its sliders is seen whole below a laptop's header; where it can't be, it can be read."""
+    resize(page, 1366, 657)
+    assert not page.evaluate(TALL)
+    assert not low_labels(page)
+    resize(page, 1024, 500)
+    assert not low_labels(page)
+
+
+def low_labels(page):
+    return [label for label in page.evaluate(LABELS) if label[1] < LEAST]
+
+
+@cache
+def letters_of_a_picture():
+    """Return the height of a still picture's smallest letters in its own pixels; no chapter has sizes of its own."""
+    style = mpl.rc_params_from_file(STYLE, use_default_template=False)
+    points = min(size for key, size in style.items() if re.search(r"font\.?size|(label|title)size", key))
+    return points * style["figure.dpi"] / 72
