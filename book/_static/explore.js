@@ -35,6 +35,7 @@ const explore = async (figure) => {
   let seed = 0;
   let shown; // the group in the page, its elements, and the stop whose texts stand there
   let elements;
+  let written; // the attributes' texts
   let named;
 
   const position = ([first, ...rest]) => (first.type === "range" ? first.valueAsNumber : rest[0].checked ? 1 : 0);
@@ -79,6 +80,7 @@ const explore = async (figure) => {
     elements = [frame.firstChild, ...frame.firstChild.querySelectorAll("*")];
     frame.querySelector(".dp-explore-sample")?.before(...earlier);
     shown = group;
+    written = [];
     named = undefined;
   };
 
@@ -91,13 +93,14 @@ const explore = async (figure) => {
     lay(group);
     const rowsOf = mixed.map(([i, weight]) => [numbers[group][data.place[i]], weight]);
     let k = 0;
-    for (const [i, name, gaps] of data.groups[group].slots) {
+    for (const [slot, [i, name, gaps]] of data.groups[group].slots.entries()) {
       let text = gaps[0];
       for (let gap = 1; gap < gaps.length; gap++, k++) {
         const value = rowsOf.reduce((sum, [row, weight]) => sum + weight * row[k], 0);
         text += Math.round(value) / 100 + gaps[gap];
       }
-      elements[i].setAttribute(name, text);
+      if (text !== written[slot]) elements[i].setAttribute(name, text); // else it would be laid out and painted again
+      written[slot] = text;
     }
     if (nearest !== named) {
       for (const [i, name, texts] of data.groups[group].choices) {

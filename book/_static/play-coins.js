@@ -3,7 +3,7 @@ play.register("coins", (stage, data, random, say) => {
   const { draw, set, make, button, coin, linear } = play;
   const [WIDTH, PEOPLE, ACROSS, SIZE] = [480, 1000, 50, 9];
   const [TOP, HEIGHT] = [SIZE * (PEOPLE / ACROSS) + 20, 112];
-  const x = linear([0, 1], [16, WIDTH - 16]);
+  const x = linear([0, 1], [24, WIDTH - 24]);
 
   const controls = make("div", { className: "dp-explore-controls" }, stage);
   const percent = (value) => `${Math.round(100 * value)}%`;

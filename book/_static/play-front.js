@@ -1,7 +1,7 @@
 /* The front page: a table that is published with noise, and a guesser who wants to know whether you are in it. */
 play.register("front", (stage, data, random, say) => {
   const { draw, set, make, button, laplace, coin, linear } = play;
-  const [WIDTH, ROW, LEFT, TOP] = [340, 22, 122, 0];
+  const [WIDTH, ROW, LEFT, TOP] = [340, 22, 128, 0];
   const height = ROW * data.counts.length + 20;
   const to = linear([0, data.most], [LEFT, WIDTH - 8]);
 

@@ -2,7 +2,7 @@
 play.register("two-worlds", (stage, data, random, say) => {
   const { draw, set, make, button, laplace, coin, linear } = play;
   const [WIDTH, HEIGHT, BASE, LOW, HIGH] = [480, 236, 190, -15, 20];
-  const x = linear([LOW, HIGH], [24, WIDTH - 8]);
+  const x = linear([LOW, HIGH], [24, WIDTH - 12]);
   const y = linear([0, 0.55], [BASE, 16]);
   const density = (t, centre, scale) => Math.exp(-Math.abs(t - centre) / scale) / (2 * scale);
   const cap = (epsilon) => Math.exp(epsilon) / (1 + Math.exp(epsilon)); // of any attacker, against any ε-DP answer

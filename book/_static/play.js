@@ -63,6 +63,7 @@ window.play = (function () {
     if (label.length > 12) parent.classList.add("dp-explore-wide"); // on a phone the slider goes below its label
     const input = make("input", { type: "range", id, min: 0, max: 1000, step: 1, autocomplete: "off" }, row);
     const output = make("output", { htmlFor: id }, row);
+    output.setAttribute("aria-live", "off"); // the slider itself says its value
     const value = () => Number((low * (high / low) ** (input.valueAsNumber / 1000)).toPrecision(digits));
     const tell = () => {
       output.textContent = format(value());
