@@ -348,19 +348,15 @@ def optimal_composition(epsilon: float, delta: float, *, k: int, delta_total: fl
     19.345
     """
     epsilon, delta = _cost_of_one(epsilon, delta)
-    k = check.integer("k", k, minimum=1)
-    if k > _MOST_RELEASES:
-        raise ValueError(f"k must be at most {_MOST_RELEASES}, got {k!r}")
+    k = check.integer("k", k, minimum=1, maximum=_MOST_RELEASES)
     if k * epsilon > 1e300:
         raise ValueError(f"k * epsilon must be at most 1e300, got k={k!r} and epsilon={epsilon!r}")
     delta_total = check.probability("delta_total", delta_total, one=False)
     log_no_failure = k * math.log1p(-delta)
     d = -math.expm1(math.log1p(-delta_total) - log_no_failure)
     if d < -1e-15:  # not for the rounding of 1 - (1 - delta)^k
-        raise ValueError(
-            f"delta_total must be at least {-math.expm1(log_no_failure):.6g}, which k failures of probability delta "
-            f"cost, got {delta_total!r}"
-        )
+        failures = -math.expm1(log_no_failure)
+        raise ValueError(f"delta_total must be at least {failures:.6g}, which k deltas cost, got {delta_total!r}")
     if d <= 0:  # nothing left for the privacy loss to exceed epsilon with: the sum, without rounding
         return k * epsilon
     false = np.arange(k // 2 + 1)
@@ -376,12 +372,9 @@ def optimal_composition(epsilon: float, delta: float, *, k: int, delta_total: fl
 
 
 def _costs(epsilons, deltas) -> tuple[np.ndarray, np.ndarray]:
-    epsilons = check.numbers("epsilons", epsilons, empty=False)
-    if (epsilons < 0).any():
-        raise ValueError(f"epsilons must be at least 0, got {epsilons.min()}")
+    epsilons = check.within("epsilons", check.numbers("epsilons", epsilons, empty=False), 0)
     deltas = epsilons * 0 if deltas is None else check.numbers("deltas", deltas)
-    if deltas.size != epsilons.size:
-        raise ValueError(f"deltas must be as many as epsilons, got {deltas.size} and {epsilons.size}")
+    check.aligned("deltas", deltas, "epsilons", epsilons)
     wrong = (deltas < 0) | (deltas >= 1)
     if wrong.any():
         raise ValueError(f"deltas must be in [0, 1), got {deltas[wrong][0]}")

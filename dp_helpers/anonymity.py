@@ -84,7 +84,7 @@ def k_anonymity(data: pd.DataFrame, quasi_identifiers: str | list[str]) -> int:
     >>> dp.k_anonymity(people, ["age", "zip"])
     2
     """
-    sizes, _ = _sizes(_with_rows(data), quasi_identifiers)
+    sizes, _ = _sizes(check.frame("data", data, empty=False), quasi_identifiers)
     return int(sizes.min())
 
 
@@ -189,10 +189,7 @@ def generalize(data: pd.DataFrame, depths: Mapping[str, int]) -> pd.DataFrame:
     2   40       0
     """
     depths = _by_column("depths", depths, data)
-    depths = {column: check.integer(f"depths[{column!r}]", depth, minimum=0) for column, depth in depths.items()}
-    for column, depth in depths.items():
-        if depth > 18:
-            raise ValueError(f"depths[{column!r}] must be at most 18, got {depth!r}")
+    depths = {name: check.integer(f"depths[{name!r}]", depth, minimum=0, maximum=18) for name, depth in depths.items()}
     return _replaced(data, {column: _zeroed(_column(data, column), depth) for column, depth in depths.items() if depth})
 
 
@@ -367,7 +364,7 @@ def _ordered_distances(of_class, value, share, overall):
 
 def _pairs(data, quasi_identifiers, sensitive):
     """Return the sizes of the classes, and for each class and each secret in it: class, secret, count; if ordered."""
-    _with_rows(data)
+    check.frame("data", data, empty=False)
     if isinstance(sensitive, list):
         raise TypeError(f"sensitive must be the name of one column, got {sensitive!r}")
     if sensitive in check.column_names("quasi_identifiers", quasi_identifiers):
@@ -389,14 +386,7 @@ def _pairs(data, quasi_identifiers, sensitive):
 def _is_ordered(column: pd.Series) -> bool:
     if isinstance(column.dtype, pd.CategoricalDtype):
         return column.dtype.ordered
-    kind = pd.api.types
-    if kind.is_bool_dtype(column.dtype):
-        return False
-    return (
-        kind.is_numeric_dtype(column.dtype)
-        or kind.is_datetime64_any_dtype(column.dtype)
-        or kind.is_timedelta64_dtype(column.dtype)
-    )
+    return column.dtype.kind in "iufmM"  # whole numbers, floats, spans of time, dates
 
 
 def _sizes(data, quasi_identifiers) -> tuple[np.ndarray, np.ndarray]:
@@ -432,12 +422,6 @@ def _column(data: pd.DataFrame, name) -> pd.Series:
     if column.ndim != 1:
         raise ValueError(f"data must have one column of each name, got {column.shape[1]} named {name!r}")
     return column
-
-
-def _with_rows(data) -> pd.DataFrame:
-    if len(check.frame("data", data)) == 0:
-        raise ValueError("data must have at least one row, got none")
-    return data
 
 
 def _by_column(name: str, value, data) -> dict:

@@ -58,9 +58,8 @@ def link(known: pd.DataFrame | pd.Series, released: pd.DataFrame, on: str | list
         known = known.to_frame().T.infer_objects()
     known = check.frame("known", known, columns).dropna(subset=columns)  # merge would match missing to missing
     check.frame("released", released, columns)
-    pairs = known.merge(
-        released.assign(**{_ROW: np.arange(len(released))}), on=columns, suffixes=("_known", "_released")
-    )
+    numbered = released.assign(**{_ROW: np.arange(len(released))})
+    pairs = known.merge(numbered, on=columns, suffixes=("_known", "_released"))
     return pairs.set_axis(released.index[pairs.pop(_ROW)])
 
 
@@ -98,8 +97,7 @@ def uniqueness(data: pd.DataFrame, columns: str | list[str]) -> float:
     0.5
     """
     names = check.column_names("columns", columns)
-    if len(check.frame("data", data, names)) == 0:
-        raise ValueError("data must have at least one row, got none")
+    check.frame("data", data, names, empty=False)
     return float((equivalence_classes(data, names) == 1).sum() / len(data))
 
 
@@ -171,12 +169,9 @@ def reconstruct(queries: ArrayLike, answers: ArrayLike) -> np.ndarray:
     >>> dp.reconstruct(queries, queries @ secret + [0.2, -0.1, 0.1])
     array([1, 0, 1])
     """
-    subsets = check.numbers("queries", queries, ndim=2, empty=False)
+    subsets = check.bits("queries", queries, ndim=2, empty=False).astype(np.float64)
     counts = check.numbers("answers", answers)
-    if not ((subsets == 0) | (subsets == 1)).all():
-        raise ValueError(f"queries must hold 0 and 1 only, got {subsets[(subsets != 0) & (subsets != 1)][0]:g}")
-    if counts.size != len(subsets):
-        raise ValueError(f"answers must have one number for each of {len(subsets)} queries, got {counts.size}")
+    check.aligned("answers", answers, "queries", queries)
     # Measured from 1/2, so that the shortest of several solutions leans neither to 0 nor to 1.
     above_half = np.linalg.lstsq(subsets, counts - subsets.sum(axis=1) / 2)[0]
     return (above_half > 0).astype(np.int64)

@@ -25,7 +25,6 @@ import numpy as np
 import pandas as pd
 
 from dp_helpers import validation as check
-from dp_helpers.numerics import bisect
 from dp_helpers.validation import Rng
 
 _WORLDS = ("data", "neighbour")
@@ -85,8 +84,8 @@ class AuditResult:
                 "world": _WORLDS,
                 "hits": self._counts,
                 "trials": self._runs,
-                "lower": [_lower_limit(hits, self._runs, tail) for hits in self._counts],
-                "upper": [_upper_limit(hits, self._runs, tail) for hits in self._counts],
+                "lower": [lower_limit(hits, self._runs, tail) for hits in self._counts],
+                "upper": [upper_limit(hits, self._runs, tail) for hits in self._counts],
             }
         )
 
@@ -181,8 +180,8 @@ def audit(
     # The event was likelier in one world when it was chosen; fresh limits for that world from below, the other from
     # above.  The same two limits, seen from the other side, also bound the opposite event.
     likely = 0 if event.likelier_in_data else 1
-    lower = _lower_limit(hits[likely], measuring, (1 - confidence) / 2)
-    upper = _upper_limit(hits[1 - likely], measuring, (1 - confidence) / 2)
+    lower = lower_limit(hits[likely], measuring, (1 - confidence) / 2)
+    upper = upper_limit(hits[1 - likely], measuring, (1 - confidence) / 2)
     bound, opposite_bound = (float(ratio) for ratio in _log_ratios(lower, upper, delta))
     if opposite_bound > bound:
         hits = [measuring - count for count in hits]
@@ -231,7 +230,7 @@ def one_run_epsilon(*, right: int, guesses: int, confidence: float = 0.99) -> fl
     if right > guesses:
         raise ValueError(f"right must be at most guesses, {guesses}, got {right!r}")
     confidence = check.probability("confidence", confidence, zero=False, one=False)
-    rate = _lower_limit(right, guesses, 1 - confidence)
+    rate = lower_limit(right, guesses, 1 - confidence)
     return max(0.0, math.log(rate / (1 - rate))) if rate > 0 else 0.0
 
 
@@ -254,6 +253,7 @@ _NAN = _Symbol("nan")  # nan differs from itself, which a symbol must not
 _LABELS = _Symbol("labels")  # end of a path: the labels of a collection, in their order
 _WHOLE = (_Symbol("whole"),)  # path of the collection as one symbol
 _PLAIN = {int, float, bool, str, type(None)}
+_ROWS = (list, tuple, np.ndarray, pd.Index, pd.api.extensions.ExtensionArray)
 
 
 def _take_apart(output) -> dict:
@@ -275,14 +275,11 @@ def _collect(value, path, record) -> None:
                 _collect(entry, (*path, (row, column)), record)
     elif isinstance(value, (pd.Series, Mapping)):
         labels = _labels(value.index) if isinstance(value, pd.Series) else tuple(value)
+        entries = value.tolist() if isinstance(value, pd.Series) else value.values()
         record[*path, _LABELS] = labels
-        for label, entry in zip(
-            labels, value.tolist() if isinstance(value, pd.Series) else value.values(), strict=True
-        ):
+        for label, entry in zip(labels, entries, strict=True):
             _collect(entry, (*path, label), record)
-    elif isinstance(value, (list, tuple, pd.Index, pd.api.extensions.ExtensionArray)) or (
-        isinstance(value, np.ndarray) and value.ndim
-    ):
+    elif isinstance(value, _ROWS) and getattr(value, "ndim", None) != 0:
         for position, entry in enumerate(value if isinstance(value, (list, tuple)) else value.tolist()):
             _collect(entry, (*path, position), record)
     else:
@@ -396,11 +393,10 @@ def _interval_event(reading, judged, score) -> list[_Event]:
     first, second = np.triu_indices(grid.size)
     low = np.concatenate([every, np.zeros_like(every), grid[first]])
     high = np.concatenate([np.full_like(every, last), every, grid[second]])
-    one_sided = 2 * points.size
     hits = count(low, high)
-    scores = np.concatenate(
-        [score([h[:one_sided] for h in hits]), score([h[one_sided:] for h in hits], tries=first.size)]
-    )
+    one_sided, two_sided = slice(2 * points.size), slice(2 * points.size, None)
+    one, two = ([h[part] for h in hits] for part in (one_sided, two_sided))
+    scores = np.concatenate([score(one), score(two, tries=first.size)])
     best = int(np.argmax(scores))
 
     a = -math.inf if low[best] == 0 else float(points[low[best]])
@@ -536,24 +532,13 @@ def _log_ratios(lower, upper, delta):
     )
 
 
-def _upper_limit(hits: int, runs: int, tail: float) -> float:
+def upper_limit(hits: int, runs: int, tail: float) -> float:
     """Return Clopper and Pearson's upper limit: the rate at which ``hits`` or fewer have probability ``tail``."""
-    return 1 - _lower_limit(runs - hits, runs, tail)
+    return 1 - lower_limit(runs - hits, runs, tail)
 
 
-def _lower_limit(hits: int, runs: int, tail: float) -> float:
+def lower_limit(hits: int, runs: int, tail: float) -> float:
     """Return Clopper and Pearson's lower limit: the rate at which ``hits`` or more have probability ``tail``."""
-    if hits == 0:
-        return 0.0
-    if hits == runs:
-        return tail ** (1 / runs)
-    # Below hits / runs, counts beyond the last one kept have probability below e^-200 (Hoeffding).
-    counts = np.arange(hits, min(runs, hits + 10 * math.isqrt(runs) + 10) + 1)
-    steps = np.log((runs - counts[1:] + 1) / counts[1:])
-    log_first = math.lgamma(runs + 1) - math.lgamma(hits + 1) - math.lgamma(runs - hits + 1)
-    log_choose = log_first + np.concatenate([[0.0], np.cumsum(steps)])
+    from scipy import special  # loaded here, because it takes longer to load than this whole package
 
-    def too_rare(rate):
-        return np.exp(log_choose + counts * math.log(rate) + (runs - counts) * math.log1p(-rate)).sum() < tail
-
-    return bisect(too_rare, 0.0, hits / runs, precision=1e-15)[0]
+    return float(special.betaincinv(hits, runs - hits + 1, tail)) if hits else 0.0

@@ -65,12 +65,7 @@ def continual_counts(
     >>> counts.shape, bool(abs(counts - np.arange(1, 1001)).max() < 20)
     ((1000,), True)
     """
-    stream = check.numbers("values", values, empty=False)
-    if ((stream < 0) | (stream > 1)).any():
-        raise ValueError(
-            f"values must be between 0 and 1, the most that one event may count, "
-            f"got {stream[(stream < 0) | (stream > 1)][0]:g}"
-        )
+    stream = check.within("values", check.numbers("values", values, empty=False), 0, 1)
     if (epsilon is None) == (rho is None):
         raise ValueError(f"epsilon or rho must be given, and not both, got epsilon={epsilon!r} and rho={rho!r}")
     epsilon = None if epsilon is None else check.positive("epsilon", epsilon)

@@ -400,10 +400,7 @@ def _examples(X, y, *, empty=True) -> tuple[np.ndarray, np.ndarray]:
     labels = check.numbers("y", y)
     if len(rows) == 0 and not empty:
         raise ValueError("X must have at least one row, got none")
-    if labels.size != len(rows):
-        raise ValueError(f"y must have a label for each of the {len(rows)} rows of X, got {labels.size}")
-    if isinstance(X, pd.DataFrame) and isinstance(y, pd.Series) and not X.index.equals(y.index):
-        raise ValueError("y must have the index of X, got two different ones")
+    check.aligned("y", y, "X", X)
     wrong = np.abs(labels) != 1
     if wrong.any():
         raise ValueError(f"y must hold -1 and 1 only, got {labels[wrong][0]:g}")

@@ -142,9 +142,7 @@ def geometric_mechanism(value: ArrayLike, *, sensitivity: float, epsilon: float,
     sensitivity = check.integer("sensitivity", sensitivity, minimum=1)
     rate = check.positive("epsilon", epsilon) / check.finite("sensitivity", sensitivity)
     if rate < 2**-53:
-        raise ValueError(
-            f"sensitivity / epsilon must be at most 2**53, got sensitivity={sensitivity!r} and epsilon={epsilon!r}"
-        )
+        raise ValueError(f"sensitivity / epsilon must be at most 2**53, got {sensitivity!r} / {epsilon!r}")
     rng = check.generator(rng)
     return check.like(value, array + _geometric(rate, array.shape, rng) - _geometric(rate, array.shape, rng))
 
@@ -323,11 +321,8 @@ def gaussian_mechanism_rdp(value: ArrayLike, *, sensitivity: float, alpha: float
     >>> type(dp.gaussian_mechanism_rdp(100, sensitivity=1, alpha=20, epsilon=0.1, rng=np.random.default_rng(1)))
     <class 'float'>
     """
-    array = check.numbers("value", value, ndim=None, empty=False)
-    sensitivity, epsilon = check.positive("sensitivity", sensitivity), check.positive("epsilon", epsilon)
-    alpha = check.above("alpha", alpha, 1)
-    sigma = _representable(sensitivity * math.sqrt(alpha / 2 / epsilon), sensitivity)
-    return _add_gaussian(value, array, sigma, rng)
+    rho = check.positive("epsilon", epsilon) / check.above("alpha", alpha, 1)
+    return gaussian_mechanism_zcdp(value, sensitivity=sensitivity, rho=rho, rng=rng)
 
 
 def _add_gaussian(value, array, sigma, rng):

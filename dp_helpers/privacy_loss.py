@@ -53,7 +53,7 @@ def trade_off_gaussian(false_alarms: ArrayLike, *, mu: float):
     >>> dp.trade_off_gaussian([0.01, 0.05, 0.5], mu=1.0).round(4)
     array([0.9076, 0.7405, 0.1587])
     """
-    alpha = _rates(false_alarms)
+    alpha = check.within("false_alarms", check.numbers("false_alarms", false_alarms, ndim=None), 0, 1)
     mu = check.at_least("mu", mu, 0)
     inside = (alpha > 0) & (alpha < 1)
     misses = np.asarray(1 - alpha)
@@ -89,19 +89,12 @@ def trade_off_laplace(false_alarms: ArrayLike, *, epsilon: float):
     >>> dp.trade_off_laplace([0.05, 0.3, 0.5], epsilon=1.0).round(4)
     array([0.8641, 0.3066, 0.1839])
     """
-    alpha = _rates(false_alarms)
+    alpha = check.within("false_alarms", check.numbers("false_alarms", false_alarms, ndim=None), 0, 1)
     odds = math.exp(-check.at_least("epsilon", epsilon, 0))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         misses = np.select([alpha < odds / 2, alpha <= 0.5], [1 - alpha / odds, odds / (4 * alpha)], odds * (1 - alpha))
     # Also where e^-epsilon underflows.
     return check.like(false_alarms, np.where(alpha == 0, 1.0, misses))
-
-
-def _rates(false_alarms) -> np.ndarray:
-    alpha = check.numbers("false_alarms", false_alarms, ndim=None)
-    if ((alpha < 0) | (alpha > 1)).any():
-        raise ValueError(f"false_alarms must be between 0 and 1, got {alpha[(alpha < 0) | (alpha > 1)][0]:g}")
-    return np.asarray(alpha)
 
 
 class PrivacyLoss:
@@ -251,8 +244,7 @@ class PrivacyLoss:
         1.0986
         """
         one, other = _law("p", p), _law("q", q)
-        if one.size != other.size:
-            raise ValueError(f"q must have as many outputs as p, got {other.size} and {one.size}")
+        check.aligned("q", q, "p", p)
         both = (one > 0) & (other > 0)
         losses = tuple((np.log(one[both]) - np.log(other[both])).tolist())
         only_p, only_q = float(one[other == 0].sum()), float(other[one == 0].sum())
@@ -292,9 +284,7 @@ class PrivacyLoss:
         >>> dp.PrivacyLoss.gaussian(sigma=100).compose_self(10_000)
         PrivacyLoss(10000 releases)
         """
-        k = check.integer("k", k, minimum=1)
-        if k > 10**9:
-            raise ValueError(f"k must be at most 10^9, got {k!r}")
+        k = check.integer("k", k, minimum=1, maximum=10**9)
         return PrivacyLoss({pair: count * k for pair, count in self._counts.items()})
 
     def epsilon(self, delta: float) -> float:
@@ -385,20 +375,25 @@ def _law(name, values) -> np.ndarray:
     return chances / chances.sum()
 
 
-# Pairs: the laws of the loss under P and under Q, for one release.  `masses` returns the probabilities of the cells
-# between ``edges``, the first from minus infinity and the last to infinity; `reach` an interval that holds all losses
-# but a probability of ``tail`` at most.
+class _Pair:
+    """The laws of the loss of one release under P and under Q.
+
+    `masses` returns the probabilities of the cells between ``edges``, the first from minus infinity and the last to
+    infinity; `reach` an interval that holds all losses but a probability of ``tail`` at most.
+    """
+
+    unit: float | None = None  # all losses are whole multiples of it
+    infinite = 0.0  # probability under P of what Q never gives
+    largest = math.inf
+
+    def exchanged(self) -> _Pair:
+        """Return the pair with P and Q exchanged: where they are mirror images, itself."""
+        return self
 
 
 @dataclass(frozen=True)
-class _Gaussian:
+class _Gaussian(_Pair):
     mu: float
-    unit = None
-    infinite = 0.0
-    largest = math.inf
-
-    def exchanged(self):
-        return self
 
     def reach(self, tail):
         width = self.mu * math.sqrt(-2 * math.log(tail))
@@ -410,16 +405,12 @@ class _Gaussian:
 
 
 @dataclass(frozen=True)
-class _Laplace:
+class _Laplace(_Pair):
     unit: float  # the epsilon of one release, where half of the outputs are
-    infinite = 0.0
 
     @property
     def largest(self):
         return self.unit
-
-    def exchanged(self):
-        return self
 
     def reach(self, tail):
         return -self.unit, self.unit
@@ -433,11 +424,11 @@ class _Laplace:
 
 
 @dataclass(frozen=True)
-class _Atoms:
+class _Atoms(_Pair):
     losses: tuple
     p: tuple
     q: tuple
-    infinite: float = 0.0  # probability under P of what Q never gives
+    infinite: float = 0.0
     infinite_back: float = 0.0
     unit: float | None = None
 
@@ -461,14 +452,12 @@ class _Atoms:
 
 
 @dataclass(frozen=True)
-class _Sampled:
+class _Sampled(_Pair):
     """Output x: P is (1 - q) N(0, sigma^2) + q N(1, sigma^2), Q is N(0, sigma^2), or the two exchanged."""
 
     q: float
     sigma: float
     removes: bool = True
-    unit = None
-    infinite = 0.0
 
     @property
     def largest(self):
@@ -761,9 +750,9 @@ def _epsilon_of(pairs, delta, upper) -> float:
         return math.inf
     if delta == infinite or largest <= 0:
         return max(largest, 0.0)
-    if _only_gaussian(pairs):
-        [pair] = pairs
-        return _gaussian_epsilon(pair.mu, delta)
+    match [*pairs]:
+        case [_Gaussian(mu)]:
+            return _gaussian_epsilon(mu, delta)
     # Both are bounds: without a tilt rounding is too much for a small delta, with one for a loss of rare huge values.
     curves = [_Curve(pairs, _plan(pairs, log_delta=math.log(delta), tilted=t), upper=upper) for t in (True, False)]
     found = [epsilon for curve in curves if (epsilon := curve.epsilon(delta)) is not None]
@@ -776,9 +765,9 @@ def _delta_of(pairs, epsilon, upper) -> float:
     infinite, largest = _extremes(pairs)
     if epsilon >= largest:
         return infinite
-    if _only_gaussian(pairs):
-        [pair] = pairs
-        return gaussian_delta(epsilon, pair.mu)
+    match [*pairs]:
+        case [_Gaussian(mu)]:
+            return gaussian_delta(epsilon, mu)
     return _Curve(pairs, _plan(pairs, epsilon=epsilon), upper=upper).delta(epsilon)
 
 
@@ -786,10 +775,6 @@ def _extremes(pairs) -> tuple[float, float]:
     """Return the probability of an infinite loss, and the largest finite one."""
     finite = math.prod((1 - pair.infinite) ** count for pair, count in pairs.items())
     return 1 - finite, math.fsum(count * pair.largest for pair, count in pairs.items())
-
-
-def _only_gaussian(pairs) -> bool:
-    return len(pairs) == 1 and all(isinstance(pair, _Gaussian) for pair in pairs)
 
 
 def _gaussian_epsilon(mu, delta) -> float:

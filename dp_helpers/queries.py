@@ -224,9 +224,8 @@ def private_mean(values: ArrayLike, *, lower: float, upper: float, epsilon: floa
     rng = check.generator(rng)
     half = upper / 2 - lower / 2
     middle = lower + half
-    total = laplace_mechanism(
-        np.clip(array - middle, -half, half).sum(), sensitivity=half, epsilon=epsilon / 2, rng=rng
-    )
+    centred = np.clip(array - middle, -half, half)
+    total = laplace_mechanism(centred.sum(), sensitivity=half, epsilon=epsilon / 2, rng=rng)
     count = laplace_mechanism(array.size, sensitivity=1, epsilon=epsilon / 2, rng=rng)
     return clip(middle + total / max(count, 1.0), lower, upper)
 
@@ -319,10 +318,7 @@ def private_crosstab(
     column_index = check.domain("column_categories", column_categories)
     row_codes = check.codes("rows", rows, row_index, "row_categories")
     column_codes = check.codes("columns", columns, column_index, "column_categories")
-    if row_codes.size != column_codes.size:
-        raise ValueError(f"columns must be as long as rows, got {column_codes.size} and {row_codes.size}")
-    if isinstance(rows, pd.Series) and isinstance(columns, pd.Series) and not rows.index.equals(columns.index):
-        raise ValueError("columns must have the index of rows, got two different ones")
+    check.aligned("columns", columns, "rows", rows)
     shape = (row_index.size, column_index.size)
     counts = np.bincount(row_codes * shape[1] + column_codes, minlength=shape[0] * shape[1]).reshape(shape)
     exact = pd.DataFrame(counts, index=_named_after(rows, row_index), columns=_named_after(columns, column_index))

@@ -228,13 +228,11 @@ def rdp_to_dp(alphas: ArrayLike, rdp: ArrayLike, *, delta: float, tight: bool = 
     (4.753, 5.0)
     """
     orders = np.atleast_1d(_orders("alphas", alphas))
-    bounds = np.atleast_1d(check.numbers("rdp", rdp, ndim=None))
+    bounds = check.within("rdp", np.atleast_1d(check.numbers("rdp", rdp, ndim=None)), 0)
     delta = check.probability("delta", delta, zero=False, one=False)
     check.choice("tight", tight, (True, False))
     if orders.size == 0:
         raise ValueError("alphas must not be empty")
-    if (bounds < 0).any():
-        raise ValueError(f"rdp must be at least 0, got {bounds.min():g}")
     if bounds.shape != orders.shape:
         raise ValueError(f"rdp must have one bound for each of alphas, got shapes {bounds.shape} and {orders.shape}")
     epsilons = np.maximum(bounds + _conversion(orders, delta, tight), 0.0)

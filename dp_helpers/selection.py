@@ -214,18 +214,8 @@ def _scores_of(candidates, scores) -> np.ndarray:
     array = check.numbers("scores", scores, empty=False)
     if isinstance(candidates, (str, bytes)) or not isinstance(candidates, _LISTS):
         raise TypeError(f"candidates must be a list or an array of candidates, got {type(candidates).__name__}")
-    if getattr(candidates, "ndim", 1) != 1:
-        raise ValueError(f"candidates must have 1 dimension, got shape {np.shape(candidates)}")
-    if len(candidates) != array.size:
-        raise ValueError(
-            f"candidates must be as many as scores, got {len(candidates)} candidates and {array.size} scores"
-        )
-    if (
-        isinstance(candidates, pd.Series)
-        and isinstance(scores, pd.Series)
-        and not candidates.index.equals(scores.index)
-    ):
-        raise ValueError("candidates must have the index of scores, got two different ones")
+    check.shaped("candidates", candidates)
+    check.aligned("candidates", candidates, "scores", scores)
     return array
 
 

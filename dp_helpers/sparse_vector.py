@@ -203,8 +203,7 @@ def _passes(answers, threshold, epsilon, sensitivity, monotonic, rng) -> Iterato
     rng = check.generator(rng)
     if isinstance(answers, (str, bytes, Mapping, Set, pd.DataFrame)) or not isinstance(answers, Iterable):
         raise TypeError(f"answers must be an ordered collection of numbers, got {type(answers).__name__}")
-    if getattr(answers, "ndim", 1) != 1:
-        raise ValueError(f"answers must have 1 dimension, got shape {getattr(answers, 'shape', ())}")
+    check.shaped("answers", answers)
     if isinstance(answers, (pd.Series, pd.Index)):
         answers = np.asarray(answers)
     in_memory = isinstance(answers, (np.ndarray, list, tuple, range))

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
 from dp_helpers.mechanisms import gaussian_mechanism_zcdp, gaussian_sigma, laplace_mechanism
+from dp_helpers.numerics import bisect
 from dp_helpers.renyi import zcdp_gaussian, zcdp_to_dp
 from dp_helpers.selection import exponential_mechanism
 from dp_helpers.validation import Rng
@@ -489,13 +490,7 @@ def _largest_rho(epsilon, delta) -> float:
     above = zcdp_gaussian(sigma=gaussian_sigma(sensitivity=1, epsilon=epsilon, delta=delta))
     log = -math.log(delta)
     below = (epsilon / (math.sqrt(log + epsilon) + math.sqrt(log))) ** 2
-    while above / below > 1 + 1e-9:
-        middle = math.sqrt(below * above)
-        if zcdp_to_dp(middle, delta=delta) <= epsilon:
-            below = middle
-        else:
-            above = middle
-    return below
+    return bisect(lambda rho: zcdp_to_dp(rho, delta=delta) <= epsilon, below, above, precision=1e-9)[0]
 
 
 def _noisy_shares(counts, rho, rng) -> tuple[dict, float]:
@@ -526,15 +521,10 @@ def _spanning_tree(count, one_way, total, rho, rng) -> list:
 
     chosen = []
     tree_of = {name: number for number, name in enumerate(one_way)}
+    epsilon = math.sqrt(8 * rho / rounds)
     for _ in range(rounds):
-        open_pairs = [(a, b) for a, b in scores if tree_of[a] != tree_of[b]]
-        a, b = exponential_mechanism(
-            open_pairs,
-            [scores[pair] for pair in open_pairs],
-            sensitivity=1,
-            epsilon=math.sqrt(8 * rho / rounds),
-            rng=rng,
-        )
+        left = {(a, b): score for (a, b), score in scores.items() if tree_of[a] != tree_of[b]}
+        a, b = exponential_mechanism(list(left), list(left.values()), sensitivity=1, epsilon=epsilon, rng=rng)
         chosen.append((a, b))
         tree_of = {name: tree_of[a] if number == tree_of[b] else number for name, number in tree_of.items()}
     return _from_the_root(next(iter(one_way)), chosen)

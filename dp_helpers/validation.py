@@ -60,13 +60,16 @@ def probability(name: str, value, *, zero: bool = True, one: bool = True) -> flo
     return number
 
 
-def integer(name: str, value, *, minimum: int | None = None) -> int:
-    """Return ``value`` as an int; it must be a whole number, and at least ``minimum`` where that is given."""
+def integer(name: str, value, *, minimum: int, maximum: int | None = None) -> int:
+    """Return ``value`` as an int; it must be a whole number from ``minimum`` to ``maximum``, where that is given."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
         raise TypeError(f"{name} must be a whole number, got {value!r}")
-    if minimum is not None and value < minimum:
+    number = int(value)
+    if number < minimum:
         raise ValueError(f"{name} must be at least {minimum}, got {value!r}")
-    return int(value)
+    if maximum is not None and number > maximum:
+        raise ValueError(f"{name} must be at most {maximum}, got {value!r}")
+    return number
 
 
 def choice(name: str, value, allowed: Iterable):
@@ -107,10 +110,7 @@ def numbers(name: str, values, *, ndim: int | None = 1, empty: bool = True) -> n
     # An empty list has float dtype; strings, dates and complex numbers are refused, booleans count as 0 and 1.
     if array.dtype.kind not in "buif":
         raise TypeError(f"{name} must hold numbers only, got dtype {array.dtype}")
-    if ndim is not None and array.ndim != ndim:
-        raise ValueError(f"{name} must have {ndim} dimension{'s' * (ndim != 1)}, got shape {array.shape}")
-    if array.size == 0 and not empty:
-        raise ValueError(f"{name} must not be empty")
+    shaped(name, array, ndim, empty=empty)
     array = array.astype(np.float64, copy=False)
     wrong = ~np.isfinite(array)
     if wrong.any():
@@ -124,13 +124,47 @@ def integers(name: str, values, *, ndim: int | None = 1, largest: int = 2**62, e
     kind = pd.api.types.infer_dtype(array.ravel(), skipna=False) if array.dtype == object else array.dtype.kind
     if kind not in ("integer", "i", "u") and array.size:
         raise TypeError(f"{name} must hold whole numbers only, of an integer type, got {_sample(values)}")
-    if ndim is not None and array.ndim != ndim:
-        raise ValueError(f"{name} must have {ndim} dimension{'s' * (ndim != 1)}, got shape {array.shape}")
-    if array.size == 0 and not empty:
-        raise ValueError(f"{name} must not be empty")
+    shaped(name, array, ndim, empty=empty)
     if array.size and (array.max() > largest or array.min() < -largest):
         raise ValueError(f"{name} must hold whole numbers of at most {largest} in size, got {_sample(values)}")
     return array.astype(np.int64)
+
+
+def bits(name: str, values, *, ndim: int = 1, empty: bool = True) -> np.ndarray:
+    """Return ``values`` as a boolean array of ``ndim`` dimensions; they must all be 0 or 1."""
+    whole = isinstance(values, np.ndarray) and values.dtype.kind in "bui"  # no need of a copy in floats
+    array = values if whole else numbers(name, values, ndim=None)
+    shaped(name, array, ndim, empty=empty)
+    truth = array.astype(bool, copy=False)
+    if (truth != array).any():
+        raise ValueError(f"{name} must be 0 or 1 only, got {array[truth != array][0]}")
+    return truth
+
+
+def within(name: str, array: np.ndarray, low: float, high: float = math.inf) -> np.ndarray:
+    """Return ``array``; all its numbers must lie from ``low`` to ``high``."""
+    outside = (array < low) | (array > high)
+    if outside.any():
+        allowed = f"at least {low}" if high == math.inf else f"between {low} and {high}"
+        raise ValueError(f"{name} must be {allowed}, got {array[outside][0]:.15g}")
+    return array
+
+
+def shaped(name: str, values, ndim: int | None = 1, *, empty: bool = True) -> None:
+    """Refuse ``values`` that have not ``ndim`` dimensions (None: any number), as a list has one; or that are none."""
+    if ndim is not None and getattr(values, "ndim", 1) != ndim:
+        raise ValueError(f"{name} must have {ndim} dimension{'s' * (ndim != 1)}, got shape {np.shape(values)}")
+    if not empty and np.size(values) == 0:
+        raise ValueError(f"{name} must not be empty")
+
+
+def aligned(name: str, values, other_name: str, others) -> None:
+    """Refuse ``values`` that are not as many as ``others``, or whose index is another where both have one."""
+    if len(values) != len(others):
+        raise ValueError(f"{name} must be as many as {other_name}, got {len(values)} and {len(others)}")
+    labelled = (pd.Series, pd.DataFrame)
+    if isinstance(values, labelled) and isinstance(others, labelled) and not values.index.equals(others.index):
+        raise ValueError(f"{name} must have the index of {other_name}, got two different ones")
 
 
 def like(original, array: np.ndarray):
@@ -142,14 +176,16 @@ def like(original, array: np.ndarray):
     return array.item() if array.ndim == 0 else array
 
 
-def frame(name: str, data, columns=None) -> pd.DataFrame:
-    """Return ``data``; it must be a DataFrame that has all of ``columns``."""
+def frame(name: str, data, columns=None, *, empty: bool = True) -> pd.DataFrame:
+    """Return ``data``; it must be a DataFrame that has all of ``columns``, and a row unless it may be ``empty``."""
     if not isinstance(data, pd.DataFrame):
         raise TypeError(f"{name} must be a pandas DataFrame, got {type(data).__name__}")
     if columns is not None:
         missing = [column for column in columns if column not in data.columns]
         if missing:
             raise ValueError(f"{name} has no column {missing[0]!r}; it has {', '.join(map(repr, data.columns))}")
+    if len(data) == 0 and not empty:
+        raise ValueError(f"{name} must have at least one row, got none")
     return data
 
 
@@ -215,8 +251,7 @@ def _index(name: str, values, *, copy: bool = True) -> pd.Index:
     # A set is refused because its order, hence the order of an output, would be arbitrary.
     if isinstance(values, (str, bytes, set, frozenset)) or not isinstance(values, Iterable):
         raise TypeError(f"{name} must be a list of answers, got {_sample(values)}")
-    if getattr(values, "ndim", 1) != 1:
-        raise ValueError(f"{name} must have 1 dimension, got shape {getattr(values, 'shape', ())}")
+    shaped(name, values)
     # Through a list and not through np.asarray, which would turn the answers 1 and "a" both into text.
     return pd.Index(values if hasattr(values, "dtype") else list(values), copy=copy, tupleize_cols=False)
 

@@ -127,7 +127,7 @@ def test_failures_must_fit_into_the_total_delta():
     for one, k in product((1e-12, 1e-5, 0.1), (1, 10)):
         failures = -math.expm1(k * math.log1p(-one))  # 1 - (1 - one)^k
         assert dp.optimal_composition(0.1, one, k=k, delta_total=failures) == pytest.approx(0.1 * k)
-    with pytest.raises(ValueError, match=r"^delta_total must be at least 9.99955e-05, which k failures"):
+    with pytest.raises(ValueError, match=r"^delta_total must be at least 9.99955e-05, which k deltas"):
         dp.optimal_composition(0.1, 1e-5, k=10, delta_total=9e-5)
 
 

@@ -235,8 +235,8 @@ BAD = [
         "total_without must have the labels of total",
     ),
     (lambda: dp.differencing(TABLE, TABLE.rename(columns={"x": "y"})), "total_without must have the labels"),
-    (lambda: dp.reconstruct([[0, 1], [1, 2]], [1, 1]), "queries must hold 0 and 1 only, got 2"),
-    (lambda: dp.reconstruct([[0, 1]], [1, 2]), "answers must have one number for each of 1 queries, got 2"),
+    (lambda: dp.reconstruct([[0, 1], [1, 2]], [1, 1]), "queries must be 0 or 1 only, got 2"),
+    (lambda: dp.reconstruct([[0, 1]], [1, 2]), "answers must be as many as queries, got 2 and 1"),
 ]
 
 

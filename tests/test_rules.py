@@ -1,6 +1,9 @@
 """What the guide promises of the repository: a chapter that is copied into place alone makes these tests red."""
 
+import ast
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -45,6 +48,22 @@ def test_the_version_is_one():
     version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
     assert f"\nversion: {version}\n" in text("CITATION.cff")
     assert re.search(r"^## (\S+)", text("CHANGELOG.md").split("## Unreleased")[-1], re.M)[1] == version
+
+
+def test_the_package_declares_what_it_imports():
+    declared = tomllib.loads(text("pyproject.toml"))["project"]["dependencies"]
+    names = {re.match(r"[a-z]+", wanted)[0].replace("pillow", "PIL") for wanted in declared}
+    trees = [ast.parse(path.read_text("utf-8")) for path in (ROOT / "dp_helpers").rglob("*.py")]
+    found = [node for tree in trees for node in ast.walk(tree)]
+    imported = {alias.name for node in found if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module for node in found if isinstance(node, ast.ImportFrom) and not node.level}
+    assert {name.split(".")[0] for name in imported} - sys.stdlib_module_names - {"dp_helpers"} == names
+
+
+def test_the_package_is_light_until_something_is_drawn():
+    slow = ["matplotlib", "PIL", "ipywidgets", "scipy"]
+    program = f"import dp_helpers, sys; print([name for name in {slow} if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=ROOT).stdout == "[]\n"
 
 
 def test_every_file_that_the_guide_names_is_there():

@@ -324,7 +324,7 @@ def test_a_draw_of_size_1_is_an_array():
 def test_errors_say_what_is_wrong():
     with pytest.raises(TypeError, match="candidates must be a list or an array of candidates, got set"):
         dp.report_noisy_max({"a", "b"}, [1, 2], sensitivity=1, epsilon=1)
-    with pytest.raises(ValueError, match="candidates must be as many as scores, got 1 candidates and 2 scores"):
+    with pytest.raises(ValueError, match="candidates must be as many as scores, got 1 and 2"):
         dp.report_noisy_max(["a"], [1, 2], sensitivity=1, epsilon=1)
     labelled = pd.Series(["a", "b"], index=[1, 2])
     with pytest.raises(ValueError, match=r"^candidates must have the index of scores, got two different ones$"):

@@ -62,12 +62,12 @@ def test_a_probability_may_or_may_not_be_0_or_1(zero, allowed, one, closing):
 
 
 def test_integer():
-    assert type(check.integer("k", np.uint8(3))) is int
-    assert check.integer("k", -3) == -3
-    assert check.integer("k", 1, minimum=1) == 1
+    assert type(check.integer("k", np.uint8(3), minimum=1, maximum=3)) is int
+    assert check.integer("k", -3, minimum=-3) == -3
     for value in (1.0, True, np.True_, None, "1", math.nan, [1]):
-        refused(TypeError, f"k must be a whole number, got {value!r}", check.integer, "k", value)
+        refused(TypeError, f"k must be a whole number, got {value!r}", check.integer, "k", value, minimum=1)
     refused(ValueError, "k must be at least 1, got 0", check.integer, "k", 0, minimum=1)
+    refused(ValueError, "k must be at most 3, got 4", check.integer, "k", 4, minimum=1, maximum=3)
 
 
 def test_choice():
@@ -186,6 +186,49 @@ def test_integers_refuses_empty_on_request():
     refused(ValueError, "x must not be empty", check.integers, "x", [], empty=False)
 
 
+@pytest.mark.parametrize("values", [[1, 0], [True, False], np.array([1, 0], dtype=np.uint8), pd.Series([1.0, 0.0])])
+def test_bits(values):
+    truth = check.bits("x", values)
+    assert truth.dtype == bool
+    assert truth.tolist() == [True, False]
+
+
+def test_bits_refuses():
+    refused(ValueError, "x must be 0 or 1 only, got 2", check.bits, "x", [0, 1, 2])
+    refused(ValueError, "x must be 0 or 1 only, got 0.5", check.bits, "x", [0.5])
+    refused(ValueError, "x must be 0 or 1 only, got -1", check.bits, "x", np.array([0, -1], dtype=np.int8))
+    refused(TypeError, "x must hold numbers only", check.bits, "x", ["1"])
+    refused(ValueError, "x must have 2 dimensions, got shape (1,)", check.bits, "x", [1], ndim=2)
+    refused(ValueError, "x must not be empty", check.bits, "x", [], empty=False)
+
+
+def test_within():
+    array = np.array([1.0, 3.0])
+    assert check.within("x", array, 1, 3) is array
+    assert check.within("x", array, 1) is array
+    assert check.within("x", np.array([]), 0, 1).size == 0
+    refused(ValueError, "x must be between 1 and 2, got 3", check.within, "x", array, 1, 2)
+    refused(ValueError, "x must be at least 2, got 1", check.within, "x", array, 2)
+    refused(ValueError, "x must be between 0 and 1, got 2.5", check.within, "x", np.array(2.5), 0, 1)
+
+
+@pytest.mark.parametrize("values", [[1, 2], range(2), np.zeros(2), pd.Series([1, 2]), pd.array([1, 2])])
+def test_shaped(values):
+    check.shaped("x", values, empty=False)
+    check.shaped("x", values, None)
+    refused(ValueError, "x must have 2 dimensions", check.shaped, "x", values, 2)
+    refused(ValueError, "x must not be empty", check.shaped, "x", values[:0], empty=False)
+
+
+def test_what_belongs_together_is_as_many_and_has_one_index():
+    numbers, rows = pd.Series([1, 2], index=["a", "b"]), pd.DataFrame({"age": [30, 40]}, index=["a", "b"])
+    for one, other in [(numbers, numbers), (numbers, rows), (numbers, [3, 4]), (np.zeros(2), rows), (range(2), [1, 2])]:
+        check.aligned("x", one, "y", other)
+    refused(ValueError, "x must be as many as y, got 1 and 2", check.aligned, "x", [1], "y", numbers)
+    for other in (numbers[::-1], rows[::-1]):
+        refused(ValueError, "x must have the index of y, got two different", check.aligned, "x", numbers, "y", other)
+
+
 def test_like_gives_the_form_back():
     assert type(check.like(3, np.asarray(2.5))) is float
     assert type(check.like(np.int64(3), np.asarray(2))) is int
@@ -205,6 +248,8 @@ def test_frame():
     refused(TypeError, "data must be a pandas DataFrame, got list", check.frame, "data", [1])
     refused(ValueError, "data has no column 'zip'; it has 'age', 'sex'", check.frame, "data", data, ["age", "zip"])
     assert check.frame("data", data) is data
+    assert check.frame("data", data[:0]).empty
+    refused(ValueError, "data must have at least one row, got none", check.frame, "data", data[:0], empty=False)
 
 
 def test_column_names():

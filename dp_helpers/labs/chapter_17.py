@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 
-from ..audit import _lower_limit, _upper_limit, audit
+from ..audit import audit, lower_limit, upper_limit
 from ..queries import clip
 from .judging import NotYet, NumberLab, draws_from, function, number
 
@@ -68,7 +68,7 @@ def lab_2(answer) -> str:
 
 def _slips(hits, others, runs, risk, delta):
     """Return wrong bounds that somebody may come to, each with the reason."""
-    lower, upper = _lower_limit(hits, runs, risk / 2), _upper_limit(others, runs, risk / 2)
+    lower, upper = lower_limit(hits, runs, risk / 2), upper_limit(others, runs, risk / 2)
     plain, event, opposite = _bound(hits, others, runs, risk, 0.0), (lower - delta) / upper, (1 - upper) / (1 - lower)
 
     def log(*ratios):
@@ -225,6 +225,6 @@ def lab_4(answer) -> str:
 
 def _bound(hits, others, runs, risk, delta, *, opposite=True) -> float:
     """Return what the counts of one event prove."""
-    lower, upper = _lower_limit(hits, runs, risk / 2), _upper_limit(others, runs, risk / 2)
+    lower, upper = lower_limit(hits, runs, risk / 2), upper_limit(others, runs, risk / 2)
     ratios = [(lower - delta) / upper] + [(1 - upper - delta) / (1 - lower)] * opposite
     return math.log(max(1.0, *ratios))

@@ -1,12 +1,10 @@
-"""Zeros and ones: independent coins for about a random byte each, and the check of bits from outside."""
+"""Independent coins, for about a random byte each."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
-
-from dp_helpers import validation as check
 
 
 def coins(chance: float, shape, rng: np.random.Generator) -> np.ndarray:
@@ -22,20 +20,7 @@ def coins(chance: float, shape, rng: np.random.Generator) -> np.ndarray:
     words = rng.integers(2**64, size=-(-cells // 8), dtype=np.uint64)
     rest, whole = math.modf(256 * chance)
     heads = words.view(np.uint8)[:cells] < int(whole)
-    balls = rng.poisson(
-        -cells * math.log1p(-rest / (256 - whole))
-    )  # a cell is hit with probability rest / (256 - whole)
+    # So many that a cell is hit with probability rest / (256 - whole).
+    balls = rng.poisson(-cells * math.log1p(-rest / (256 - whole)))
     heads[rng.integers(cells, size=balls)] = True
     return heads.reshape(shape)
-
-
-def zeros_and_ones(name: str, values, *, ndim: int) -> np.ndarray:
-    """Return ``values`` as booleans; they must all be 0 or 1."""
-    whole = isinstance(values, np.ndarray) and values.dtype.kind in "bui"  # no need of a copy in floats
-    array = values if whole else check.numbers(name, values, ndim=None)
-    if array.ndim != ndim:
-        raise ValueError(f"{name} must have {ndim} dimension{'s' * (ndim > 1)}, got shape {array.shape}")
-    bits = array.astype(bool, copy=False)
-    if (bits != array).any():
-        raise ValueError(f"{name} must be 0 or 1 only, got {array[bits != array][0]}")
-    return bits

@@ -115,11 +115,8 @@ class LocalHashing(SupportProtocol):
             raise TypeError(f"{name} must hold whole numbers only, seeds and values, got dtype {array.dtype}")
         if array.ndim != 2 or array.shape[1] != 2:
             raise ValueError(f"{name} must have 2 columns, seeds and values, got shape {array.shape}")
-        if array.size and (array.min() < 0 or array[:, 1].max() >= self.g):
-            raise ValueError(
-                f"{name} must hold seeds of 0 or above and values from 0 to {self.g - 1}, "
-                f"got values {array[:, 1].min()} to {array[:, 1].max()}"
-            )
+        check.within(f"the seeds of {name}", array[:, 0], 0)
+        check.within(f"the values of {name}", array[:, 1], 0, self.g - 1)
         return array.astype(np.uint64, copy=False)
 
     def _report_bytes(self):

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
-from dp_helpers.local.bits import coins, zeros_and_ones
+from dp_helpers.local.bits import coins
 from dp_helpers.validation import Rng
 
 BLOCK_BYTES = 2**20  # reports held at a time, few enough to stay in the processor's cache
@@ -124,9 +124,7 @@ class Protocol(ABC):
         float, or an array or Series like ``count``
         """
         n = check.integer("n", n, minimum=0)
-        held = check.numbers("count", count, ndim=None)
-        if ((held < 0) | (held > n)).any():
-            raise ValueError(f"count must be between 0 and n = {n}, got {held[(held < 0) | (held > n)][0]:g}")
+        held = check.within("count", check.numbers("count", count, ndim=None), 0, n)
         return check.like(count, np.asarray(self._variance(n, held)))
 
     def tally(self, reports: ArrayLike) -> pd.Series:
@@ -220,12 +218,7 @@ class Protocol(ABC):
 
     def _positions(self, name: str, values) -> np.ndarray:
         positions = check.integers(name, values)
-        outside = (positions < 0) | (positions >= self.domain.size)
-        if outside.any():
-            raise ValueError(
-                f"{name} must be positions in the domain, 0 to {self.domain.size - 1}, got {positions[outside][0]}"
-            )
-        return positions
+        return check.within(f"{name}, positions in the domain,", positions, 0, self.domain.size - 1)
 
     def _on_domain(self, name: str, sums) -> np.ndarray:
         if isinstance(sums, pd.Series):
@@ -274,15 +267,11 @@ class SupportProtocol(Protocol):
         return (held * self.p * (1 - self.p) + (n - held) * self.q * (1 - self.q)) / (self.p - self.q) ** 2
 
     def _check_tally(self, tally, n):
-        if (tally < 0).any() or (tally > n).any():
-            raise ValueError(f"tally must be between 0 and n = {n}, got {tally.min():g} to {tally.max():g}")
+        check.within("tally", tally, 0, n)
 
     def _check_informative(self):
         if self.p == self.q:
-            raise ValueError(
-                f"p and q must differ, got {self.p:g} for both: the reports don't depend on the answers, "
-                "so there is nothing to estimate from"
-            )
+            raise ValueError(f"p and q must differ, got {self.p:g} for both: such reports say nothing of the answers")
 
 
 class OneAnswerProtocol(SupportProtocol):
@@ -316,7 +305,7 @@ class OneHotProtocol(Protocol):
 
     def _encoded(self, encoded) -> np.ndarray:
         """Return the position of the 1 in each row that came from outside, checked."""
-        bits = self._in_columns("encoded", zeros_and_ones("encoded", encoded, ndim=2))
+        bits = self._in_columns("encoded", check.bits("encoded", encoded, ndim=2))
         wrong = np.count_nonzero(bits, axis=1) != 1
         if wrong.any():
             raise ValueError(
@@ -326,9 +315,7 @@ class OneHotProtocol(Protocol):
 
     def _in_columns(self, name: str, array: np.ndarray) -> np.ndarray:
         if array.shape[1] != self.domain.size:
-            raise ValueError(
-                f"{name} must have {self.domain.size} columns, one for each answer, got shape {array.shape}"
-            )
+            raise ValueError(f"{name} must have {self.domain.size} columns, one an answer, got shape {array.shape}")
         return array
 
 
@@ -356,11 +343,9 @@ class BitsProtocol(OneHotProtocol, SupportProtocol):
         return bits.T
 
     def _reports(self, name, reports):
-        return self._in_columns(name, zeros_and_ones(name, reports, ndim=2))
+        return self._in_columns(name, check.bits(name, reports, ndim=2))
 
     def _tally(self, reports):
-        if (
-            reports.strides[0] == reports.itemsize
-        ):  # as `_report` makes them; counting a column at once is twice as fast
+        if reports.strides[0] == reports.itemsize:  # as `_report` makes them; a column at once takes half the time
             return np.array([np.count_nonzero(bits) for bits in reports.T])
         return np.count_nonzero(reports, axis=0)

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
-from dp_helpers.local.bits import coins, zeros_and_ones
+from dp_helpers.local.bits import coins
 from dp_helpers.local.protocol import OneAnswerProtocol
 from dp_helpers.validation import Rng
 
@@ -154,7 +154,7 @@ class RandomizedResponse(OneAnswerProtocol):
     def _reports(self, name, reports):
         if np.ndim(reports) == 1 and pd.isna(reports).any():
             raise ValueError(f"{name} must be True or False, not missing; a third answer needs another protocol")
-        return zeros_and_ones(name, reports, ndim=1)
+        return check.bits(name, reports)
 
     def _tally(self, reports):
         yes = np.count_nonzero(reports)

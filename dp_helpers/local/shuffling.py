@@ -6,9 +6,9 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from scipy import special, stats
 
 from dp_helpers import validation as check
+from dp_helpers.numerics import bisect
 
 _BLOCKS = 2_000  # numbers of clones looked at one by one; more of them are taken together, on the safe side
 _LEFT_OUT = 1e-3  # share of delta for numbers of clones that are hardly ever that small
@@ -61,14 +61,8 @@ def shuffled_epsilon(*, epsilon: float, n: int, delta: float, method: str = "num
         return min(local, _closed_form(local, n, delta))
     if _delta(local, 0.0, n, delta) <= delta:
         return 0.0
-    low, high = 0.0, local  # too small, large enough: the local promise holds without any delta
-    while high - low > 1e-4 * high:
-        middle = (low + high) / 2
-        if _delta(local, middle, n, delta) <= delta:
-            high = middle
-        else:
-            low = middle
-    return high
+    # The local promise holds without any delta.
+    return bisect(lambda epsilon: _delta(local, epsilon, n, delta) > delta, 0.0, local, precision=1e-4)[1]
 
 
 def _closed_form(local: float, n: int, delta: float) -> float:
@@ -81,6 +75,8 @@ def _closed_form(local: float, n: int, delta: float) -> float:
 
 def _delta(local: float, epsilon: float, n: int, delta: float) -> float:
     """Return a bound on the delta of shuffled reports at this epsilon, never too small."""
+    from scipy import special  # loaded here, because it takes longer to load than this whole package
+
     honest = 1 / (1 + math.exp(-local))
     clones, chances = _clones(local, n, delta)
     # Of the clones and you, x stand on your side.  The two laws of x mirror each other, and their ratio grows with x,
@@ -97,6 +93,8 @@ def _delta(local: float, epsilon: float, n: int, delta: float) -> float:
 @lru_cache(maxsize=8)
 def _clones(local: float, n: int, delta: float) -> tuple[np.ndarray, np.ndarray]:
     """Return numbers of clones and their chances; fewer clones hide less, so each block counts as its smallest."""
+    from scipy import stats
+
     law = stats.binom(n - 1, math.exp(-local))
     low = int(law.ppf(_LEFT_OUT * delta))
     high = int(law.isf(_LEFT_OUT * delta)) + 1

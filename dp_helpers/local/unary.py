@@ -7,6 +7,7 @@ import math
 from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
+from dp_helpers.local.direct import direct_probabilities
 from dp_helpers.local.protocol import BitsProtocol
 
 
@@ -84,8 +85,8 @@ class UnaryEncoding(BitsProtocol):
         >>> round(dp.UnaryEncoding.symmetric(["a", "b"], 2 * np.log(3)).p, 4)
         0.75
         """
-        flip = _logistic(-check.positive("epsilon", epsilon) / 2)
-        return cls(domain, p=1 - flip, q=flip)
+        p, q = direct_probabilities(2, check.positive("epsilon", epsilon) / 2)
+        return cls(domain, p=p, q=q)
 
     @classmethod
     def optimized(cls, domain: ArrayLike, epsilon: float) -> UnaryEncoding:
@@ -107,7 +108,8 @@ class UnaryEncoding(BitsProtocol):
         >>> round(dp.UnaryEncoding.optimized(["a", "b"], np.log(9)).q, 4)
         0.1
         """
-        return cls(domain, p=0.5, q=_logistic(-check.positive("epsilon", epsilon)))
+        _, q = direct_probabilities(2, check.positive("epsilon", epsilon))
+        return cls(domain, p=0.5, q=q)
 
     def __repr__(self) -> str:
         return f"UnaryEncoding({self.domain.size} answers, p={self.p:g}, q={self.q:g})"
@@ -141,16 +143,9 @@ def unary_epsilon(p: float, q: float) -> float:
     """
     p, q = check.probability("p", p), check.probability("q", q)
     if q > p:
-        raise ValueError(
-            f"q must not be above p, got p={p:g} and q={q:g}: a set bit must be reported at least as often"
-        )
+        raise ValueError(f"q must not be above p, got p={p:g} and q={q:g}: a set bit is to be reported more often")
     if p == q:
         return 0.0
     if p == 1 or q == 0:
         return math.inf
     return math.log(p) - math.log(q) + math.log1p(-q) - math.log1p(-p)
-
-
-def _logistic(x: float) -> float:
-    """Return 1 / (1 + e^-x) for x at most 0, without overflow."""
-    return math.exp(x) / (1 + math.exp(x))
