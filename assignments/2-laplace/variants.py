@@ -80,6 +80,11 @@ def private_ticks(ticks, most, relation, epsilon, rng):
 # + scale = min(most * (1 if relation == "add/remove" else 2), ticks.shape[1]) / epsilon
 # +     return kept.sum(axis=0) + np.random.default_rng().laplace(scale=scale, size=ticks.shape[1])
 
+# %% task="q1" name="half-of-the-columns-draw"
+# - return kept.sum(axis=0) + rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+# + noise = rng.laplace(scale=min(rows * most, columns) / epsilon, size=(columns + 1) // 2)
+# +     return kept.sum(axis=0) + np.tile(noise, 2)[:columns]
+
 
 # %% task="q2" name="loops" kind="right"
 def bill(plan, relation):
