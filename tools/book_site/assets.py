@@ -70,8 +70,13 @@ def write_style_sheet(app, exception):
     for sheet in dict.fromkeys(sheets):
         text = (static / sheet).read_text(encoding="utf-8")
         parts.append(moved(used_rules(text, words) if sheet in LARGE else text, posixpath.dirname(sheet)))
-    style = "\n".join(['@charset "utf-8";', *parts])
+    style = without_comments("\n".join(['@charset "utf-8";', *parts]))
     (static / SHEET).write_text(with_small_fonts(style, static / "styles"), encoding="utf-8")
+
+
+def without_comments(style: str) -> str:
+    """Return the style sheet without its comments, except those that state a licence (``/*!``)."""
+    return re.sub(r"/\*(?!!).*?\*/", "", style, flags=re.S)
 
 
 def with_small_fonts(style: str, folder: Path) -> str:
