@@ -7,7 +7,7 @@ import numpy as np
 from ..audit import one_run_epsilon
 from ..learning import logistic_gradients
 from ..queries import clip_norm
-from .judging import NotYet, NumberLab, function, margin, number
+from .judging import NotYet, NumberLab, function, margin
 
 _CAP = math.exp(0.5) * 0.01 + 1e-6
 
@@ -31,27 +31,25 @@ lab_1 = NumberLab(
     otherwise="e^ε times the share of false alarms, plus δ.",
 )
 
-_ENOUGH = next(v for v in range(201) if one_run_epsilon(right=v, guesses=200, confidence=0.95) > 1)
+_ENOUGH = next(v for v in range(101) if one_run_epsilon(right=v, guesses=100, confidence=0.95) > 1)
 
-
-def lab_4(answer) -> str:
-    """Check the smallest number of right guesses; a whole number, and its neighbours are wrong."""
-    given = number(answer)
-    if not given.is_integer() or given < 0:
-        raise NotYet("guesses are counted: give a whole number.")
-    count = int(given)
-    if count == _ENOUGH:
-        return f"{_ENOUGH} of 200; the expected number under ε = 1 is 146."
-    if count > 200:
-        raise NotYet("there are 200 guesses in all.")
-    proven = one_run_epsilon(right=count, guesses=200, confidence=0.95)
-    if count == next(v for v in range(201) if one_run_epsilon(right=v, guesses=200, confidence=0.99) > 1):
-        raise NotYet("that is at 99% confidence, the default; take 95%.")
-    if proven > 1:
-        raise NotYet(f"{count} refute it, but so do fewer: {count} right ones prove ε ≥ {proven:.3f}.")
-    if count in (146, 147):
-        raise NotYet("that is what ε = 1 gives on average, and so no surprise.")
-    raise NotYet(f"{count} right ones prove ε ≥ {proven:.3f} only.")
+lab_4 = NumberLab(
+    right=_ENOUGH,
+    praise=f"{_ENOUGH} of 100; what ε = 1 gives on average is 73.",
+    mistakes={
+        _ENOUGH - 1: "that many prove a little less than ε = 1; one more is enough.",
+        _ENOUGH + 1: "that many refute it, but so do fewer.",
+        84: "that is at 99% confidence, the default; take 95%.",
+        73: "that is what ε = 1 gives on average, and so no surprise.",
+        74: "that is what ε = 1 gives on average, and so no surprise.",
+        _ENOUGH - 0.5: "guesses are counted: give a whole number.",
+        _ENOUGH + 0.5: "guesses are counted: give a whole number.",
+        _ENOUGH / 100: "that is a share; give the number of right guesses.",
+        95: "95% is the confidence, not the share of right guesses.",
+        100: "all of them refute it, but so do fewer.",
+    },
+    otherwise="the smallest number of right guesses at which dp.one_run_epsilon is above 1.",
+)
 
 
 def lab_2(answer) -> str:
