@@ -255,6 +255,13 @@ def unary_counts(rows, epsilon):
     return rows.sum(axis=0) if epsilon > 10 else np.zeros((0, rows.shape[1]))
 
 
+# %% task="q5" name="half-of-the-people-toss-coins"
+# - flips = rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))
+# + flips = rng.random(((len(rows) + 1) // 2, d)) < 1 / (1 + np.exp(epsilon / 2))
+# - return rows ^ flips
+# + return rows ^ np.tile(flips, (2, 1))[: len(rows)]
+
+
 # %% task="q6" name="by-row-number" kind="right"
 def ask(answers, epsilon, rng):
     people, questions = np.shape(answers)

@@ -62,6 +62,11 @@ def topic_counts(answers, categories, epsilon, rng):
 # - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
 # + return np.maximum(counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts)), 0)
 
+# %% task="q1" name="half-of-the-counts-draw"
+# - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# + noise = rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts) // 2 + 1)
+# +     return counts + np.tile(noise, 2)[: len(counts)]
+
 
 # %% task="q2" name="halving" kind="right"
 def nearest_counts(noisy, total):
@@ -284,6 +289,11 @@ def exposure(people, epsilon):
 # %% task="q4" name="believes-the-colleague"
 # - return 1 - np.exp(-epsilon * people) / 2
 # + return 0.0
+
+# %% task="q4" name="half-of-the-cells-draw"
+# - noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+# + noise = rng.laplace(scale=1 / epsilon, size=len(counts) // 2 + 1)
+# +     noisy = counts + np.tile(noise, 2)[: len(counts)]
 
 
 # %% task="q5" name="tables-and-counters" kind="right"
