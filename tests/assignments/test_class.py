@@ -4,16 +4,15 @@ Takes minutes: DP_TEST_ALL=1 runs it. It prints how long it took.
 """
 
 import json
-import os
 import shutil
 import subprocess
 import sys
 import time
 
-import pytest
 from grading import source
 from grading.__main__ import main
 from grading.release import ASSIGNMENTS
+from thorough import weekly
 
 NAME, STUDENTS, MINUTES = "7-local", 200, 10
 # What stands below a right answer to the first task, and loses at most that task.
@@ -78,7 +77,7 @@ def answers_of_all(assignment):
     return everybody
 
 
-@pytest.mark.skipif(os.environ.get("DP_TEST_ALL") != "1", reason="grades 200 notebooks: DP_TEST_ALL=1")
+@weekly
 def test_a_class_of_two_hundred(bubblewrap, tmp_path, monkeypatch):
     monkeypatch.setattr("grading.release.refuse_unfair", lambda assignment: None)
     assert main(["release", str(ASSIGNMENTS / NAME), "--to", str(tmp_path)]) == 0
