@@ -7,6 +7,7 @@ feedback quotes the hidden checks that failed.
 """
 
 import argparse
+import re
 from pathlib import Path
 from textwrap import indent
 
@@ -21,6 +22,10 @@ c = get_config()
 c.ClearSolutions.code_stub = {"python": ""}  # the starter stands above the solution, and stays
 c.Execute.timeout = 120
 """
+
+# What `source` says of a task's parts, and what holds here, where a task earns all its points or none.
+SPLIT = re.compile(r"\*Points: `.*\*$", re.M)
+TOGETHER = "*Points: for all parts together, or none.*"
 
 # What student code writes to stderr, nbgrader takes for a failed test: a warning is none.
 TEST = """def _test_{task}(student):
@@ -86,7 +91,7 @@ def source_notebook(assignment: Assignment):
     cells, tasks = [], {task.name: task for task in assignment.tasks}
     for cell in assignment.cells:
         if cell.role in (None, "written"):
-            cells.append(text_cell(cell.text))
+            cells.append(text_cell(SPLIT.sub(TOGETHER, cell.text)))
         elif cell.role == "setup":
             cells.append(setup_cell(cell))
         elif cell.role == "starter":

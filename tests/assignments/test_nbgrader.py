@@ -61,6 +61,9 @@ def test_cells_of_a_source_notebook(folder, tmp_path, monkeypatch):
     points = {one["grade_id"]: one["points"] for one in about if one["grade"]}
     expected = {f"{task.name}-{'answer' if task.written else 'test'}": task.points for task in assignment.tasks}
     assert points == expected
+    text = notebook_text(notebook)  # a task earns all its points here, or none, and says so
+    assert "*Points: `" not in text
+    assert text.count(nbgrader.TOGETHER) == sum("*Points: `" in cell.text for cell in assignment.cells)
     if not THOROUGH and folder.name not in PLAYED:
         return
     assert play(course, notebook) == []  # the solutions pass
