@@ -290,7 +290,9 @@ def test_questions_have_as_many_reasons_as_choices(path):
         choices, reasons = body.split("{dropdown}")
         numbered = [re.findall(r"^\d\. (.*)", part, re.M) for part in (choices, reasons)]
         assert len(numbered[0]) == len(numbered[1]) > 0
-        assert any(reason.startswith("Right") for reason in numbered[1])
+        right = sum(reason.startswith("Right") for reason in numbered[1])
+        assert right
+        assert ("Choose all" in choices) == (right > 1), choices  # then they are boxes, not radio buttons
 
 
 @every_chapter
