@@ -179,10 +179,13 @@ def test_collecting_again_takes_what_is_new_and_keeps_the_rest(collect):
     assert list(table) == ["ada", "bob"]
 
 
-@pytest.mark.parametrize("name", ["../../evil.ipynb", "/tmp/evil.ipynb", "..\\..\\evil.ipynb", "ada/../../evil.ipynb"])
+ESCAPES = ["../../evil.ipynb", "{outside}/evil.ipynb", "..\\..\\evil.ipynb", "ada/../../evil.ipynb"]
+
+
+@pytest.mark.parametrize("name", ESCAPES)
 def test_nothing_is_written_elsewhere(collect, tmp_path, name):
     before = {path for path in tmp_path.parent.rglob("*") if "/in" not in str(path)}
-    collect({name: "x", "bob.ipynb": "bob"})
+    collect({name.format(outside=tmp_path): "x", "bob.ipynb": "bob"})
     after = {path for path in tmp_path.parent.rglob("*") if "/in" not in str(path)}
     assert after - before <= {tmp_path / "download.zip"}
 
