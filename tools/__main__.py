@@ -75,24 +75,29 @@ def check_chapter(number: str) -> int:
 def test() -> int:
     """Run all tests in one session: package, labs, assignments, every stored output, the site in a browser."""
     print("test: ruff; the site, assignments, every stored output, chapters, package, tools", flush=True)
-    notebooks = found("book/*.ipynb")
-    return lint() or pytest(3, "--nbval", *SLOW, *notebooks, "tests/chapters", *unit_tests(), "tests/tools")
+    return lint() or pytest(3, *all_tests())
 
 
 def test_all() -> int:
-    """Run all tests, the samples in full, on the real census, too, which is fetched."""
+    """Run all tests, the samples in full, on the real census, too, which is fetched; and nbval on every notebook."""
     from dp_helpers.data import download_uci_adult
 
     os.environ["DP_TEST_ALL"] = "1"
     if "DP_CENSUS_REAL" not in os.environ:
         print("test-all: fetching the real census (4 MB) from the UCI archive; DP_CENSUS_REAL names a file instead")
         os.environ["DP_CENSUS_REAL"] = str(download_uci_adult(BUILD / "adult.data"))
-    return test()
+    print("test-all: ruff; nbval on every notebook, and all that `test` samples, in full: hours", flush=True)
+    return lint() or pytest(3, "--nbval", *all_tests(), *found("book/*.ipynb"))
 
 
 def links() -> int:
     """Follow every link of the book to another site, and name those that lead nowhere."""
     return run(Path(sys.executable).with_name("jupyter-book"), "build", ".", "--builder", "linkcheck", "-q")
+
+
+def all_tests() -> list[str]:
+    """Return all tests, as folders and modules, in the order in which processes take them."""
+    return [*SLOW, "tests/chapters", *unit_tests(), "tests/tools"]
 
 
 def unit_tests() -> list[str]:

@@ -12,6 +12,7 @@ import pytest
 from grading import source
 from grading.__main__ import main
 from small import SOURCE, hand_in, notebook
+from thorough import weekly
 
 SPY = """
 import os
@@ -60,7 +61,7 @@ def python_is_everybodys():
     return os.geteuid() == 0 and all(place.stat().st_mode & stat.S_IXOTH for place in places)
 
 
-@pytest.mark.parametrize("wall", ["bubblewrap", "another user"])
+@pytest.mark.parametrize("wall", ["bubblewrap", pytest.param("another user", marks=weekly)])
 def test_its_results_are_our_marks(bubblewrap, unpacked, tmp_path, wall):
     if wall == "another user" and not python_is_everybodys():
         pytest.skip("needs root, and a Python that others can read")

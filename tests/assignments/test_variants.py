@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from grading import own_answers, source
-from thorough import THOROUGH, weekly
+from thorough import THOROUGH
 
 ROOT = Path(__file__).parents[2] / "assignments"
 FOLDERS = source.find(ROOT)
@@ -34,7 +34,6 @@ def each_folder():
     return pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 
 
-@weekly  # test_solutions.py has them earn it in the sandbox
 @each_folder()
 def test_the_solution_earns_everything(folder):
     for verdict in own_answers.run(load(folder)):

@@ -62,7 +62,6 @@ KINDS = [
     "book/index",
     CHAPTERS[1],
     CHAPTERS[2],
-    CHAPTERS[14],
     "book/notation",
     "book/glossary",
     "book/census",

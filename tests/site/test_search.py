@@ -9,8 +9,12 @@ from site_pages import SITE
 def search(visit):
     """Search for something; return what is found: title, place, words, address."""
 
-    def look_for(query, **options):
-        page = visit("search", **options)
+    pages = {}
+
+    def look_for(query, address=None):
+        page = pages.setdefault(address, pages.get(address) or visit("search", address=address))
+        page.get_by_role("searchbox", name="Search the book").fill("")
+        expect(page.get_by_role("status")).to_be_empty()
         page.get_by_role("searchbox", name="Search the book").fill(query)
         expect(page.get_by_role("status")).not_to_be_empty()
         return page.locator("#search-results > li").evaluate_all(
