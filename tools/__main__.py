@@ -27,6 +27,9 @@ def main(arguments: list[str] | None = None) -> int:
             command.add_argument("chapter", nargs="?", help="such as 05: this chapter alone")
     given = vars(parser.parse_args(arguments))
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two processes share the cores
+    # Containers may forbid Python to keep what it compiled: the hundreds of kernels and boxes that start here would
+    # compile all their libraries again.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     return given.pop("action")(**given)
 
 

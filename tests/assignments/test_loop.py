@@ -96,7 +96,7 @@ def loop(bubblewrap, tmp_path_factory):
             notebook.write_text(answers, encoding="utf-8")
         else:
             notebook.write_text(_filled(notebook, answers), encoding="utf-8")
-    limits = ["--jobs", "2", "--seconds", "8"]
+    limits = ["--jobs", "2", "--seconds", "5"]
     assert main(["grade", NAME, str(path / "submissions"), "--out", str(path / "results"), *limits]) == 0
     return path, assignment, submissions
 

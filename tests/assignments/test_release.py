@@ -46,10 +46,10 @@ def played(built):
     return built
 
 
-def release_untried(folder, to):
+def release_untried(folder, to, *options):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(release, "refuse_unfair", lambda assignment: None)
-        assert main(["release", str(folder), "--to", str(to)]) == 0
+        assert main(["release", str(folder), "--to", str(to), *map(str, options)]) == 0
 
 
 def play(folder, name):
@@ -110,7 +110,7 @@ def test_releasing_twice_gives_the_same_bytes(built, tmp_path):
 def test_another_term_has_other_data_and_parameters(tmp_path):
     term = tmp_path / "term.toml"
     term.write_text('seed = "00000000000000a5"\n[7-local]\nepsilon = 1.2\n', encoding="utf-8")
-    assert main(["release", str(ROOT / "7-local"), "--term", str(term), "--to", str(tmp_path)]) == 0
+    release_untried(ROOT / "7-local", tmp_path, "--term", term)
     here, now = source.load(ROOT / "7-local", term), load(ROOT / "7-local")
     assert here.term == now.term | {"epsilon": 1.2}
     assert not here.data["commuters.csv"].equals(now.data["commuters.csv"])
@@ -200,9 +200,7 @@ def test_the_public_seed_is_called_public(tmp_path, capsys):
     release_untried(ROOT / "7-local", tmp_path)
     assert "python -m grading term" in capsys.readouterr().err
     main(["term", "--to", str(tmp_path / "term.toml")])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(release, "refuse_unfair", lambda assignment: None)
-        main(["release", str(ROOT / "7-local"), "--to", str(tmp_path), "--term", str(tmp_path / "term.toml")])
+    release_untried(ROOT / "7-local", tmp_path, "--term", tmp_path / "term.toml")
     assert capsys.readouterr().err == ""
 
 

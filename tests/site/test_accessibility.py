@@ -67,7 +67,7 @@ KINDS = [
     "book/census",
     "book/api/noise",
 ]
-OTHERS = ["search", "genindex", "404"]
+OTHERS = ["search", "404"]
 
 
 @pytest.mark.parametrize("name", [*(PAGES if THOROUGH else KINDS), *OTHERS])
