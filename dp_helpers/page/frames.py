@@ -101,9 +101,11 @@ class _Group:
         if len(places) < 7:
             return True
         _, _, width, height = (100 * float(number) for number in NUMBER.findall(self.roots[0].get("viewBox")))
-        numbers = np.clip(self.numbers[places], -height, 2 * width)
+        numbers = self.numbers[places]
         mixed = [cubic(numbers[::2], k, 0.5) for k in range((len(places) - 1) // 2)]
-        return np.abs(mixed - numbers[1::2][: len(mixed)]).max(initial=0) <= EVEN * height
+        # What is far beyond the figure's edges may be anywhere.
+        seen = [np.clip(some, -height, 2 * width) for some in (mixed, numbers[1::2][: len(mixed)])]
+        return np.abs(seen[0] - seen[1]).max(initial=0) <= EVEN * height
 
     def svg(self, place: int) -> str:
         return ElementTree.tostring(self.roots[place], encoding="unicode")

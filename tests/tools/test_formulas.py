@@ -38,3 +38,10 @@ def test_the_engine_goes_on_after_a_mistake():
 )
 def test_in_a_line_of_text_a_formula_is_signs(tex, said):
     assert formulas.said(tex) == said
+
+
+def test_a_formula_and_the_signs_behind_it_stay_on_one_line():
+    one, other = (f'<span class="math notranslate nohighlight">{formulas.formula(tex, False)}</span>' for tex in "xy")
+    page = f"<p>At {one} and {other}, not ({one}).</p>"
+    ends = [f'<span class="unbroken">{formula}</span>' for formula in (f"{other},", f"{one}).")]
+    assert formulas.together(page) == f"<p>At {one} and {ends[0]} not ({ends[1]}</p>"

@@ -11,7 +11,8 @@ The parts are set up in this order, and where two of them listen to one event, t
 - ``doctree-resolved``: chapter_map (drawn), references (chapters' numbers), access (tables), launch (900:
   what sphinx-thebe added goes)
 - ``html-page-context``: meta (400, before sphinxext.opengraph reads it), questions (storage, the first script),
-  toggles, access (500), launch (900: buttons), then launch and assets (950: scripts once, one style sheet, images wait)
+  formulas (the signs behind them), toggles, access (500), launch (900: buttons), then
+  launch and assets (950: scripts once, one style sheet, images wait)
 - ``build-finished``: search, launch, meta and downloads (500: the sections, what was made by other commands, files
   for hosts and for visitors), assets (900: one style sheet from all that is written)
 """

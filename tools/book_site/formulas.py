@@ -20,6 +20,11 @@ MATHJAX = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "
 FONTS = MATHJAX / "output" / "chtml" / "fonts" / "woff-v2"
 SCRIPTS = "startup core adaptors/liteDOM input/tex output/chtml output/chtml/fonts/tex a11y/assistive-mml".split()
 SHEET = "formulas.css"
+# A formula in a line of text, and the signs right behind it.
+FOLLOWED = re.compile(
+    '(<span class="math notranslate nohighlight"><mjx-container(?:(?!</mjx-container>).)*</mjx-container></span>)'
+    "([.,;:!?)’”]+)"
+)
 OPTIONS = {
     "startup": {"typeset": False},
     "loader": {"paths": {"mathjax": ""}},
@@ -37,6 +42,7 @@ def setup(app):
     """Set formulas with the functions below, and add their style sheet."""
     app.add_html_math_renderer("built", (visit_math, None), (visit_math_block, None))
     app.connect("builder-inited", write_style_sheet)
+    app.connect("html-page-context", keep_signs)
     app.add_css_file(SHEET)
 
 
@@ -83,6 +89,16 @@ def write_style_sheet(app):
         static.mkdir(parents=True, exist_ok=True)
         style = engine().eval("MathJax.startup.adaptor.textContent(MathJax.chtmlStylesheet())")
         (static / SHEET).write_text(style, encoding="utf-8")
+
+
+def keep_signs(app, pagename, templatename, context, doctree):
+    """Keep the signs behind a formula on its line: a browser may break between the two, as beside a picture."""
+    context["body"] = together(context.get("body", ""))
+
+
+def together(html: str) -> str:
+    """Return the page with each formula and the signs behind it in one part that is never broken."""
+    return FOLLOWED.sub(r'<span class="unbroken">\1\2</span>', html)
 
 
 def visit_math(translator, node):
