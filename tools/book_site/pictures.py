@@ -1,10 +1,10 @@
-"""Static pictures travel with a palette: 64 colours, a third of the bytes, and no difference that an eye finds."""
+"""Static pictures travel with a palette: 48 colours, a third of the bytes, and no difference that an eye finds."""
 
 from pathlib import Path
 
 from PIL import Image
 
-COLOURS = 64
+COLOURS = 48
 
 
 def setup(app):
