@@ -1,5 +1,6 @@
 """What the commands run: every test module is in one of them, and each fails when something in it fails."""
 
+import os
 import re
 from pathlib import Path
 
@@ -19,6 +20,7 @@ def ran(monkeypatch):
 
     runs = Runs()
     runs.statuses = []
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
 
     def run(*command):
         runs.append([str(word) for word in command])
@@ -65,6 +67,11 @@ def test_one_chapter_is_tested_with_its_labs_and_its_notebook(ran):
 def test_what_fails_makes_the_command_fail(statuses, ran):
     ran.statuses = list(statuses)
     assert commands.main(["test"]) == 1
+
+
+def test_libraries_are_compiled_once_even_where_a_container_forbids_it(ran):
+    commands.main(["book"])
+    assert "PYTHONDONTWRITEBYTECODE" not in os.environ
 
 
 def test_a_chapter_that_is_not_there_is_named(ran):
