@@ -128,7 +128,7 @@ def forge(data):
 
 @pytest.mark.parametrize("code", BROKEN.values(), ids=BROKEN)
 def test_a_function_that_ends_its_process_costs_itself_alone(run, code):
-    box = run(TOOLS, GOOD, f"def bad(x):\n    if x:\n        {code}", seconds=5)
+    box = run(TOOLS, GOOD, f"def bad(x):\n    if x:\n        {code}", seconds=3)
     good = box.get("good")
     bad = box.get("bad")
     for _ in range(2):  # the second time, nothing is waited for

@@ -6,6 +6,7 @@ import re
 import pytest
 from chapters.chapter_notebook import BOOK
 from site_pages import CHAPTERS
+from thorough import sample
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
@@ -50,8 +51,7 @@ CUT_LABELS = """() => [...document.querySelectorAll(".dp-play-stage svg text")].
 }).map((label) => label.textContent)"""
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-@pytest.mark.parametrize("name", PLAYED)
+@pytest.mark.parametrize(("name", "width"), sample([(name, w) for name in PLAYED for w in (1280, 360)], every=2))
 def test_a_live_figure_cuts_no_label_and_never_moves_by_itself(name, width, visit):
     """Where motion is unwanted, what a button draws is there at once, and then stands still."""
     page = visit(name, width=width, reduced_motion="reduce")
