@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = source.find(ROOT / "assignments")
 VENV = ROOT / ".venv-nbgrader"
 load = cache(source.load)
-# Whose solutions and starters are run in their notebook, too: test_solutions.py tries the solutions of all.
+# Whose solutions and starters are run in their notebook, too: test_variants.py tries the solutions of all.
 PLAYED = {"4-accounting"}
 
 # Runs a notebook's cells, going on after an error as nbgrader does, and prints the test cells that fail.

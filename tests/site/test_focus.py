@@ -1,10 +1,10 @@
 """Wherever the Tab key goes, it is seen where it is: on every control, in both themes."""
 
+import looks
 import pytest
 from site_pages import CHAPTERS
 from thorough import sample
 
-UNFOLD = "document.querySelectorAll('article details').forEach((one) => (one.open = true))"
 # The control in focus, and whether a line of two pixels or more goes around it (the map draws it around the row).
 FOCUSED = """() => {
   const one = document.activeElement;
@@ -20,7 +20,7 @@ FOCUSED = """() => {
 )
 def test_every_control_shows_that_it_has_the_focus(name, theme, visit):
     page = visit(name, theme=theme)
-    page.evaluate(UNFOLD)
+    page.evaluate(looks.UNFOLD)
     controls = []
     page.evaluate("document.activeElement.blur()")
     for _ in range(400):

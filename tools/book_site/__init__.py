@@ -13,8 +13,8 @@ The parts are set up in this order, and where two of them listen to one event, t
 - ``html-page-context``: meta (400, before sphinxext.opengraph reads it), questions (storage, the first script),
   formulas (the signs behind them), toggles, access (500), launch (900: buttons), then
   launch and assets (950: scripts once, one style sheet, images wait)
-- ``build-finished``: search, launch, meta and downloads (500: the sections, what was made by other commands, files
-  for hosts and for visitors), assets (900: one style sheet from all that is written)
+- ``build-finished``: search, launch, meta, downloads and assets (500: the sections, what was made by other commands,
+  files for hosts and for visitors, the theme's script), assets (900: one style sheet from all that is written)
 """
 
 from . import (

@@ -38,7 +38,7 @@ def setup(app):
     app.connect("html-page-context", use_one_style_sheet, priority=950)
     app.connect("html-page-context", let_images_wait, priority=950)
     app.connect("build-finished", write_style_sheet, priority=900)  # after the theme has coloured the code
-    app.connect("build-finished", write_theme_script, priority=900)
+    app.connect("build-finished", write_theme_script)
 
 
 def use_one_style_sheet(app, pagename, templatename, context, doctree):
