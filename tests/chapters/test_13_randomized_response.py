@@ -167,13 +167,19 @@ def test_spread_answers():
     def band(noise, n):
         return 1.96 * np.sqrt(variance(noise, n, round(0.2 * n)))
 
-    assert [noise for noise in np.arange(1, 10) / 10 if band(noise, 100) > 0.2] == pytest.approx([0.6, 0.7, 0.8, 0.9])
+    assert 0.17 < band(0.7, 300) < 0.2 and band(0.73, 300) == pytest.approx(0.2, abs=0.005)
     assert band(0.5, 1_000) / band(0.5, 100_000) == pytest.approx(10)
     assert variance(0.1) == pytest.approx(0.06, abs=0.005)
     assert variance(0.9) == pytest.approx(25, abs=0.5)
     assert 380_000 < 1_000 * variance(0.9) / variance(0.1) < 450_000
     assert np.log(1.2 / 0.8) == pytest.approx(0.41, abs=0.005)
     assert np.log(1.3 / 0.7) == pytest.approx(0.62, abs=0.005)
+
+
+def test_the_ticks_are_surveys(page):
+    ticks = np.concatenate([page["surveys"](0.7, 1_000, seed) for seed in range(100)])
+    assert ticks.size == 3_000
+    assert stats.kstest((ticks - 0.2) / np.sqrt(variance(0.7, 1_000, 200)), stats.norm.cdf).pvalue > FAILURE
 
 
 def test_noise_of_9_tenths_with_10000_people_is_off_by_5_points():
