@@ -329,6 +329,7 @@ def test_a_small_published_noise_costs_without_limit():
 def test_slider_when_it_pays(page):
     shares, limits = [0.1, 0.3, 1, 3, 10, 30], [1, 3, 10, 30, 100, 300]
     all_limits = [1, 2, 3, 5, 10, 20, 30, 50, 100, 300]  # the slider's
+    page["published_runs"] = {}
     for share in shares:
         answers = page["stream"](share)
         assert (answers >= 10_000).sum() == round(10 * share) and (answers > 1_000).sum() == round(10 * share)
