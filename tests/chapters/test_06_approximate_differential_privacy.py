@@ -62,8 +62,8 @@ def test_what_two_bells_show(page):
     for s, epsilon in [(1, 1), (0.5, 4), (4, 4), (2, 0)]:
         assert area(s, epsilon) == pytest.approx(page["gaussian_delta"](epsilon, s), abs=1e-6)
     assert area(1, 1) == pytest.approx(0.13, abs=0.005)
-    assert area(1.5, 1) > 0.01 > area(2, 1)
-    assert area(1, 2) > 0.01 > area(1, 2.5)
+    assert area(1.8, 1) > 0.01 > area(1.9, 1)
+    assert area(1, 2.25) > 0.01 > area(1, 2.35)
     assert 2.9 < sigma(1, 1e-6) / math.sqrt(2) < 3.1  # "three times the standard deviation of Laplace noise"
 
 
