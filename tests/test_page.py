@@ -754,6 +754,8 @@ def test_live_button_draws_again(venue):
     for _ in range(3):
         button.click()
     assert button.description == "Draw again" and seen == [0, 1, 2, 0]
+    shown.controls["epsilon"].value = 2
+    assert seen[4:] == [1]  # noise is no fixed offset
 
 
 def test_live_figure_that_fails_says_so_in_its_place(venue):

@@ -1,9 +1,8 @@
 // Moves the figures made by dp_helpers.explore: unpacks their numbers, puts those of the sliders' positions into the
 // figure's SVG, mixed from the nearest stops where a slider stands between two.
 const unpack = async (base64) => {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
+  const packed = await fetch(`data:;base64,${base64}`);
+  return new Response(packed.body.pipeThrough(new DecompressionStream("deflate"))).json();
 };
 
 // A group's numbers travel as differences from frame to frame.
@@ -139,6 +138,13 @@ const explore = async (figure) => {
     });
   };
 
+  // Taking hold of a slider draws fresh noise, which then scales as the slider moves: noise is no fixed offset.
+  let taken = false;
+  const nextDraw = () => (seed = (seed + 1) % data.sizes.at(-1));
+  for (const hold of ["pointerdown", "keydown"]) {
+    controls.addEventListener(hold, ({ repeat }) => (taken ||= again && !repeat), { capture: true });
+  }
+
   const forget = () => frame.querySelectorAll(".dp-explore-before").forEach((mark) => mark.remove());
   // What was drawn before stays under the new marks, faintly.
   const keep = () =>
@@ -161,6 +167,8 @@ const explore = async (figure) => {
   for (const input of rows.flat()) {
     input.disabled = false;
     input.addEventListener("input", () => {
+      if (taken) nextDraw();
+      taken = false;
       forget();
       drawSoon();
     });
@@ -169,7 +177,7 @@ const explore = async (figure) => {
   again?.addEventListener("click", () => {
     if (seed === data.sizes.at(-1) - 1) forget();
     else keep();
-    seed = (seed + 1) % data.sizes.at(-1);
+    nextDraw();
     drawSoon();
   });
   figure.around = around;

@@ -16,6 +16,12 @@ window.labs = (function () {
   }
   const nearly = (given, right) => within(given, right, 2) || near(given, right, 0.03);
 
+  // What is said of a number: the words of its own in the pattern that it shares with others.
+  function told({ patterns, own }, given) {
+    const [pattern, ...words] = own[given.toExponential(1).replace("e+", "e")] ?? [];
+    return patterns[pattern]?.map((word) => word ?? words.shift()).join(" ") ?? "that isn't it yet.";
+  }
+
   const judges = {
     number(table, given) {
       const [low, high] = table.right;
@@ -25,7 +31,7 @@ window.labs = (function () {
       if (mistake) return [false, mistake[1]];
       if (table.right.some((end) => nearly(given, end))) return [false, CLOSE];
       if (typeof table.otherwise === "string") return [false, table.otherwise];
-      return [false, table.otherwise[given.toExponential(1).replace("e+", "e")] ?? "that isn't it yet."];
+      return [false, told(table.otherwise, given)];
     },
     numbers(table, given) {
       const wrong = given.map((_, i) => i).filter((i) => !within(given[i], table.right[i], table.digits));
@@ -107,8 +113,7 @@ window.labs = (function () {
 
   function build(box, script) {
     const number = script.dataset.lab;
-    const bytes = Uint8Array.from(atob(script.textContent), (character) => character.charCodeAt(0));
-    const table = JSON.parse(new TextDecoder().decode(bytes));
+    const table = JSON.parse(atob(script.textContent));
     const form = element("form", { className: "lab-form" });
     const fields = element("fieldset");
     const wanted = table.kind === "lines" ? "Which lines are wrong?" : "Your answer";

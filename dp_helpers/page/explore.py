@@ -59,7 +59,9 @@ def explore(figure, *, alt, caption, initial=None, labels=None, draws=1, **value
         the book, other names with spaces for underscores.
     draws : int
         How often the figure can be drawn again with fresh noise: ``figure`` gets the keyword ``seed``, from 0 to
-        ``draws`` - 1, and the reader a button.  1 means that nothing in it is random.
+        ``draws`` - 1, and the reader a button.  A slider that is moved draws again, too.  For the same ``seed`` noise
+        should scale with the sliders, so that the figure moves evenly while one is held.  1 means that nothing in it
+        is random.
     **values : list or array
         The values of each slider, at least two: all strings, or all finite numbers in increasing order.  Two values
         become a choice between two.

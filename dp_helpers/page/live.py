@@ -11,7 +11,7 @@ import numpy as np
 def widgets_view(sliders, draws: int, draw, say, caption: str):
     """Return the slider widgets by keyword, the box that holds them and the figure, and the first PNG in base64.
 
-    With several draws a button follows the sliders, which gives the figure the next ``seed``.
+    With several draws each move of a slider gives the figure the next ``seed``, and so does a button under them.
     """
     import ipywidgets  # only here: the other venues have no use for it
 
@@ -40,13 +40,13 @@ def widgets_view(sliders, draws: int, draw, say, caption: str):
         except Exception as error:
             view.value = f'<p role="alert">{html.escape(str(error))}</p>'
 
-    def draw_again(_button):
+    def draw_again(_change):
         seed["seed"] = (seed["seed"] + 1) % draws
-        redraw(None)
+        redraw(_change)
 
     first = drawn_now()
     for control in controls.values():
-        control.observe(redraw, "value")
+        control.observe(draw_again if seed else redraw, "value")
     parts = [*controls.values(), view]
     if seed:
         parts.insert(-1, ipywidgets.Button(description="Draw again"))

@@ -18,7 +18,8 @@ from dp_helpers.page.frames import Frames
 from dp_helpers.page.svg import PREFIX, frames
 
 AGAIN = '<button type="button" class="dp-explore-again">Draw again</button>\n'
-BETWEEN = '<p class="dp-explore-between">Between its marks a slider mixes the two pictures beside it.</p>\n'
+BETWEEN = "Between its marks a slider mixes the two pictures beside it."
+AFRESH = "Taking hold of a slider draws again."
 
 _shown = Counter()  # how often this page has shown the same figure: ids must not repeat
 
@@ -43,11 +44,13 @@ def page(sliders, draws: int, draw, say, caption: str) -> str:
     smooth = [not isinstance(slider.values[0], str) and shared.smooth(i) for i, slider in enumerate(sliders)]
     rows = [_row(f"{uid}-s{i}", slider, smooth[i]) for i, slider in enumerate(sliders)]
     between = any(moves and len(slider.values) > 2 for moves, slider in zip(smooth, sliders, strict=True))
+    hints = " ".join([BETWEEN] * between + [AFRESH] * (draws > 1))
+    hints = f'<p class="dp-explore-hints">{hints}</p>\n' if hints else ""
     wide = " dp-explore-wide" * any(len(slider.label) > 8 for slider in sliders)
     here = ", ".join(f"{slider.label} = {slider.texts[slider.start]}" for slider in sliders)
     return f"""<figure class="dp-explore" id="{uid}" aria-labelledby="{uid}-caption">
 <div class="dp-explore-controls{wide}" role="group" aria-label="Sliders of the figure" hidden>
-{"".join(rows)}{AGAIN * (draws > 1)}{BETWEEN * between}</div>
+{"".join(rows)}{AGAIN * (draws > 1)}{hints}</div>
 <p class="dp-explore-note">The sliders need JavaScript and a browser from 2023 or later. The figure is shown at \
 {html.escape(here)}.</p>
 <div class="dp-explore-frame" role="img" aria-label="{html.escape(alts[start])}">\

@@ -99,7 +99,7 @@ def serve():
 
 @pytest.fixture
 def visit(offline_context, serve):
-    """Open a page of the site, served or from its file, and wait until its sliders are ready."""
+    """Open a page of the site, served or from its file, and wait until it is laid out and its sliders are ready."""
 
     def open_page(name, *, theme="light", address=None, scripts=True, **options):
         assert (SITE / f"{name}.html").is_file(), f"{name}.html is not built: make book"
@@ -107,7 +107,8 @@ def visit(offline_context, serve):
         page.goto(f"{address or serve(SITE)}/{name}.html", wait_until="load")
         if scripts:
             page.wait_for_function(
-                "[...document.querySelectorAll('.dp-explore')].every(figure => 'ready' in figure.dataset)"
+                "'filled' in document.body.dataset &&"
+                " [...document.querySelectorAll('.dp-explore')].every(figure => 'ready' in figure.dataset)"
             )
         return page
 

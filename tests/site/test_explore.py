@@ -190,6 +190,33 @@ def test_a_figure_can_be_drawn_again_and_keeps_faint_marks(open_page):
     page.wait_for_function("() => !document.querySelector('.dp-explore-before')")
 
 
+PUT = """async (input, stop) => {
+    input.value = stop ?? input.value;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    return document.querySelector(".dp-explore-sample").innerHTML;
+}"""
+
+
+def test_who_takes_hold_of_a_slider_sees_fresh_noise_that_scales_while_it_is_held(open_page):
+    page = open_page("draws")
+    slider = page.get_by_role("slider")
+    first = slider.evaluate(PUT, 0)
+    slider.focus()
+    page.keyboard.down("ArrowRight")
+    page.keyboard.down("ArrowRight")  # held: no third draw
+    second = slider.evaluate(PUT, 2)
+    page.keyboard.up("ArrowRight")
+    assert slider.evaluate(PUT, 0) != first
+    assert slider.evaluate(PUT, 2) == second
+    box = slider.bounding_box()
+    page.mouse.move(box["x"] + 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    third = [slider.evaluate(PUT, stop) for stop in (0, 2)]
+    page.mouse.up()
+    assert third[0] != first and third[1] != second
+
+
 def test_two_stops_are_a_choice(open_page):
     page = open_page("choice")
     assert page.get_by_role("radiogroup", name="noise").get_by_role("radio").count() == 2

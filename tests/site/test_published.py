@@ -113,6 +113,7 @@ def stranded(published, browser, serve):
     context.route("**/thebe/index.js", lambda route: route.fulfill(body=STRANDED, content_type="text/javascript"))
     page = context.new_page()
     page.goto(f"{serve(published)}/{CHAPTER}")
+    page.wait_for_selector("body[data-filled]", state="attached")
     yield page
     context.close()
 

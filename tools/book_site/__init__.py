@@ -11,7 +11,7 @@ The parts are set up in this order, and where two of them listen to one event, t
 - ``doctree-resolved``: chapter_map (drawn), references (chapters' numbers), access (tables), launch (900:
   what sphinx-thebe added goes)
 - ``html-page-context``: meta (400, before sphinxext.opengraph reads it), questions (storage, the first script),
-  formulas (the signs behind them), toggles, access (500), launch (900: buttons), then
+  formulas (the signs behind them), highlighting, toggles, access (500), launch (900: buttons), then
   launch and assets (950: scripts once, one style sheet, images wait)
 - ``build-finished``: search, launch, meta, downloads and assets (500: the sections, what was made by other commands,
   files for hosts and for visitors, the theme's script), assets (900: one style sheet from all that is written)
@@ -24,6 +24,7 @@ from . import (
     downloads,
     execution,
     formulas,
+    highlighting,
     labs,
     launch,
     meta,
@@ -35,7 +36,7 @@ from . import (
 )
 
 PARTS = (
-    *(execution, questions, labs, toggles, chapter_map, references, formulas, search),
+    *(execution, questions, labs, toggles, chapter_map, references, formulas, highlighting, search),
     *(launch, meta, access, pictures, assets, downloads),
 )
 

@@ -32,7 +32,7 @@ def answer_on_the_page(app, doctree):
         lab = find(number)
         table = as_table(lab)
         if table:
-            packed = base64.b64encode(json.dumps(table, ensure_ascii=False).encode()).decode()
+            packed = base64.b64encode(json.dumps(table, separators=(",", ":")).encode()).decode()
             data = f'<script type="text/plain" class="lab-table" data-lab="{html.escape(number)}">{packed}</script>'
             box += nodes.raw("", data, format="html")
         for cell in [*doctree.findall(nodes.container)]:
@@ -82,10 +82,27 @@ def as_table(lab) -> dict | None:
 
 
 def messages(say, right: float) -> dict:
-    """Return ``say`` of all numbers of two digits around ``right``, by their first two digits and power of ten."""
+    """Return ``say`` of all numbers of two digits around ``right``, by their first two digits and power of ten.
+
+    ``patterns`` are the words that all messages of one length share, with None for the others; ``own`` are the others,
+    behind the number of the pattern that they fill.
+    """
     middle = math.floor(math.log10(abs(right)))
     numbers = [float(f"{m / 10}e{e}") for e in range(middle - DECADES, middle + DECADES + 1) for m in range(10, 100)]
-    return {key(number): say(number) for number in (0.0, *numbers, *(-number for number in numbers))}
+    said = {key(number): say(number).split(" ") for number in (0.0, *numbers, *(-number for number in numbers))}
+    lengths = sorted({len(words) for words in said.values()})
+    patterns = [
+        [words[0] if len(set(words)) == 1 else None for words in zip(*alike, strict=True)]
+        for alike in ([words for words in said.values() if len(words) == length] for length in lengths)
+    ]
+    own = {}
+    for number, words in said.items():
+        pattern = lengths.index(len(words))
+        own[number] = [
+            pattern,
+            *(word for word, shared in zip(words, patterns[pattern], strict=True) if shared is None),
+        ]
+    return {"patterns": patterns, "own": own}
 
 
 def key(number: float) -> str:

@@ -1,0 +1,54 @@
+"""A long page is laid out in pieces: at its end all is there, and before that what the reader comes to."""
+
+import pytest
+from site_pages import SITE
+
+CHAPTER = "book/06-approximate-differential-privacy"
+LEFT_OUT = """() => [...document.querySelectorAll(".bd-article section > *")]
+    .filter((block) => getComputedStyle(block).contentVisibility !== "visible").length"""
+# As on a machine that never has time: nothing below the first section is brought in but by the reader.
+BUSY = "window.requestIdleCallback = () => {};"
+
+
+@pytest.fixture
+def busy(offline_context, serve):
+    """Open the chapter, at a place or at its top, and don't fill it."""
+
+    def open_page(place=""):
+        context = offline_context()
+        context.add_init_script(BUSY)
+        page = context.new_page()
+        page.goto(f"{serve(SITE)}/{CHAPTER}.html{place}", wait_until="load")
+        return page
+
+    return open_page
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_in_the_end_nothing_is_left_out(visit, width):
+    page = visit(CHAPTER, width=width)
+    assert "fills" in page.evaluate("({...document.documentElement.dataset})")
+    assert page.evaluate(LEFT_OUT) == 0
+
+
+def test_until_then_what_the_reader_comes_to_is_there(busy):
+    page = busy()
+    assert page.evaluate(LEFT_OUT) > 100
+    last = page.locator(".bd-article section > :not(section) > *").last  # in a block that may be left out
+    seen = "(block) => block.checkVisibility({ contentVisibilityAuto: true })"
+    assert not last.evaluate(seen)
+    last.scroll_into_view_if_needed()
+    page.wait_for_function(f"block => ({seen})(block)", arg=last.element_handle())
+    assert last.inner_text()
+
+
+def test_who_comes_to_a_place_finds_the_page_laid_out(busy):
+    page = busy()
+    place = page.evaluate("[...document.querySelectorAll('.bd-article section[id]')].at(-1).id")
+    assert busy(f"#{place}").evaluate(LEFT_OUT) == 0
+
+
+def test_who_comes_back_finds_the_page_laid_out(busy):
+    page = busy()
+    page.reload(wait_until="load")
+    assert page.evaluate(LEFT_OUT) == 0
