@@ -91,9 +91,15 @@ def test_two_heaps(page):
     assert right(22, 0.5) < 0.8 < right(23, 0.5)
     assert right(40, 0.1) < 0.6 < right(40, 0.2)
     for pages, epsilon in [(20, 0.5), (30, 0.5), (40, 0.1), (40, 0.2)]:
-        shown = (page["averages"](pages, epsilon) < 0.5).mean()
-        assert shown == pytest.approx(right(pages, epsilon), abs=0.02)
-    assert (page["averages"](30, 0.5) < 0.5).mean() > 0.8 > (page["averages"](20, 0.5) < 0.5).mean()
+        assert page["share_right"](pages, epsilon) == pytest.approx(right(pages, epsilon), abs=0.01)
+    assert page["share_right"](23, 0.5) > 0.8 > page["share_right"](22, 0.5)
+    assert page["share_right"](40, 0.1) < 0.6 < page["share_right"](40, 0.126)
+    # One draw is Laplace; the average of two has the density (1 + 2 |x|) e^(-2 |x|) at ε = 1.
+    laws = [lambda x: np.exp(-abs(x)) / 2, lambda x: (1 + 2 * abs(x)) * np.exp(-2 * abs(x)) / 2]
+    for pages, density in enumerate(laws, start=1):
+        where, chance = page["averages"](pages)
+        assert chance / (where[1] - where[0]) == pytest.approx(density(where), abs=1e-5)
+        assert page["share_right"](pages, 1) == pytest.approx(0.5 + integrate.quad(density, 0, 0.5)[0], abs=1e-5)
 
 
 def test_far_out_bob_tells_nearly_as_much_as_ann():
