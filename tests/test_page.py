@@ -631,7 +631,7 @@ def test_page_offers_a_choice_of_two_and_a_new_draw(venue):
         return line(epsilon)
 
     shown = explore(figure=figure, epsilon=[1, 2], kind=["Laplace", "Gaussian"], draws=3)
-    assert seen == list(itertools.product([1, 2], ["Laplace", "Gaussian"], range(3)))
+    assert seen == [(e, k, s) for s, e, k in itertools.product(range(3), [1, 2], ["Laplace", "Gaussian"])]
     page = shown.data["text/html"]
     assert page.count('type="radio"') == 4 and page.count(" checked") == 2 and 'type="range"' not in page
     assert page.count(">Draw again</button>") == 1

@@ -84,7 +84,8 @@ const explore = async (figure) => {
   };
 
   const draw = () => {
-    const exact = [...rows.map(position), ...(again ? [seed] : [])];
+    const places = rows.map(position);
+    const exact = [...(again ? [seed] : []), ...places];
     const nearest = index(exact.map(Math.round));
     const group = data.group[nearest];
     let mixed = corners(exact).map(([stops, weight]) => [index(stops), weight]);
@@ -110,15 +111,15 @@ const explore = async (figure) => {
       frame.setAttribute("aria-label", data.alts[nearest]);
       named = nearest;
     }
-    tell(exact, nearest);
+    tell(places, nearest);
   };
 
   let pause;
-  const tell = (exact, nearest) => {
+  const tell = (places, nearest) => {
     rows.forEach(([input], i) => {
       if (input.type !== "range") return;
-      const stop = Math.round(exact[i]);
-      const text = (Math.abs(exact[i] - stop) < 0.005 ? "" : "≈ ") + data.texts[i][stop];
+      const stop = Math.round(places[i]);
+      const text = (Math.abs(places[i] - stop) < 0.005 ? "" : "≈ ") + data.texts[i][stop];
       const output = input.parentElement.querySelector("output");
       if (output.textContent === text) return; // else the page would lay it out anew
       input.setAttribute("aria-valuetext", text.replace("≈ ", "near "));
@@ -140,7 +141,7 @@ const explore = async (figure) => {
 
   // Taking hold of a slider draws fresh noise, which then scales as the slider moves: noise is no fixed offset.
   let taken = false;
-  const nextDraw = () => (seed = (seed + 1) % data.sizes.at(-1));
+  const nextDraw = () => (seed = (seed + 1) % data.sizes[0]);
   for (const hold of ["pointerdown", "keydown"]) {
     controls.addEventListener(hold, ({ repeat }) => (taken ||= again && !repeat), { capture: true });
   }
@@ -175,7 +176,7 @@ const explore = async (figure) => {
     input.addEventListener("keydown", step);
   }
   again?.addEventListener("click", () => {
-    if (seed === data.sizes.at(-1) - 1) forget();
+    if (seed === data.sizes[0] - 1) forget();
     else keep();
     nextDraw();
     drawSoon();

@@ -26,7 +26,8 @@ _shown = Counter()  # how often this page has shown the same figure: ids must no
 
 def page(sliders, draws: int, draw, say, caption: str) -> str:
     """Return the figure's HTML: start frame, caption, sliders, and the packed numbers of all frames."""
-    stops = {slider.name: slider.values for slider in sliders} | ({"seed": range(draws)} if draws > 1 else {})
+    # The draws come first, so that frames that follow one another differ little and travel lightly.
+    stops = ({"seed": range(draws)} if draws > 1 else {}) | {slider.name: slider.values for slider in sliders}
     grid = [dict(zip(stops, point, strict=True)) for point in itertools.product(*stops.values())]
     alts, sizes = [say(values) for values in grid], [len(values) for values in stops.values()]
     shared = Frames(frames(draw, grid), sizes)
@@ -41,7 +42,10 @@ def page(sliders, draws: int, draw, say, caption: str) -> str:
     digest = hashlib.sha256(data.encode()).hexdigest()[:8]
     _shown[digest] += 1
     uid = f"explore-{digest}" + (f"-{_shown[digest]}" if _shown[digest] > 1 else "")
-    smooth = [not isinstance(slider.values[0], str) and shared.smooth(i) for i, slider in enumerate(sliders)]
+    smooth = [
+        not isinstance(slider.values[0], str) and shared.smooth(axis)
+        for axis, slider in enumerate(sliders, start=int(draws > 1))
+    ]
     rows = [_row(f"{uid}-s{i}", slider, smooth[i]) for i, slider in enumerate(sliders)]
     between = any(moves and len(slider.values) > 2 for moves, slider in zip(smooth, sliders, strict=True))
     hints = " ".join([BETWEEN] * between + [AFRESH] * (draws > 1))

@@ -98,10 +98,8 @@ def messages(say, right: float) -> dict:
     own = {}
     for number, words in said.items():
         pattern = lengths.index(len(words))
-        own[number] = [
-            pattern,
-            *(word for word, shared in zip(words, patterns[pattern], strict=True) if shared is None),
-        ]
+        fillings = (word for word, shared in zip(words, patterns[pattern], strict=True) if shared is None)
+        own[number] = [pattern, *fillings]
     return {"patterns": patterns, "own": own}
 
 
