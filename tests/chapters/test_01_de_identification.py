@@ -169,7 +169,7 @@ def test_slider_answers(page, married):
     def read(error, answers):
         """Return how many people the title counts, on average over the figure's draws."""
         shown = []
-        for seed in range(4):
+        for seed in range(8):
             figure = page["reading"](error, answers, seed)
             title = figure.axes[0].get_title(loc="left") or figure.axes[0].get_title()
             plt.close(figure)
