@@ -2,7 +2,7 @@
    is below the first section until somebody comes near, and here the rest is brought in while nothing else is to do. */
 (() => {
   "use strict";
-  const PIECE = 4; // blocks that are laid out at once
+  const PIECE = 2; // blocks that are laid out at once
   const SLICE = 8; // milliseconds after which a touch or a key is heard
   const soon = window.requestIdleCallback ?? setTimeout;
 
@@ -18,6 +18,6 @@
       if (blocks.length) soon(fill);
       else document.body.dataset.filled = "";
     };
-    fill();
+    soon(fill);
   });
 })();
