@@ -534,6 +534,19 @@ def test_page_outlines_lose_points_but_not_their_shape():
         assert np.abs(np.interp(x, *wave[kept].T) - wave[:, 1]).max() < 0.25  # in points of 1/72 inch
 
 
+def test_page_moves_short_lines_that_look_alike_as_one(venue):
+    def figure(epsilon):
+        fig, ax = plt.subplots()
+        ax.vlines(range(30), 0, epsilon, color="red")
+        ax.vlines([3, 5], 0, [epsilon, 2], color=["green", "blue"])
+        ax.set(xticks=[], yticks=[])
+        return fig
+
+    venue("site")
+    paths = re.findall(r'<path d="([^"]*)"[^>]*stroke:(#ff0000|#008000|#0000ff)', frames_of(explore(figure=figure))[0])
+    assert [(d.count("M"), color) for d, color in paths] == [(30, "#ff0000"), (1, "#008000"), (1, "#0000ff")]
+
+
 def test_page_mixes_numbers_and_chooses_texts(venue):
     """Frames with the same parts share one SVG, and the line's end moves as its number does."""
     venue("site")

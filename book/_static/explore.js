@@ -21,8 +21,15 @@ const explore = async (figure) => {
     note.hidden = possible;
   };
   showSliders("DecompressionStream" in window); // at once, so that nothing jumps when the numbers are there
-  // How much of the window the sliders leave to the picture: explore.css.
-  new ResizeObserver(() => figure.style.setProperty("--dp-controls", `${controls.offsetHeight}px`)).observe(controls);
+  // How much of the window the sliders leave to the picture: explore.css, which holds them to that height, so that a
+  // slider that moves doesn't have the page laid out anew.
+  let width;
+  new ResizeObserver(() => {
+    if (figure.clientWidth === width) return;
+    width = figure.clientWidth;
+    figure.style.removeProperty("--dp-controls");
+    if (controls.offsetHeight) figure.style.setProperty("--dp-controls", `${controls.offsetHeight}px`);
+  }).observe(figure);
   let data;
   try {
     data = await unpack(figure.querySelector("script[type='text/plain']").textContent);

@@ -182,6 +182,19 @@ def _points(artist) -> int:
     return len(artist.get_path())
 
 
+def _join_lines(group) -> None:
+    """Make one path of the short lines that follow one another in the group and look alike: a page moves it at once."""
+    joined = None
+    for child in list(group):
+        if child.tag != "path" or "fill:none" not in child.get("style", "") or OUTLINE.fullmatch(child.get("d")):
+            joined = None
+        elif joined is not None and joined.attrib | {"d": ""} == child.attrib | {"d": ""}:
+            joined.set("d", f"{joined.get('d')} {child.get('d')}")
+            group.remove(child)
+        else:
+            joined = child
+
+
 def _small(svg: str):
     """Return matplotlib's SVG for use inside the page: in its colours and font, and without what is not seen."""
     root = ElementTree.fromstring(svg)  # comments are dropped here
@@ -195,6 +208,8 @@ def _small(svg: str):
     _name_references(root)
     for element in root.iter():
         _shorten(element)
+    for element in root.iter():
+        _join_lines(element)
     root.attrib = {"viewBox": root.get("viewBox"), "fill": "currentColor"}  # black fills are left out of the file
     return root
 

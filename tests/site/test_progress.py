@@ -33,7 +33,8 @@ def reader(offline_context, serve):
 
         def read(name):
             page.goto(f"{address or serve(SITE)}/book/{name}.html", wait_until="domcontentloaded")
-            page.wait_for_selector("body[data-filled]", state="attached")
+            if options.get("java_script_enabled", True):
+                page.wait_for_selector("body[data-filled]", state="attached")
             return page
 
         return read

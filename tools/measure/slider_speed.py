@@ -80,7 +80,8 @@ def main() -> int:
             page = browser.new_page(viewport={"width": 1280, "height": 800})
             page.goto(file.as_uri())
             page.wait_for_function(
-                "[...document.querySelectorAll('.dp-explore')].every(figure => 'ready' in figure.dataset)"
+                "'filled' in document.body.dataset &&"
+                " [...document.querySelectorAll('.dp-explore')].every(figure => 'ready' in figure.dataset)"
             )
             for slider in page.locator(".dp-explore input[type=range]").all():
                 slider.scroll_into_view_if_needed()
