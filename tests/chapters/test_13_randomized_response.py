@@ -179,7 +179,7 @@ def test_spread_answers():
 
 def test_the_ticks_are_surveys(page):
     ticks = np.concatenate([page["surveys"](0.7, 1_000, seed) for seed in range(100)])
-    assert ticks.size == 3_000
+    assert ticks.size == 2_000
     assert stats.kstest((ticks - 0.2) / np.sqrt(variance(0.7, 1_000, 200)), stats.norm.cdf).pvalue > FAILURE
 
 
