@@ -6,6 +6,8 @@ from io import BytesIO
 from fontTools.ttLib import TTFont
 from site_pages import PAGES, SITE
 
+from tools.book_site.highlighting import plain_classes
+
 STYLES = SITE / "_static" / "styles"
 
 
@@ -39,6 +41,19 @@ def test_the_style_sheet_has_the_rule_of_every_icon_on_a_page():
         shown |= set(re.findall(r"\bfa-(?!solid|regular|brands|lg)[a-z-]+\b", html))
     assert {"fa-bars", "fa-magnifying-glass"} <= shown
     assert not [icon for icon in shown if f".{icon}:before" not in style]
+
+
+def test_code_without_elements_of_its_own_has_the_colour_that_these_would_have():
+    style = (STYLES / "site.css").read_text(encoding="utf-8")
+    for theme in ("light", "dark"):
+        code = rf'html\[data-theme="{theme}"\] \.highlight'
+        (plain,) = re.findall(rf"{code} ?\{{[^}}]*[; ]color: (#\w+)", style)
+        colours = {name: re.findall(rf"{code} \.{name} ?\{{ ?color: (#\w+)", style) for name in ("k", *plain_classes())}
+        assert colours.pop("k") != [plain]
+        assert set(colours) >= {"n", "p"}
+        assert all(colour in ([], [plain]) for colour in colours.values())
+    for name in PAGES:
+        assert not re.search(r'<span class="[np]">[^<]', (SITE / f"{name}.html").read_text(encoding="utf-8"))
 
 
 def test_pictures_wait_in_a_place_of_their_size():
