@@ -106,10 +106,7 @@ def visit(offline_context, serve):
         page = offline_context(java_script_enabled=scripts, color_scheme=theme, **options).new_page()
         page.goto(f"{address or serve(SITE)}/{name}.html", wait_until="load")
         if scripts:
-            page.wait_for_function(
-                "'filled' in document.body.dataset &&"
-                " [...document.querySelectorAll('.dp-explore')].every(figure => 'ready' in figure.dataset)"
-            )
+            page.wait_for_function(chromium.READY)
         return page
 
     return open_page

@@ -1,8 +1,11 @@
-"""Where Chromium or Chrome is: for the tests of the site, the PDF, and what is measured in a browser."""
+"""Where Chromium or Chrome is, and when a page is ready: for the site's tests, the PDF, and what is measured there."""
 
 import os
 import shutil
 
+# A page of the site is laid out, and its sliders can be moved.
+READY = """() => "filled" in document.body.dataset
+    && [...document.querySelectorAll(".dp-explore")].every((figure) => "ready" in figure.dataset)"""
 PROGRAMS = ["chromium", "chromium-browser", "google-chrome"]
 
 

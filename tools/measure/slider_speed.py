@@ -79,10 +79,7 @@ def main() -> int:
         for file in sorted(SITE.glob("book/*.html")):
             page = browser.new_page(viewport={"width": 1280, "height": 800})
             page.goto(file.as_uri())
-            page.wait_for_function(
-                "'filled' in document.body.dataset &&"
-                " [...document.querySelectorAll('.dp-explore')].every(figure => 'ready' in figure.dataset)"
-            )
+            page.wait_for_function(chromium.READY)
             for slider in page.locator(".dp-explore input[type=range]").all():
                 slider.scroll_into_view_if_needed()
                 time, pictures, places = drag(page, slider)
