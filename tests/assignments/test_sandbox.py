@@ -494,17 +494,18 @@ def test_a_line_that_is_no_python_costs_what_follows_it_and_not_what_is_above(ru
 # Time
 
 
-def test_thousands_of_calls_have_a_limit_in_portions_only(run):
-    """Each call takes little, and all together take longer than one may."""
+def test_thousands_of_calls_have_a_limit_in_portions_only(run, monkeypatch):
+    """A portion takes a tenth of a second, of two; all together take three."""
+    monkeypatch.setattr(sandbox, "PORTION", 10)
     box = run(
         "import time\n"
         "def slow(rng):\n"
-        "    end = time.process_time() + 0.002\n    while time.process_time() < end:\n        pass\n"
+        "    end = time.process_time() + 0.01\n    while time.process_time() < end:\n        pass\n"
         "    return rng.random()\n",
         seconds=2,
     )
     rng, same = np.random.default_rng(1), np.random.default_rng(1)
-    assert box.get("slow").sample(1500, rng=rng).tolist() == same.random(1500).tolist()
+    assert box.get("slow").sample(300, rng=rng).tolist() == same.random(300).tolist()
 
 
 @pytest.mark.parametrize(("running", "patient"), [(True, True), (False, False)], ids=["waits", "sleeps"])
