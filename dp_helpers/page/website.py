@@ -15,7 +15,8 @@ from collections import Counter
 from xml.etree import ElementTree
 
 from dp_helpers.page.frames import Frames
-from dp_helpers.page.svg import PREFIX, frames
+from dp_helpers.page.shrinking import PREFIX
+from dp_helpers.page.svg import frames
 
 AGAIN = '<button type="button" class="dp-explore-again">Draw again</button>\n'
 BETWEEN = "Between its marks a slider mixes the two pictures beside it."
