@@ -11,6 +11,25 @@ const summed = (steps) => {
   return steps;
 };
 
+// Other letters in the same text: the page needs less for that than for another text.
+const write = (element, text) => {
+  if (element.firstChild) element.firstChild.data = text;
+  else element.textContent = text;
+};
+
+// How much of the window the sliders leave to the picture: explore.css, which holds them to that height, so that a
+// slider that moves doesn't have the page laid out anew.
+const steady = (figure) => {
+  let width;
+  new ResizeObserver(() => {
+    const controls = figure.querySelector(".dp-explore-controls");
+    if (!controls?.offsetHeight || figure.clientWidth === width) return;
+    width = figure.clientWidth;
+    figure.style.removeProperty("--dp-controls");
+    figure.style.setProperty("--dp-controls", `${controls.offsetHeight}px`);
+  }).observe(figure);
+};
+
 const explore = async (figure) => {
   const find = (name) => figure.querySelector(`.dp-explore-${name}`);
   const [controls, note, frame, said, again] = ["controls", "note", "frame", "said", "again"].map(find);
@@ -21,15 +40,6 @@ const explore = async (figure) => {
     note.hidden = possible;
   };
   showSliders("DecompressionStream" in window); // at once, so that nothing jumps when the numbers are there
-  // How much of the window the sliders leave to the picture: explore.css, which holds them to that height, so that a
-  // slider that moves doesn't have the page laid out anew.
-  let width;
-  new ResizeObserver(() => {
-    if (figure.clientWidth === width) return;
-    width = figure.clientWidth;
-    figure.style.removeProperty("--dp-controls");
-    if (controls.offsetHeight) figure.style.setProperty("--dp-controls", `${controls.offsetHeight}px`);
-  }).observe(figure);
   let data;
   try {
     data = await unpack(figure.querySelector("script[type='text/plain']").textContent);
@@ -113,7 +123,7 @@ const explore = async (figure) => {
       for (const [i, name, texts] of data.groups[group].choices) {
         const text = texts[data.place[nearest]];
         if (name) elements[i].setAttribute(name, text);
-        else elements[i].textContent = text;
+        else write(elements[i], text);
       }
       frame.setAttribute("aria-label", data.alts[nearest]);
       named = nearest;
@@ -130,7 +140,7 @@ const explore = async (figure) => {
       const output = input.parentElement.querySelector("output");
       if (output.textContent === text) return; // else the page would lay it out anew
       input.setAttribute("aria-valuetext", text.replace("≈ ", "near "));
-      output.textContent = text;
+      write(output, text);
     });
     clearTimeout(pause); // a screen reader hears where the slider came to rest, not every step
     pause = setTimeout(() => (said.textContent = data.alts[nearest]), 500);
@@ -192,6 +202,7 @@ const explore = async (figure) => {
   figure.dataset.ready = "";
 };
 
+document.querySelectorAll(".dp-explore").forEach(steady);
 document.querySelectorAll(".dp-explore:not(.dp-play)").forEach(explore);
 
 // A swipe over the page may start on a slider, and moves it at once; when the page takes the swipe, it goes back.

@@ -1,82 +1,118 @@
 /* Chapter 13: people toss coins before they answer; one by one, all at once, and the whole survey 200 times. */
 play.register("coins", (stage, data, random, say) => {
-  const { draw, set, make, button, coin, linear } = play;
+  const { draw, set, make, sentence, button, dots, at, coin, linear } = play;
   const [WIDTH, PEOPLE, ACROSS, SIZE] = [480, 1000, 50, 9];
   const [TOP, HEIGHT] = [SIZE * (PEOPLE / ACROSS) + 20, 112];
+  const BASE = TOP + HEIGHT - 42;
   const x = linear([0, 1], [24, WIDTH - 24]);
 
   const controls = make("div", { className: "dp-explore-controls" }, stage);
   const percent = (value) => `${Math.round(100 * value)}%`;
-  const share = play.slider(controls, { label: "truly yes", low: 0.05, high: 0.95, start: 0.3, format: percent, act: () => survey(0) });
-  const honest = play.slider(controls, { label: "chance of the honest side", low: 0.1, high: 0.95, start: 0.5, format: percent, act: () => survey(0) });
+  const share = play.slider(controls, { label: "truly yes", low: 0.05, high: 0.95, start: 0.3, format: percent, act: () => anew() });
+  const honest = play.slider(controls, { label: "chance of the honest side", low: 0.1, high: 0.95, start: 0.5, format: percent, act: () => anew() });
   const row = make("div", { className: "dp-play-row" }, stage);
   button(row, "Next person", () => more(1));
   button(row, "All 1,000", () => more(PEOPLE));
   button(row, "200 surveys", () => repeat(200));
   button(row, "Start again", () => survey(0));
-  const told = make("p", {}, stage);
-  told.setAttribute("role", "status");
+  const told = sentence(stage, "Nobody is asked yet. A survey will be off by about 15.8 points (shaded). For each answer, ε = 1.10.");
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${TOP + HEIGHT}`, role: "img" }, stage);
-  const dots = Array.from({ length: PEOPLE }, (_, i) =>
-    draw("circle", { cx: 20 + (i % ACROSS) * SIZE, cy: 8 + Math.floor(i / ACROSS) * SIZE, r: 3.4, fill: play.NEUTRAL, "fill-opacity": 0.25 }, svg),
-  );
-  play.axis(svg, x, [0, 0.25, 0.5, 0.75, 1], { y: TOP + HEIGHT - 42, format: percent, label: "estimated share of yes" });
-  const bars = draw("g", { fill: play.PRIVATE }, svg);
-  const truth = draw("line", { y1: TOP, y2: TOP + HEIGHT - 42, stroke: play.TRUE, "stroke-width": 2.5 }, svg);
-  let asked;
-  let found;
+  const person = (_, i) => at(20 + (i % ACROSS) * SIZE, 8 + Math.floor(i / ACROSS) * SIZE);
+  const places = Array.from({ length: PEOPLE }, person);
+  const crowd = [[play.NEUTRAL, 0.6], [play.PRIVATE, 1], [play.NEUTRAL, 0.25]].map((look) => dots(svg, 3.4, ...look)); // no, yes, not asked
+  play.axis(svg, x, [0, 0.25, 0.5, 0.75, 1], { y: BASE, format: percent, label: "estimated share of yes" });
+  const band = draw("rect", { y: TOP, height: BASE - TOP, fill: play.PRIVATE, "fill-opacity": 0.2 }, svg);
+  const bars = draw("path", { fill: play.PRIVATE }, svg);
+  const truth = draw("line", { y1: TOP, y2: BASE, stroke: play.TRUE, "stroke-width": 2.5 }, svg);
+  let answers; // 1 for yes
+  let found; // the estimates of whole surveys
 
   // Heads (chance a): the truth.  Tails: a fair second coin decides.  So yes has the chance a f + (1 - a)/2.
   const says = (truly, a) => (coin(random, a) ? truly : coin(random));
+  const chance = (f, a) => a * f + (1 - a) / 2;
   const estimate = (yes, people, a) => (yes / people - (1 - a) / 2) / a;
+  const deviation = (f, a) => Math.sqrt((chance(f, a) * (1 - chance(f, a))) / PEOPLE) / a; // of a survey's estimate
   const epsilon = (a) => Math.log((1 + a) / (1 - a));
+  const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+
+  function tell(words) {
+    told(words);
+    svg.setAttribute("aria-label", words);
+  }
+  const spent = () => `ε = ${epsilon(honest.value()).toFixed(2)}`;
 
   function survey(people) {
-    asked = { people: 0, yes: 0 };
-    found = [];
-    dots.forEach((dot) => set(dot, { fill: play.NEUTRAL, "fill-opacity": 0.25 }));
-    bars.replaceChildren();
+    [answers, found] = [[], []];
+    set(bars, { d: "" });
     set(truth, { x1: x(share.value()), x2: x(share.value()) });
-    told.textContent = `Nobody is asked yet. One answer is ${epsilon(honest.value()).toFixed(2)}-locally private.`;
-    svg.setAttribute("aria-label", told.textContent);
+    const width = deviation(share.value(), honest.value());
+    const [low, high] = [-1, 1].map((way) => x(Math.min(Math.max(share.value() + way * width, 0), 1)));
+    set(band, { x: low, width: high - low });
+    show();
+    tell(`Nobody is asked yet. A survey will be off by about ${(100 * width).toFixed(1)} points (shaded). For each answer, ${spent()}.`);
     if (people) more(people);
   }
 
+  function show() {
+    const kinds = [[], [], places.slice(answers.length)];
+    answers.forEach((yes, i) => kinds[yes].push(places[i]));
+    crowd.forEach((path, kind) => set(path, { d: kinds[kind].join("") }));
+  }
+
   function more(people) {
-    for (let i = 0; i < people && asked.people < PEOPLE; i++) {
-      const said = says(coin(random, share.value()), honest.value());
-      set(dots[asked.people], { fill: said ? play.PRIVATE : play.NEUTRAL, "fill-opacity": said ? 1 : 0.6 });
-      asked.people += 1;
-      asked.yes += said;
+    for (let i = 0; i < people && answers.length < PEOPLE; i++) {
+      answers.push(Number(says(coin(random, share.value()), honest.value())));
     }
-    const guess = estimate(asked.yes, asked.people, honest.value());
-    told.textContent = `${asked.yes} of ${asked.people} say yes. Without the coins' yeses: ${(100 * guess).toFixed(1)}%, truly ${percent(share.value())}.`;
-    svg.setAttribute("aria-label", told.textContent);
+    show();
+    const guess = estimate(sum(answers), answers.length, honest.value());
+    const yes = `${sum(answers)} of ${answers.length} say yes. Without the coins' yeses: ${(100 * guess).toFixed(1)}%`;
+    tell(`${yes}, truly ${percent(share.value())}. For each, ${spent()}.`);
+  }
+
+  // How many of all say yes, in as many surveys: binomial, by the sums of its chances.
+  function tallies(times, yes) {
+    const below = [];
+    let [logarithm, total] = [PEOPLE * Math.log(1 - yes), 0];
+    for (let k = 0; k <= PEOPLE; k++) {
+      below.push((total += Math.exp(logarithm)));
+      logarithm += Math.log(((PEOPLE - k) / (k + 1)) * (yes / (1 - yes)));
+    }
+    const first = (u) => {
+      let [low, high] = [0, PEOPLE];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (below[middle] < u) low = middle + 1;
+        else high = middle;
+      }
+      return low;
+    };
+    return Array.from({ length: times }, () => first(random()));
   }
 
   function repeat(times) {
-    for (let t = 0; t < times; t++) {
-      let yes = 0;
-      for (let i = 0; i < PEOPLE; i++) yes += says(coin(random, share.value()), honest.value());
-      found.push(estimate(yes, PEOPLE, honest.value()));
-    }
+    const yes = tallies(times, chance(share.value(), honest.value()));
+    found.push(...yes.map((count) => estimate(count, PEOPLE, honest.value())));
     const counts = new Map();
     for (const guess of found) {
       const bin = Math.round(100 * Math.min(Math.max(guess, 0), 1));
       counts.set(bin, (counts.get(bin) ?? 0) + 1);
     }
     const high = Math.max(...counts.values());
-    bars.replaceChildren();
-    for (const [bin, count] of counts) {
-      const tall = (0.9 * (HEIGHT - 42) * count) / high;
-      draw("rect", { x: x(bin / 100) - 2, width: 4, y: TOP + HEIGHT - 42 - tall, height: tall }, bars);
-    }
-    const mean = found.reduce((sum, guess) => sum + guess, 0) / found.length;
-    const spread = Math.sqrt(found.reduce((sum, guess) => sum + (guess - mean) ** 2, 0) / found.length);
-    told.textContent = `${found.length} surveys: the estimates lie about ${(100 * mean).toFixed(1)}%, typically ${(100 * spread).toFixed(1)} points off.`;
-    svg.setAttribute("aria-label", told.textContent);
+    const bar = ([bin, count]) => `M${x(bin / 100) - 2} ${BASE}v${(-0.9 * (HEIGHT - 42) * count) / high}h4V${BASE}`;
+    set(bars, { d: [...counts].map(bar).join("") });
+    const mean = sum(found) / found.length;
+    const spread = Math.sqrt(sum(found.map((guess) => (guess - mean) ** 2)) / found.length);
+    const about = `${found.length} surveys: the estimates lie about ${(100 * mean).toFixed(1)}%`;
+    tell(`${about}, typically ${(100 * spread).toFixed(1)} points off. For each answer, ${spent()}.`);
+  }
+
+  // A slider moved: as many are asked again, and as many surveys made.
+  function anew() {
+    const surveys = found.length;
+    survey(answers.length);
+    if (surveys) repeat(surveys);
   }
 
   survey(0);
-  return { survey, more, repeat, estimate, epsilon, share, honest, asked: () => asked, found: () => found };
+  return { survey, more, repeat, tallies, chance, deviation, estimate, epsilon, share, honest, answers: () => answers, found: () => found };
 });

@@ -1,6 +1,6 @@
 /* The front page: a table that is published with noise, and a guesser who wants to know whether you are in it. */
 play.register("front", (stage, data, random, say) => {
-  const { draw, set, make, button, laplace, coin, linear } = play;
+  const { draw, set, make, sentence, button, laplace, coin, linear } = play;
   const [WIDTH, ROW, LEFT, TOP] = [340, 22, 128, 0];
   const height = ROW * data.counts.length + 20;
   const to = linear([0, data.most], [LEFT, WIDTH - 8]);
@@ -14,7 +14,7 @@ play.register("front", (stage, data, random, say) => {
 
   // The useful half: bars of what is published, marks of the truth.
   const useful = make("div", {}, halves);
-  const error = make("p", {}, useful);
+  const error = sentence(useful, "Counts are off by about 2,000.", { head: "Useful? ", status: false });
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img" }, useful);
   const bars = data.counts.map((count, i) => {
     const y = TOP + ROW * i;
@@ -27,10 +27,9 @@ play.register("front", (stage, data, random, say) => {
 
   // Your half: ten guesses whether you are in a table of three or of four.
   const game = make("div", {}, halves);
-  const asked = make("p", {}, game);
+  const asked = sentence(game, "Three people and perhaps you are −1234.5, with noise. Are you in?", { head: "Private? ", status: false });
   const choices = make("div", { className: "dp-play-row" }, game);
-  const score = make("p", {}, game);
-  score.setAttribute("role", "status");
+  const score = sentence(game, "Wrong: 10 of 10. Ten guesses; the best guesser gets 9.9 right.");
   const buttons = [true, false].map((said) => button(choices, said ? "In" : "Not in", () => guess(said)));
   const again = button(choices, "Ten more", () => start());
   let round;
@@ -45,7 +44,7 @@ play.register("front", (stage, data, random, say) => {
     const shown = data.counts.map((count) => Math.max(0, count + laplace(random, scale)));
     bars.forEach((bar, i) => set(bar, { width: Math.min(to(shown[i]), WIDTH) - LEFT }));
     const words = `Counts are off by about ${people(scale)}.`;
-    error.replaceChildren(make("strong", { textContent: "Useful? " }), words);
+    error(words);
     svg.setAttribute("aria-label", data.jobs.map((job, i) => `${job} ${Math.round(shown[i])}, truly ${data.counts[i]}`).join("; "));
     if (aloud) say("Published again. " + words);
     else start();
@@ -53,7 +52,7 @@ play.register("front", (stage, data, random, say) => {
 
   function start() {
     round = { played: 0, right: 0 };
-    score.textContent = `${possible()}`;
+    score(possible());
     again.hidden = true;
     next();
   }
@@ -61,8 +60,7 @@ play.register("front", (stage, data, random, say) => {
   function next() {
     round.inside = coin(random);
     round.count = 3 + round.inside + laplace(random, 1 / privacy.value());
-    const words = `Three people and perhaps you are ${round.count.toFixed(1).replace("-", "−")}, with noise. Are you in?`;
-    asked.replaceChildren(make("strong", { textContent: "Private? " }), words);
+    asked(`Three people and perhaps you are ${round.count.toFixed(1).replace("-", "−")}, with noise. Are you in?`);
     buttons.forEach((choice) => (choice.disabled = false));
   }
 
@@ -70,7 +68,7 @@ play.register("front", (stage, data, random, say) => {
     round.played += 1;
     round.right += said === round.inside;
     const verdict = said === round.inside ? "Right" : "Wrong";
-    score.textContent = `${verdict}: ${round.right} of ${round.played}. ${possible()}`;
+    score(`${verdict}: ${round.right} of ${round.played}. ${possible()}`);
     if (round.played < 10) return next();
     buttons.forEach((choice) => (choice.disabled = true));
     again.hidden = false;

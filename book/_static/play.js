@@ -49,6 +49,23 @@ window.play = (function () {
     return made;
   }
 
+  // Other letters in the same text: the page needs less for that than for another text.
+  function write(element, text) {
+    if (element.firstChild) element.firstChild.data = text;
+    else element.textContent = text;
+  }
+  // A sentence that changes with the figure, after some words that don't; its longest form keeps it the room, so that
+  // nothing below it jumps.
+  function sentence(parent, longest, { head = "", status = true } = {}) {
+    const line = make("p", { className: "dp-play-told" }, parent);
+    line.dataset.room = head + longest;
+    const said = make("span", {}, line);
+    if (head) make("strong", { textContent: head }, said);
+    const words = make("span", {}, said);
+    if (status) said.setAttribute("role", "status");
+    return (text) => write(words, text);
+  }
+
   const button = (parent, words, act) => {
     const made = make("button", { type: "button", className: "dp-explore-again", textContent: words }, parent);
     made.addEventListener("click", act);
@@ -64,9 +81,10 @@ window.play = (function () {
     const input = make("input", { type: "range", id, min: 0, max: 1000, step: 1, autocomplete: "off" }, row);
     const output = make("output", { htmlFor: id }, row);
     output.setAttribute("aria-live", "off"); // the slider itself says its value
+    output.style.minWidth = `${Math.max(format(low).length, format(high).length)}ch`; // the slider keeps its length
     const value = () => Number((low * (high / low) ** (input.valueAsNumber / 1000)).toPrecision(digits));
     const tell = () => {
-      output.textContent = format(value());
+      write(output, format(value()));
       input.setAttribute("aria-valuetext", format(value()));
     };
     const put = (number) => {
@@ -86,6 +104,11 @@ window.play = (function () {
     });
     return { value, put };
   }
+
+  // A dot is a line of no length with a round end: many of one colour are one path.
+  const dots = (parent, radius, colour, opacity = 1) =>
+    draw("path", { fill: "none", stroke: colour, "stroke-width": 2 * radius, "stroke-linecap": "round", "stroke-opacity": opacity }, parent);
+  const at = (x, y) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`;
 
   const axis = (parent, to, ticks, { y, format = (value) => String(value).replace("-", "−"), label }) => {
     const [first, last] = [to(ticks[0]), to(ticks.at(-1))];
@@ -122,7 +145,7 @@ window.play = (function () {
 
   return {
     register: (name, builder) => (builders[name] = builder),
-    generator, laplace, coin, linear, draw, set, make, button, slider, axis,
+    generator, laplace, coin, linear, draw, set, make, sentence, button, slider, dots, at, axis,
     TRUE: "#2A7FBF", PRIVATE: "#D55E00", NEUTRAL: "#757575",
   };
 })();

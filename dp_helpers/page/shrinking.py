@@ -104,6 +104,8 @@ def _shorten(element) -> None:
     style.pop("font-family", None)
     if element.tag == "text":
         _let_grow(element, style)
+        if element.get("transform", "").startswith(("rotate(0 ", "rotate(-0 ")):
+            del element.attrib["transform"]
     if style:
         element.set("style", ";".join(f"{name}:{value}" for name, value in style.items()))
 

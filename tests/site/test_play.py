@@ -82,6 +82,33 @@ def test_a_seed_makes_it_repeatable_and_every_button_works_by_keyboard(opened, n
     assert first == again != other
 
 
+@pytest.mark.parametrize("width", [360, 700])
+@pytest.mark.parametrize("name", DATA)
+def test_nothing_jumps_and_a_slider_changes_the_picture(opened, name, width):
+    page = opened(name, width=width)
+    heights, pictures = set(), []
+
+    def look():
+        heights.add(page.evaluate("document.querySelector('.dp-play-stage').offsetHeight"))
+        pictures.append(page.evaluate("[...document.querySelectorAll('svg *')].map((e) => e.outerHTML).join()"))
+
+    for press in range(2):
+        for slider in page.get_by_role("slider").all():
+            for key in ("Home", "End", "PageDown"):
+                slider.press(key)
+                page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+                look()
+        if press:
+            break
+        for button in page.locator(".dp-play-row button:visible, .dp-play-controls button").all():
+            if button.is_enabled() and button.inner_text() != "Start again":
+                button.click()
+                look()
+    assert len(heights) == 1
+    assert len(set(pictures)) == len(pictures) or name in ("front", "two-worlds", "stream")
+    assert len(set(pictures)) > 3
+
+
 def test_laplace_noise_has_its_law(opened):
     page = opened("two-worlds")
     draws = page.evaluate(
@@ -168,16 +195,62 @@ def test_coins_are_those_of_the_package(opened):
     share, honest = ask(page, "[it.share.value(), it.honest.value()]")
     chance = honest * share + (1 - honest) / 2
     deviation = np.sqrt(chance * (1 - chance) / 1000) / honest
+    assert ask(page, "it.deviation(...argument)", [share, honest]) == pytest.approx(deviation)
     found = np.array(ask(page, "it.found()"))
     assert abs(found.mean() - share) < 6 * deviation / np.sqrt(200)
     assert found.std() / deviation == pytest.approx(1, abs=0.3)
+
+
+def test_surveys_have_the_law_of_all_their_coins(opened):
+    page, times = opened("coins"), 20_000
+    for yes in (0.0725, 0.5, 0.9275):
+        counts = np.sort(ask(page, "it.tallies(...argument)", [times, yes]))
+        below = stats.binom(1000, yes).cdf(np.arange(1001))
+        shares = np.searchsorted(counts, np.arange(1001), side="right") / times
+        # Massart 1990: further off has a chance of 1e-6.
+        assert np.abs(shares - below).max() < np.sqrt(np.log(2 / FAILURE) / (2 * times))
+    put(page, "share", 0.9)
+    put(page, "honest", 0.8)
+    ask(page, "(it.more(1000), 0)")
+    answers = ask(page, "it.answers()")
+    share, honest = ask(page, "[it.share.value(), it.honest.value()]")
+    assert abs(np.mean(answers) - ask(page, "it.chance(...argument)", [share, honest])) < np.sqrt(
+        np.log(2 / FAILURE) / 2000
+    )
+    assert ask(page, "it.chance(0.9, 0.8)") == pytest.approx(0.8 * 0.9 + 0.2 / 2)
+
+
+def test_a_slider_asks_as_many_again_with_fresh_noise(opened):
+    page = opened("coins")
+    ask(page, "(it.more(300), it.repeat(200), 0)")
+    before = ask(page, "[it.answers(), it.found()]")
+    put(page, "honest", 0.9)
+    after = ask(page, "[it.answers(), it.found()]")
+    assert [len(part) for part in after] == [300, 200] and after[0] != before[0] and after[1] != before[1]
+    assert np.std(after[1]) < np.std(before[1]) / 1.3  # more honest answers, less noise: half of it
+
+    page = opened("ledger")
+    ask(page, "(it.ask(100), 0)")
+    before = ask(page, "it.book()")
+    put(page, "privacy", 2)
+    after = ask(page, "it.book()")
+    assert after["times"] == 100 and after["seen"] != before["seen"] and abs(after["sum"] / 100 - 100) < 0.5
+
+    page = opened("stream")
+    ask(page, "(it.more(3), 0)")
+    before = ask(page, "it.run()")
+    put(page, "privacy", 4.9)
+    after = ask(page, "it.run()")
+    assert after["level"] != before["level"] and (after["stopped"] or len(after["seen"]) == len(before["seen"]))
 
 
 def test_stream_stops_as_above_threshold_does(opened):
     """The law of the place where it stops is that of `dp.above_threshold` with the same answers."""
     page = opened("stream")
     put(page, "privacy", 1)
-    places = ask(page, "[...Array(4000)].map(() => (it.start(), it.more(99), it.run().stopped ? it.run().at - 1 : 6))")
+    places = ask(
+        page, "[...Array(4000)].map(() => (it.start(), it.more(99), it.run().stopped ? it.run().seen.length - 1 : 6))"
+    )
     rng = np.random.default_rng(5)
     answers = DATA["stream"]["answers"]
     ours = [dp.above_threshold(answers, threshold=7, epsilon=1, rng=rng) for _ in range(4000)]
