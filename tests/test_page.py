@@ -663,6 +663,35 @@ def test_marks_of_a_sample_are_named_for_the_page(venue):
     assert explore(figure=figure, draws=2).data["text/html"].count('class="dp-explore-sample"') == 1
 
 
+@pytest.mark.parametrize(
+    ("look", "path", "uses"),
+    [
+        ({"marker": "o"}, r"(M[\d. ]+ h 0 ?){3}", 0),
+        ({"marker": "o", "markeredgewidth": 0}, r"(M[\d. ]+ h 0 ?){3}", 0),
+        ({"marker": "|"}, r"(M[\d. ]+ l 0 -[\d.]+ ?){3}", 0),
+        ({"marker": "o", "markeredgecolor": "black"}, None, 3),
+        ({"marker": "o", "alpha": 0.5}, None, 3),  # two that overlap are darker there
+        ({"marker": "^"}, None, 3),
+    ],
+)
+def test_marks_that_look_alike_are_one_path(look, path, uses):
+    def figure():
+        fig, ax = plt.subplots(figsize=(4, 3))
+        ax.axis("off")
+        ax.plot([1, 2, 3], [3, 1, 2], linestyle="none", color=dp.PRIVATE, markersize=7, **look)
+        return fig
+
+    (root,) = svg.frames(lambda values: drawn_at(figure, values), [{}])
+    elements = list(root.iter())
+    assert sum(element.tag == "use" for element in elements) == uses
+    seen = [element for element in elements if element.tag == "path" and "id" not in element.attrib]
+    assert len(seen) == (path is not None)
+    if path:
+        assert re.fullmatch(path, seen[0].get("d"))
+    if look == {"marker": "o"}:
+        assert "stroke-width:8" in seen[0].get("style")  # 7 and the width of its edge
+
+
 def cloud(n):
     fig, ax = plt.subplots()
     ax.scatter(*np.random.default_rng(3).normal(size=(2, n)), s=6, color=dp.PRIVATE)

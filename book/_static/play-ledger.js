@@ -6,7 +6,7 @@ play.register("ledger", (stage, data, random, say) => {
 
   const controls = make("div", { className: "dp-explore-controls" }, stage);
   const privacy = play.slider(controls, {
-    label: "ε of one answer", low: 0.05, high: 2, start: 0.1, digits: 2, format: String, act: () => anew(),
+    label: "ε of one answer", low: 0.05, high: 2, start: 0.1, format: (value) => value.toFixed(value < 1 ? 3 : 2), act: () => anew(),
   });
   const row = make("div", { className: "dp-play-row" }, stage);
   for (const times of [1, 10, 100]) button(row, times === 1 ? "Ask" : `Ask ${times} times`, () => ask(times));
