@@ -702,7 +702,7 @@ def cloud(n):
 
 def test_page_draws_heavy_points_as_a_small_picture(venue):
     venue("site")
-    shown = dp.explore(cloud, n=[20, 5_000, 8_000], alt="{n} points", caption=CAPTION)
+    shown = dp.explore(cloud, n=[20, 6_000, 8_000], alt="{n} points", caption=CAPTION)
     light, heavy, heavier = frames_of(shown)
     assert "<image" not in light and [d.count("h 0") for d in re.findall(r'd="([^"]*)"', light)].count(20) == 1
     for frame in (heavy, heavier):

@@ -15,7 +15,7 @@ play.register("coins", (stage, data, random, say) => {
   button(row, "All 1,000", () => more(PEOPLE));
   button(row, "200 surveys", () => repeat(200));
   button(row, "Start again", () => survey(0));
-  const told = sentence(stage, "Nobody is asked yet. A survey will be off by about 15.8 points (shaded). For each answer, ε = 1.10.");
+  const told = sentence(stage, "1000 of 1000 say yes. Without the coins' yeses: 100.0%, truly 95%. ε = 1.10.");
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${TOP + HEIGHT}`, role: "img" }, stage);
   const person = (_, i) => at(20 + (i % ACROSS) * SIZE, 8 + Math.floor(i / ACROSS) * SIZE);
   const places = Array.from({ length: PEOPLE }, person);
@@ -49,7 +49,7 @@ play.register("coins", (stage, data, random, say) => {
     const [low, high] = [-1, 1].map((way) => x(Math.min(Math.max(share.value() + way * width, 0), 1)));
     set(band, { x: low, width: high - low });
     show();
-    tell(`Nobody is asked yet. A survey will be off by about ${(100 * width).toFixed(1)} points (shaded). For each answer, ${spent()}.`);
+    tell(`Nobody is asked yet. Surveys: typically ${(100 * width).toFixed(1)} points off (shaded). ${spent()}.`);
     if (people) more(people);
   }
 
@@ -66,7 +66,7 @@ play.register("coins", (stage, data, random, say) => {
     show();
     const guess = estimate(sum(answers), answers.length, honest.value());
     const yes = `${sum(answers)} of ${answers.length} say yes. Without the coins' yeses: ${(100 * guess).toFixed(1)}%`;
-    tell(`${yes}, truly ${percent(share.value())}. For each, ${spent()}.`);
+    tell(`${yes}, truly ${percent(share.value())}. ${spent()}.`);
   }
 
   // How many of all say yes, in as many surveys: binomial, by the sums of its chances.
@@ -102,8 +102,8 @@ play.register("coins", (stage, data, random, say) => {
     set(bars, { d: [...counts].map(bar).join("") });
     const mean = sum(found) / found.length;
     const spread = Math.sqrt(sum(found.map((guess) => (guess - mean) ** 2)) / found.length);
-    const about = `${found.length} surveys: the estimates lie about ${(100 * mean).toFixed(1)}%`;
-    tell(`${about}, typically ${(100 * spread).toFixed(1)} points off. For each answer, ${spent()}.`);
+    const about = `${found.length} surveys: estimates about ${(100 * mean).toFixed(1)}%`;
+    tell(`${about}, typically ${(100 * spread).toFixed(1)} points off. ${spent()}.`);
   }
 
   // A slider moved: as many are asked again, and as many surveys made.

@@ -27,7 +27,7 @@ play.register("front", (stage, data, random, say) => {
 
   // Your half: ten guesses whether you are in a table of three or of four.
   const game = make("div", {}, halves);
-  const asked = sentence(game, "Three people and perhaps you are −1234.5, with noise. Are you in?", { head: "Private? ", status: false });
+  const asked = sentence(game, "Three people and perhaps you are −12345.6, with noise. Are you in?", { head: "Private? ", status: false });
   const choices = make("div", { className: "dp-play-row" }, game);
   const score = sentence(game, "Wrong: 10 of 10. Ten guesses; the best guesser gets 9.9 right.");
   const buttons = [true, false].map((said) => button(choices, said ? "In" : "Not in", () => guess(said)));

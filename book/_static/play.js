@@ -49,11 +49,6 @@ window.play = (function () {
     return made;
   }
 
-  // Other letters in the same text: the page needs less for that than for another text.
-  function write(element, text) {
-    if (element.firstChild) element.firstChild.data = text;
-    else element.textContent = text;
-  }
   // A sentence that changes with the figure, after some words that don't; its longest form keeps it the room, so that
   // nothing below it jumps.
   function sentence(parent, longest, { head = "", status = true } = {}) {
@@ -63,7 +58,7 @@ window.play = (function () {
     if (head) make("strong", { textContent: head }, said);
     const words = make("span", {}, said);
     if (status) said.setAttribute("role", "status");
-    return (text) => write(words, text);
+    return (text) => (words.textContent = text);
   }
 
   const button = (parent, words, act) => {
@@ -84,7 +79,7 @@ window.play = (function () {
     output.style.minWidth = `${Math.max(format(low).length, format(high).length)}ch`; // the slider keeps its length
     const value = () => Number((low * (high / low) ** (input.valueAsNumber / 1000)).toPrecision(digits));
     const tell = () => {
-      write(output, format(value()));
+      output.textContent = format(value());
       input.setAttribute("aria-valuetext", format(value()));
     };
     const put = (number) => {

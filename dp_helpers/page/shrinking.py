@@ -59,10 +59,10 @@ def _line(use, mark) -> dict | None:
             return None  # two colours, or dots that are darker where they overlap
         width = 2 * float(dot[1]) + ("stroke" in look) * float(look.get("stroke-width", 1))
         look = {"stroke": colour, "stroke-width": f"{width:g}", "stroke-linecap": "round"}
-        d = f"M {x:g} {y:g} h 0"
+        d = f"M {x:.2f} {y:.2f} h 0"
     elif stroke := STROKE.fullmatch(d):
         x1, y1, x2, y2 = map(float, stroke.groups())
-        d = f"M {x + x1:g} {y + y1:g} l {x2 - x1:g} {y2 - y1:g}"
+        d = f"M {x + x1:.2f} {y + y1:.2f} l {x2 - x1:g} {y2 - y1:g}"
     else:
         return None
     return {"d": d, "style": "; ".join(f"{name}: {value}" for name, value in (look | {"fill": "none"}).items())}

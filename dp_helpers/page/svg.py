@@ -14,7 +14,7 @@ from matplotlib.ticker import Formatter, LogFormatterSciNotation
 
 from dp_helpers.page.shrinking import INK, OUTLINE, shrunk
 
-HEAVY = 80_000
+HEAVY = 100_000
 """Characters of an SVG from which on its points are drawn as a picture."""
 PAGE_STYLE = {
     "svg.fonttype": "none",

@@ -94,7 +94,7 @@ def folder(tmp_path_factory):
             "draws": dp.explore(draws, epsilon=[0.5, 1, 2], draws=3, alt="Draws at ε = {epsilon:g}.", caption="Draws."),
             "choice": dp.explore(choice, noise=["Laplace", "Gaussian"], alt="With {noise} noise.", caption="Two."),
             "cloud": dp.explore(
-                cloud, n=[50, 1_000, 4_000], clipping_bound=[1, 2, 3], alt=CLOUD_ALT, caption="Clipping."
+                cloud, n=[50, 1_000, 8_000], clipping_bound=[1, 2, 3], alt=CLOUD_ALT, caption="Clipping."
             ),
         }
     figures = {name: figure.data["text/html"] for name, figure in shown.items()}
@@ -260,7 +260,7 @@ def test_the_frame_belongs_to_all_sliders_together(open_page, name):
     page.wait_for_selector(f"[aria-label='{alt}']")
     first.press("End")
     second.press("Home")
-    alt = {"grid": GRID_ALT.format(p=0.9, q=0.1), "cloud": CLOUD_ALT.format(n=4000, clipping_bound=1)}[name]
+    alt = {"grid": GRID_ALT.format(p=0.9, q=0.1), "cloud": CLOUD_ALT.format(n=8000, clipping_bound=1)}[name]
     page.wait_for_selector(f"[aria-label='{alt}']")
 
 
@@ -369,7 +369,7 @@ def test_heavy_points_are_seen_in_their_colour(open_page, theme):
     counts = []
     for key in ("End", "Home"):
         page.get_by_label("n", exact=True).press(key)
-        page.wait_for_selector(f"[aria-label^='{4000 if key == 'End' else 50} points']")
+        page.wait_for_selector(f"[aria-label^='{8000 if key == 'End' else 50} points']")
         assert page.locator("svg image").count() == (key == "End")
         pixels = np.asarray(Image.open(io.BytesIO(page.locator("svg").screenshot())).convert("RGB")).astype(int)
         counts.append(np.sum(np.abs(pixels - np.multiply(to_rgb(dp.PRIVATE), 255)).max(axis=2) < 12))

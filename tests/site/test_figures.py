@@ -37,7 +37,7 @@ def test_the_front_page_plays_without_scrolling(visit, width, height, theme):
         seen, outside = page.evaluate(OUTSIDE)
         assert seen >= 10 and not outside
         game.get_by_role("button", name="In", exact=True).click()
-    assert "of 10." in game.locator("p[role=status]").inner_text()
+    assert "of 10." in game.locator("[role=status]").inner_text()
     assert not page.evaluate(OUTSIDE)[1]  # with the button "Ten more"
     assert page.evaluate("scrollY") == 0
 
