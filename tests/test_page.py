@@ -692,6 +692,20 @@ def test_marks_that_look_alike_are_one_path(look, path, uses):
         assert "stroke-width:8" in seen[0].get("style")  # 7 and the width of its edge
 
 
+def test_a_long_line_stays_alone_among_short_ones():
+    """Points of it may be left out where no frame needs them, which `frames` sees of a path by itself."""
+
+    def figure():
+        fig, ax = plt.subplots()
+        ax.axis("off")
+        for points in (2, 2, 50, 2, 2):
+            ax.plot(np.linspace(0, 1, points), np.linspace(0, points, points) ** 2, color=dp.PRIVATE)
+        return fig
+
+    (root,) = svg.frames(lambda values: drawn_at(figure, values), [{}])
+    assert [path.get("d").count("M") for path in root.iter("path")] == [2, 1, 2]
+
+
 def cloud(n):
     fig, ax = plt.subplots()
     ax.scatter(*np.random.default_rng(3).normal(size=(2, n)), s=6, color=dp.PRIVATE)

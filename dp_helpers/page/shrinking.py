@@ -157,13 +157,15 @@ def _join(parent) -> None:
     """Make one path of short lines that follow one another and look alike: a page moves it at once."""
     joined = None
     for child in list(parent):
-        if joined is not None and joined.attrib | {"d": ""} == child.attrib | {"d": ""}:
+        if not _joins(child):
+            joined = None
+        elif joined is not None and joined.attrib | {"d": ""} == child.attrib | {"d": ""}:
             joined.extend(child)
             if "d" in child.attrib:
                 joined.set("d", f"{joined.get('d')} {child.get('d')}")
             parent.remove(child)
         else:
-            joined = child if _joins(child) else None
+            joined = child
 
 
 def _joins(element) -> bool:
