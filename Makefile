@@ -13,7 +13,7 @@ CHAPTERS := $(wildcard book/$(CHAPTER)*.ipynb)
 LITE := _build/lite/.ready
 
 .PHONY: help book lite thebe colab serve pdf check test test-all lint faults links lighthouse sliders notebooks \
-	notebooks-check assignments bench mutants census runs opacus pins clean
+	notebooks-check assignments bench mutants sphinx census runs opacus pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -46,7 +46,7 @@ book: $(READY) $(wildcard $(LITE))  ## build the site in _build/html (executes t
 
 lite: $(LITE) book  ## put JupyterLite into the site: chapters that run in the reader's browser
 
-$(LITE): $(READY) $(wildcard book/*.ipynb) $(shell find dp_helpers book/data -type f -not -name '*.pyc') tools/make_lite.py
+$(LITE): $(READY) $(wildcard book/*.ipynb) $(shell find dp_helpers dp_labs book/data -type f -not -name '*.pyc') tools/make_lite.py
 	@echo "making JupyterLite"
 	@$(BIN)/python -m tools.make_lite
 
@@ -67,7 +67,7 @@ pdf: $(DEV) book  ## print the site as _build/pdf/sliding-epsilon.pdf and link t
 check: $(DEV)  ## package, labs and the chapters' anatomy in minutes; CHAPTER=05: that chapter in seconds
 	@$(BIN)/python -m tools check $(CHAPTER)
 
-test: $(DEV) lite .venv-nbgrader/.ready  ## all tests: package, labs, every printed output, the site in a browser
+test: $(DEV) lite  ## all tests: package, labs, every printed output (nbval), the site in a browser
 	@$(BIN)/python -m tools test
 
 test-all: $(DEV) lite .venv-nbgrader/.ready  ## the same in full: all ε, all pages, the real census, which is fetched
@@ -99,7 +99,7 @@ assignments: $(DEV)  ## write the course assignments, for students and lecturers
 
 # The same versions as in requirements.txt, so that nbgrader comes to the same marks.
 .venv-nbgrader/.ready: assignments/requirements-nbgrader.txt requirements.txt pyproject.toml $(READY)
-	@echo "making .venv-nbgrader, for the tests of the assignments"
+	@echo "making .venv-nbgrader, for test-all"
 	@$(PYTHON) -m venv .venv-nbgrader
 	@grep -h == requirements.txt requirements-dev.txt > .venv-nbgrader/pins.txt
 	@$(BIN)/uv pip install -q --python .venv-nbgrader/bin/python -c .venv-nbgrader/pins.txt -r $< -e . \
@@ -119,14 +119,27 @@ mutants: $(DEV)  ## change the package in small ways and see whether a test noti
 	$(BIN)/uv pip install -q --python $(BIN)/python mutmut==3.8.1
 	$(BIN)/mutmut run
 
+# The way out of Jupyter Book 1: its configuration without its own extensions, in a copy, built with the newest parts.
+SPHINX_PARTS := sphinx myst-nb sphinx-book-theme sphinx-external-toc sphinx-design sphinx-copybutton sphinx-togglebutton \
+    sphinx-thebe sphinx-multitoc-numbering sphinxcontrib-bibtex linkify-it-py
+sphinx: $(READY)  ## build the book with plain Sphinx and the newest versions, which may fail; in _build/sphinx
+	rm -rf _build/sphinx && mkdir -p _build/sphinx
+	git ls-files -z -- . ':!tests' ':!assignments' | xargs -0 cp --parents -t _build/sphinx
+	$(PYTHON) -m venv .venv-sphinx
+	grep -v '^jupyter-book' requirements.in > _build/sphinx/parts.in
+	$(BIN)/uv pip install -q --python .venv-sphinx/bin/python $(SPHINX_PARTS) -r _build/sphinx/parts.in -e .
+	cd _build/sphinx && ../../$(BIN)/jupyter-book config sphinx . && \
+	    sed -i "s/'jupyter_book', //; s/'sphinx_comments', //; s/'sphinx_jupyterbook_latex', //" conf.py && \
+	    PYTHONPATH=. ../../.venv-sphinx/bin/python -m sphinx -n -q . _build/html
+
 census: $(READY)  ## make the embedded census again from its tables of counts
 	$(BIN)/python -m tools.make_census
 
-runs: $(READY)  ## train the models of chapters 12 and 21 again (a few minutes); writes book/data/
+runs: $(READY)  ## train the models of chapters 12 and 21 again (a few minutes); writes dp_helpers/data/runs/
 	env -u DP_CENSUS $(BIN)/python -m tools.make_training_runs
 	env -u DP_CENSUS $(BIN)/python -m tools.make_modern_runs
 
-opacus: .venv-bench/.ready  ## train chapter 12's model by Opacus again (2 GB); writes book/data/opacus_runs.csv
+opacus: .venv-bench/.ready  ## train chapter 12's model by Opacus again (2 GB); writes dp_helpers/data/runs/opacus_runs.csv
 	env -u DP_CENSUS .venv-bench/bin/python -m tools.make_opacus_runs
 
 pins: $(READY)  ## pin the newest versions of what the .in files ask for; PACKAGE=numpy: of this package alone

@@ -1,7 +1,8 @@
 """The mechanisms behind Sliding Epsilon, the book on differential privacy that runs.
 
 At the top stand the mechanisms, queries and accounting, in `local` the local protocols; `data` holds the census,
-`labs` the checks behind ``dp.check``, `page` what draws the book's figures, loaded when something is drawn.
+`page` what draws the book's figures, loaded when something is drawn. What checks a reader's answers is a package of its
+own, `dp_labs`.
 """
 
 from importlib import import_module as _import_module
@@ -29,8 +30,7 @@ from dp_helpers.anonymity import (
 from dp_helpers.attacks import differencing, link, membership_advantage, reconstruct, uniqueness
 from dp_helpers.audit import AuditResult, audit, one_run_epsilon
 from dp_helpers.continual import continual_counts
-from dp_helpers.data import CENSUS_DOMAINS, census_features, download_uci_adult, load_census
-from dp_helpers.labs import check
+from dp_helpers.data import CENSUS_DOMAINS, census_features, download_uci_adult, load_census, load_runs
 from dp_helpers.learning import (
     PrivateClassifier,
     accuracy,
@@ -96,14 +96,18 @@ from dp_helpers.selection import exponential_mechanism, exponential_probabilitie
 from dp_helpers.sparse_vector import above_threshold, numeric_sparse, sparse
 from dp_helpers.synthetic import MarginalTree, noisy_marginal, range_query, sample_marginal, total_variation
 
-# All names above, and what is loaded late.
-__all__ = sorted(["explore", *(name for name, thing in vars().items() if name[0] != "_" and not _ismodule(thing))])
+_LATE = ["drawing", "explore", "play"]  # what draws: matplotlib takes longer to load than all the rest
+__all__ = sorted([*_LATE, *(name for name, thing in vars().items() if name[0] != "_" and not _ismodule(thing))])
 
 
 def __getattr__(name):
-    """Load what draws when it is asked for: matplotlib takes longer than all the rest."""
-    if name in ("explore", "play"):
-        return getattr(_import_module(f"dp_helpers.page.{name}"), name)
-    if name == "drawing":
-        return _import_module("dp_helpers.page.drawing")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """Load what draws when it is asked for."""
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = _import_module(f"dp_helpers.page.{name}")
+    return module if name == "drawing" else getattr(module, name)
+
+
+def __dir__():
+    """List the public names, those that are loaded late, too."""
+    return __all__

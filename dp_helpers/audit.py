@@ -230,8 +230,9 @@ def one_run_epsilon(*, right: int, guesses: int, confidence: float = 0.99) -> fl
     if right > guesses:
         raise ValueError(f"right must be at most guesses, {guesses}, got {right!r}")
     confidence = check.probability("confidence", confidence, zero=False, one=False)
-    rate = lower_limit(right, guesses, 1 - confidence)
-    return max(0.0, math.log(rate / (1 - rate))) if rate > 0 else 0.0
+    # 1 less the lower limit of the rate, without rounding where that is near 1.
+    wrong = max(lower_limit(guesses - right + 1, guesses, confidence), 1e-300) if right else 1.0
+    return math.log((1 - wrong) / wrong) if wrong < 0.5 else 0.0
 
 
 # An output is taken apart into a record: a dict from the path of each entry to its value, a number or a symbol.
@@ -513,7 +514,7 @@ class _Scale:
 
 def _estimated_bound(hits, runs, alpha, delta) -> np.ndarray:
     """Return about the bound that fresh runs would give for each event, by Wilson's interval (1927) for speed."""
-    z = NormalDist().inv_cdf(1 - alpha / 2)
+    z = -NormalDist().inv_cdf(alpha / 2)
     high, low = np.maximum(*hits), np.minimum(*hits)
 
     def limit(count, sign):

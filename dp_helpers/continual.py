@@ -68,16 +68,19 @@ def continual_counts(
     stream = check.within("values", check.numbers("values", values, empty=False), 0, 1)
     if (epsilon is None) == (rho is None):
         raise ValueError(f"epsilon or rho must be given, and not both, got epsilon={epsilon!r} and rho={rho!r}")
-    epsilon = None if epsilon is None else check.positive("epsilon", epsilon)
-    rho = None if rho is None else check.positive("rho", rho)
+    name, given = ("rho", rho) if epsilon is None else ("epsilon", epsilon)
+    price = check.positive(name, given)
+    scale = 1 / math.sqrt(2 * price) if epsilon is None else 1 / price
+    if not 1e-300 <= scale <= 1e300:
+        raise ValueError(f"{name} must give noise of a scale between 1e-300 and 1e300, got {given!r}")
     check.choice("method", method, ("tree", "honaker", "square_root"))
     rng = check.generator(rng)
 
     def noise(size, l1, l2):
         """Draw noise for sums of which one event changes some, by ``l1`` in all and by ``l2`` in Euclidean length."""
         if epsilon is not None:
-            return l1 / epsilon * (rng.standard_exponential(size) - rng.standard_exponential(size))
-        return l2 / math.sqrt(2 * rho) * rng.standard_normal(size)
+            return l1 * scale * (rng.standard_exponential(size) - rng.standard_exponential(size))
+        return l2 * scale * rng.standard_normal(size)
 
     if method == "square_root":
         error = _square_root(stream.size, noise)

@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
-from dp_helpers.mechanisms import laplace_mechanism
+from dp_helpers.mechanisms import laplace_mechanism, laplace_scale
 from dp_helpers.validation import Rng
 
 
@@ -178,6 +178,7 @@ def private_median(
     """
     ordered, middle = _ordered(values, lower, upper)
     epsilon, delta = check.positive("epsilon", epsilon), check.probability("delta", delta, zero=False, one=False)
+    laplace_scale(sensitivity=upper - lower, epsilon=epsilon / 2)  # no smooth sensitivity gives a larger one
     rng = check.generator(rng)
     beta = math.log1p(epsilon / (2 * (math.log(2) - math.log(delta))))
     scale = 2 * _smooth_sensitivity(ordered, middle, beta) / epsilon
@@ -241,7 +242,7 @@ def sample_and_aggregate(
         Called with the rows of a chunk, in their order: part of the Series or DataFrame, or an array.  It must return
         a finite number for any chunk that is not empty, and may look at nothing else of the data.
     chunks : int
-        Number of chunks, public, at least 1.  A chunk that stays empty counts with the middle of the bounds.
+        Number of chunks, public, from 1 to 1,000,000.  A chunk that stays empty counts with the middle of the bounds.
     lower, upper : float
         Bounds of the answers, in the unit of ``statistic``, public; lower below upper.
     epsilon : float
@@ -271,7 +272,7 @@ def sample_and_aggregate(
         raise ValueError(f"values must have rows, got the single number {values!r}")
     if not callable(statistic):
         raise TypeError(f"statistic must be callable, got {statistic!r}")
-    chunks = check.integer("chunks", chunks, minimum=1)
+    chunks = check.integer("chunks", chunks, minimum=1, maximum=1_000_000)
     lower, upper = check.bounds(lower, upper)
     epsilon = check.positive("epsilon", epsilon)
     rng = check.generator(rng)

@@ -97,7 +97,7 @@ def laplace_scale(*, sensitivity: float, epsilon: float) -> float:
     2.0
     """
     sensitivity, epsilon = check.positive("sensitivity", sensitivity), check.positive("epsilon", epsilon)
-    return _representable(sensitivity / epsilon, sensitivity)
+    return _representable(sensitivity / epsilon, sensitivity=sensitivity, epsilon=epsilon)
 
 
 def geometric_mechanism(value: ArrayLike, *, sensitivity: float, epsilon: float, rng: Rng = None):
@@ -196,10 +196,11 @@ def gaussian_sigma(*, sensitivity: float, epsilon: float, delta: float, method: 
     sensitivity, epsilon = check.positive("sensitivity", sensitivity), check.positive("epsilon", epsilon)
     delta = check.probability("delta", delta, zero=False, one=False)
     if method == "analytic":
-        return _representable(sensitivity * _analytic_sigma(epsilon, delta), sensitivity)
+        return _representable(sensitivity * _analytic_sigma(epsilon, delta), sensitivity=sensitivity, epsilon=epsilon)
     if epsilon >= 1:
         raise ValueError(f"epsilon must be below 1 for method 'classical', got {epsilon!r}; use method 'analytic'")
-    return _representable(sensitivity * math.sqrt(2 * math.log(1.25 / delta)) / epsilon, sensitivity)
+    sigma = sensitivity * math.sqrt(2 * (math.log(1.25) - math.log(delta))) / epsilon
+    return _representable(sigma, sensitivity=sensitivity, epsilon=epsilon)
 
 
 def gaussian_mechanism(
@@ -281,7 +282,7 @@ def gaussian_mechanism_zcdp(value: ArrayLike, *, sensitivity: float, rho: float,
     """
     array = check.numbers("value", value, ndim=None, empty=False)
     sensitivity, rho = check.positive("sensitivity", sensitivity), check.positive("rho", rho)
-    sigma = _representable(sensitivity / math.sqrt(2 * rho), sensitivity)
+    sigma = _representable(sensitivity / math.sqrt(2 * rho), sensitivity=sensitivity, rho=rho)
     return _add_gaussian(value, array, sigma, rng)
 
 
@@ -336,12 +337,12 @@ def _scaled_and_added(noise, scale, array) -> np.ndarray:
     return noise
 
 
-def _representable(scale, sensitivity) -> float:
-    # A scale that underflows to 0 would release the exact answer.
-    if not sys.float_info.min <= scale <= sys.float_info.max:
+def _representable(scale, **given) -> float:
+    # A scale that underflows to 0 would release the exact answer, and noise that overflows be no number.
+    if not sys.float_info.min <= scale <= 1e305:
+        values = ", ".join(f"{name}={value!r}" for name, value in given.items())
         raise ValueError(
-            f"sensitivity must give a noise scale between 1e-307 and 1e308 at this privacy level, "
-            f"got sensitivity={sensitivity!r} and scale {scale!r}"
+            f"{' and '.join(given)} must give a noise scale between 1e-307 and 1e305, got {values}: scale {scale!r}"
         )
     return scale
 

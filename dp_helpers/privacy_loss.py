@@ -5,7 +5,8 @@ drawn from P.  Its distribution says all there is to say about the pair: delta(e
 (1 - e^(epsilon - loss))_+, and the losses of independent releases add up.  A release that is chosen after seeing the
 ones before keeps the bound if each is dominated by a fixed pair (Zhu, Dong & Wang 2022).
 
-Every guarantee is for the neighbours that the pair stands for, in both orders.
+Every guarantee is for the neighbours that the pair stands for, in both orders: all releases on P against all on Q, and
+all on Q against all on P.
 
 Wrong types raise ``TypeError``, wrong values ``ValueError``; the message names the parameter and what is allowed.
 """
@@ -14,6 +15,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate, pairwise
 from statistics import NormalDist
 
 import numpy as np
@@ -102,8 +105,18 @@ class PrivacyLoss:
 
     Made by its constructors (`laplace`, `gaussian`, `randomized_response`, `subsampled_gaussian`,
     `from_probabilities`), added up by `compose` and `compose_self`.  `epsilon` and `delta` are never below the truth,
-    and `epsilon_bounds` and `delta_bounds` show how close they are: usually to 0.1%.  What is never below the truth
-    holds up to the rounding of floats in the probabilities of the single release, some 1e-13 of each.
+    and `epsilon_bounds` and `delta_bounds` show how close they are.  What is never below the truth holds up to the
+    rounding of floats in the probabilities of the single release, some 1e-13 of each.
+
+    The bounds lie within 0.1% of each other for usual trainings and for 10^4 releases or fewer.  They are looser, but
+    on the safe side, where
+
+    - samples are rare and steps many: q = 1e-4, sigma = 0.5, a million steps and delta = 1e-8 give (5.53, 6.40), of
+      which the upper is 0.25% above the truth and the lower 13% below it;
+    - epsilon is far below 0.1: q = 1e-6, sigma = 1, a million steps and delta = 1e-12 give (0.007, 0.010);
+    - there are a billion releases: the lower bound may be 0;
+    - a delta is asked for far beyond the likely losses: that of one step of q = 1e-6, sigma = 1 at epsilon = 0.01 is
+      1.5e-25, and the upper bound 2.5e-11.
 
     Notes
     -----
@@ -228,23 +241,42 @@ class PrivacyLoss:
         return cls({_Sampled(q, 1 / mu): 1})
 
     @classmethod
-    def from_probabilities(cls, p: ArrayLike, q: ArrayLike) -> PrivacyLoss:
+    def from_probabilities(cls, p: ArrayLike, q: ArrayLike, *, both_orders: bool = False) -> PrivacyLoss:
         """Return the privacy loss of a mechanism with finitely many outputs, from their probabilities.
+
+        Without ``both_orders`` the composition is no bound where one release may have ``p`` on the one neighbour and
+        the next ``p`` on the other: under replace-one and in the local model, unless the pair is its own mirror image.
 
         Parameters
         ----------
         p, q : list, array or Series, shape (d,)
-            Probability of each output on the one and on the other of two neighbours, which are worth both orders.
-            Each must sum to 1.
+            Probability of each output on the one and on the other of two neighbours.  Each must sum to 1.  ``p`` is the
+            same neighbour in all releases, such as the data with the row (add/remove-one).
+        both_orders : bool
+            Whether to take the pair that dominates (``p``, ``q``) and (``q``, ``p``): its delta is the larger of the
+            two at each epsilon.  Compositions then bound any choice of orders, also one made after seeing earlier
+            outputs.
+
+        References
+        ----------
+        Zhu, Dong & Wang (2022), Optimal accounting of differential privacy via characteristic function, AISTATS.
 
         Examples
         --------
+        Two yes-or-no answers, "yes" with probability 5/8 if it is true and 1/8 if not, of which the second may be
+        about the other order.  The worst choice has delta 0.420: what dominates both orders is a bound, no least one:
+
         >>> import dp_helpers as dp
-        >>> round(dp.PrivacyLoss.from_probabilities([0.75, 0.25], [0.25, 0.75]).epsilon(0), 4)
-        1.0986
+        >>> coins = [5 / 8, 3 / 8], [1 / 8, 7 / 8]
+        >>> round(dp.PrivacyLoss.from_probabilities(*coins).compose_self(2).delta(1.0), 3)
+        0.383
+        >>> round(dp.PrivacyLoss.from_probabilities(*coins, both_orders=True).compose_self(2).delta(1.0), 3)
+        0.491
         """
         one, other = _law("p", p), _law("q", q)
         check.aligned("q", q, "p", p)
+        if check.choice("both_orders", both_orders, (True, False)):
+            one, other = _mirrored(one, other)
         both = (one > 0) & (other > 0)
         losses = tuple((np.log(one[both]) - np.log(other[both])).tolist())
         only_p, only_q = float(one[other == 0].sum()), float(other[one == 0].sum())
@@ -256,7 +288,7 @@ class PrivacyLoss:
         Parameters
         ----------
         other : PrivacyLoss
-            Of the same neighbour relation; it may be chosen after seeing this one.
+            Of the same neighbour relation, and with the same neighbour first; it may be chosen after seeing this one.
 
         Examples
         --------
@@ -375,6 +407,34 @@ def _law(name, values) -> np.ndarray:
     return chances / chances.sum()
 
 
+def _mirrored(p, q) -> tuple[np.ndarray, np.ndarray]:
+    """Return the pair that dominates (``p``, ``q``) and (``q``, ``p``), its own mirror image.
+
+    What tests reach, a share x of Q and y of P, is bounded by the upper hull of both curves; its edges are the outputs
+    of the pair.  Sums are exact, since a hull takes differences.
+    """
+    laws = [[Fraction(chance) for chance in law.tolist()] for law in (p, q)]
+    one, other = ([chance / sum(law) for chance in law] for law in laws)
+    points = [(Fraction(0), Fraction(0))]
+    for here, there in ((one, other), (other, one)):
+        likelier = [i for i, (y, x) in enumerate(zip(here, there, strict=True)) if y > x]  # the rest mirrors these
+        likelier.sort(key=[x / y if y else Fraction(0) for x, y in zip(there, here, strict=True)].__getitem__)
+        points += zip(*(accumulate([law[i] for i in likelier]) for law in (there, here)), strict=True)
+    hull: list[tuple[Fraction, Fraction]] = []
+    for x, y in sorted(points):
+        while len(hull) > 1 and _turns_left(hull[-2], hull[-1], (x, y)):
+            hull.pop()
+        hull.append((x, y))
+    edges = [(y - b, x - a) for (a, b), (x, y) in pairwise(hull) if y - b > x - a]
+    level = 1 - sum(rise + run for rise, run in edges)  # what both worlds give alike
+    dominating = np.array([*(rise for rise, _ in edges), level, *(run for _, run in reversed(edges))], dtype=float)
+    return dominating, dominating[::-1]
+
+
+def _turns_left(a, b, c) -> bool:
+    return (b[0] - a[0]) * (c[1] - a[1]) >= (b[1] - a[1]) * (c[0] - a[0])
+
+
 class _Pair:
     """The laws of the loss of one release under P and under Q.
 
@@ -439,8 +499,8 @@ class _Atoms(_Pair):
     def exchanged(self):
         if self.unit:  # randomized response
             return self
-        back = tuple(-loss for loss in self.losses)
-        return _Atoms(back, self.q, self.p, self.infinite_back, self.infinite)
+        back = tuple(-loss for loss in reversed(self.losses))
+        return _Atoms(back, self.q[::-1], self.p[::-1], self.infinite_back, self.infinite)
 
     def reach(self, tail):
         return min(self.losses, default=0.0), max(self.losses, default=0.0)
@@ -570,7 +630,7 @@ def _plan(pairs, *, log_delta=None, epsilon=None, tilted=True) -> _Plan:
     coarse = []
     for pair, count in pairs.items():
         bottom, top = pair.reach(rare)
-        far = max(-bottom, top)
+        far = max(-bottom, top) or 1.0
         distances = np.geomspace(1e-8 * far, far, 1000)
         edges = np.concatenate([-distances[::-1], [0.0], distances])
         coarse.append((count, edges, *_spread(pair, edges)))
@@ -721,16 +781,17 @@ class _Curve:
 
     def _discounted(self) -> np.ndarray:
         """Return for each loss s of the window the sum of the chances of s and above, times e^(s - loss)."""
-        sums, carried, after = np.empty(self.losses.size), 0.0, self.losses[-1]
-        # In parts, because e^700 is what a float holds.
-        parts = math.ceil((self.losses[-1] - self.losses[0]) / 500)
-        for part in np.array_split(np.arange(sums.size), parts)[::-1]:
-            losses = self.losses[part]
-            scaled = np.exp(losses[0] - losses)
-            sums[part] = np.cumsum((self.chances[part] * scaled)[::-1])[::-1] / scaled
-            sums[part] += carried * np.exp(losses - after)
-            carried, after = sums[part[0]], losses[0]
-        return sums
+        step = float(self.losses[1] - self.losses[0])
+        # In parts of 250 at most, because e^700 is what a float holds; all sizes are powers of 2.
+        size = min(2 ** max(0, math.floor(math.log2(250 / step))), self.losses.size)
+        falls = np.exp(-step * np.arange(size + 1))
+        parts = self.chances.reshape(-1, size) * falls[:-1]
+        sums = np.cumsum(parts[:, ::-1], axis=1)[:, ::-1] / falls[:-1]
+        carried, carries = 0.0, []
+        for first in sums[::-1, 0].tolist():
+            carries.append(carried)
+            carried = first + carried * float(falls[-1])
+        return (sums + np.multiply.outer(carries[::-1], falls[:0:-1])).ravel()
 
     def epsilon(self, delta) -> float | None:
         """Return where the bound on delta falls to ``delta``, or None if that is not in the window."""
@@ -763,7 +824,7 @@ def _epsilon_of(pairs, delta, upper) -> float:
 
 def _delta_of(pairs, epsilon, upper) -> float:
     infinite, largest = _extremes(pairs)
-    if epsilon >= largest:
+    if epsilon >= largest or infinite == 1:
         return infinite
     match [*pairs]:
         case [_Gaussian(mu)]:
@@ -773,8 +834,10 @@ def _delta_of(pairs, epsilon, upper) -> float:
 
 def _extremes(pairs) -> tuple[float, float]:
     """Return the probability of an infinite loss, and the largest finite one."""
-    finite = math.prod((1 - pair.infinite) ** count for pair, count in pairs.items())
-    return 1 - finite, math.fsum(count * pair.largest for pair, count in pairs.items())
+    largest = math.fsum(count * pair.largest for pair, count in pairs.items())
+    if any(pair.infinite == 1 for pair in pairs):
+        return 1.0, largest
+    return -math.expm1(math.fsum(count * math.log1p(-pair.infinite) for pair, count in pairs.items())), largest
 
 
 def _gaussian_epsilon(mu, delta) -> float:

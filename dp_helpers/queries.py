@@ -176,7 +176,8 @@ def private_sum(values: ArrayLike, *, lower: float, upper: float, epsilon: float
     >>> abs(total - 165) < 2000
     True
     """
-    total = clip(check.numbers("values", values), lower, upper).sum()
+    array = check.numbers("values", values)
+    total = clip(array, *_summable(lower, upper)).sum()
     return laplace_mechanism(total, sensitivity=max(abs(lower), abs(upper)), epsilon=epsilon, rng=rng)
 
 
@@ -219,7 +220,7 @@ def private_mean(values: ArrayLike, *, lower: float, upper: float, epsilon: floa
     40
     """
     array = check.numbers("values", values)
-    lower, upper = check.bounds(lower, upper)
+    lower, upper = _summable(lower, upper)
     epsilon = check.positive("epsilon", epsilon)
     rng = check.generator(rng)
     half = upper / 2 - lower / 2
@@ -383,6 +384,14 @@ def private_quantile(
     weights = np.exp(log_weights - log_weights.max())
     rank = rng.choice(ranks, p=weights / weights.sum())
     return float(rng.uniform(ends[rank], ends[rank + 1]))
+
+
+def _summable(lower, upper) -> tuple[float, float]:
+    """Return the bounds; a sum of values between them must not overflow, however many they are."""
+    low, high = check.bounds(lower, upper)
+    if max(-low, high) > 1e280:
+        raise ValueError(f"lower and upper must be at most 1e280 in size, got lower={lower!r} and upper={upper!r}")
+    return low, high
 
 
 def _named_after(values, index: pd.Index) -> pd.Index:

@@ -50,7 +50,8 @@ def above_threshold(
     Parameters
     ----------
     answers : array, Series, list, or any iterable of numbers
-        Finite numbers, in the unit of the query, possibly none.  A missing one is an error when it is reached.
+        Finite numbers, in the unit of the query, possibly none.  A missing one is an error: in a collection always,
+        in an iterator when it is reached.
     threshold : float
         The public threshold, in the same unit.
     epsilon : float
@@ -99,7 +100,8 @@ def sparse(
     Parameters
     ----------
     answers : array, Series, list, or any iterable of numbers
-        Finite numbers, in the unit of the query, possibly none.  A missing one is an error when it is reached.
+        Finite numbers, in the unit of the query, possibly none.  A missing one is an error: in a collection always,
+        in an iterator when it is reached.
     threshold : float
         The public threshold, in the same unit.
     limit : int
@@ -148,7 +150,8 @@ def numeric_sparse(
     Parameters
     ----------
     answers : array, Series, list, or any iterable of numbers
-        Finite numbers, in the unit of the query, possibly none.  A missing one is an error when it is reached.
+        Finite numbers, in the unit of the query, possibly none.  A missing one is an error: in a collection always,
+        in an iterator when it is reached.
     threshold : float
         The public threshold, in the same unit.
     limit : int
@@ -206,8 +209,10 @@ def _passes(answers, threshold, epsilon, sensitivity, monotonic, rng) -> Iterato
     check.shaped("answers", answers)
     if isinstance(answers, (pd.Series, pd.Index)):
         answers = np.asarray(answers)
-    in_memory = isinstance(answers, (np.ndarray, list, tuple, range))
-    return (_array_passes if in_memory else _stream_passes)(answers, threshold, unit, threshold_scale, rng)
+    if isinstance(answers, (np.ndarray, list, tuple, range)):
+        numbers = check.numbers("answers", answers)
+        return _array_passes(numbers, threshold, unit, threshold_scale, rng)
+    return _stream_passes(answers, threshold, unit, threshold_scale, rng)
 
 
 def _stream_passes(answers, threshold, unit, threshold_scale, rng):
@@ -235,7 +240,7 @@ def _laplace_noise(rng) -> Iterator[float]:
 def _array_passes(answers, threshold, unit, threshold_scale, rng):
     start, size, level = 0, _FIRST_BLOCK, None
     while start < len(answers):
-        block = check.numbers("answers", answers[start : start + size])
+        block = answers[start : start + size]
         if level is None:
             level = threshold_scale * (rng.standard_exponential() - rng.standard_exponential())
         with np.errstate(over="ignore"):

@@ -60,6 +60,13 @@ def probability(name: str, value, *, zero: bool = True, one: bool = True) -> flo
     return number
 
 
+def truthful(epsilon: float, chance: float) -> float:
+    """Return the chance of a true report at this epsilon; float64 must tell it from 1, or nobody would ever lie."""
+    if chance == 1:
+        raise ValueError(f"epsilon must leave a lie a chance that float64 tells from 0, got {epsilon!r}")
+    return chance
+
+
 def integer(name: str, value, *, minimum: int, maximum: int | None = None) -> int:
     """Return ``value`` as an int; it must be a whole number from ``minimum`` to ``maximum``, where that is given."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
@@ -106,7 +113,10 @@ def numbers(name: str, values, *, ndim: int | None = 1, empty: bool = True) -> n
         # An object column may well hold numbers only; text such as "39" is refused, though NumPy would convert it.
         if not all(issubclass(kind, _NUMERIC_TYPES) for kind in set(map(type, array.flat))):
             raise TypeError(f"{name} must hold numbers only, got {_sample(values)}")
-        array = array.astype(np.float64)
+        try:
+            array = array.astype(np.float64)
+        except OverflowError:  # a whole number above 1e308
+            raise ValueError(f"{name} must hold finite numbers only, of at most 1.8e308 in size") from None
     # An empty list has float dtype; strings, dates and complex numbers are refused, booleans count as 0 and 1.
     if array.dtype.kind not in "buif":
         raise TypeError(f"{name} must hold numbers only, got dtype {array.dtype}")

@@ -25,6 +25,7 @@ WITHOUT_FUNCTION = {
     "the smooth sensitivity is offered for the median only": ["smooth.mean"],
     "where a wrong formula of advanced composition crosses the sum": ["adv.cross8L"],
     "amplification by sampling alone": ["subsample"],
+    "the best of several runs: two outcomes, by hand": ["best"],
     "what to do with noisy answers is the reader's, in a chapter": ["clamp", "avgattack", "ldp.posterior"],
     "local protocols that the package doesn't have": ["hr", "rappor", "cms", "hm"],
     "a condition on the values, not a number: l_diversity offers the other two kinds": ["ldiv.recursive"],

@@ -394,3 +394,11 @@ def test_one_run_catches_a_leak_and_not_an_honest_mechanism():
     reports = rng.random(2000) < np.where(inside, 1, math.exp(-1)) * math.e / (1 + math.e)
     assert dp.one_run_epsilon(right=(reports == inside).sum().item(), guesses=2000, confidence=1 - 1e-6) <= 1
     assert dp.one_run_epsilon(right=2000, guesses=2000) > 5
+
+
+@pytest.mark.parametrize(("right", "guesses", "confidence"), [(5, 5, 1e-17), (1, 1, 5e-324), (10**6, 10**6, 1e-12)])
+def test_one_run_with_next_to_no_confidence_is_a_number(right, guesses, confidence):
+    """If all guesses are right, the rate is (1 - confidence)^(1 / guesses), so the wrong ones' is as small."""
+    expected = math.log(guesses) - math.log(max(confidence, 1e-300))
+    found = dp.one_run_epsilon(right=right, guesses=guesses, confidence=confidence)
+    assert found == pytest.approx(expected, rel=1e-6)

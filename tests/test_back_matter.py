@@ -28,8 +28,32 @@ def run(name, monkeypatch):
 
 def test_back_matter_is_in_order():
     toc = (ROOT / "_toc.yml").read_text(encoding="utf-8").split("Back matter")[1]
-    expected = "running census notation glossary errata lecturers sources contributing api bibliography".split()
+    expected = "running census notation glossary errata lecturers lecture sources contributing api bibliography".split()
     assert re.findall(r"file: book/([a-z]+)$", toc, re.M) == expected
+
+
+# For lecturers
+
+QUIZ = re.compile(r"^(:{4,})\{admonition\}[^\n]*\n:class: quiz\n(.*?)^\1$", re.S | re.M)
+
+
+def wrong_choices(path):
+    """Return the wrong choices of all questions of a chapter."""
+    prose = "\n\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+    for _, body in QUIZ.findall(prose):
+        choices, reasons = (re.findall(r"^\d+\. (.+)$", part, re.M) for part in body.split("{dropdown}"))
+        yield from (choice for choice, reason in zip(choices, reasons, strict=True) if not reason.startswith("Right"))
+
+
+def test_what_tempts_is_a_wrong_choice_of_the_chapter():
+    parts = re.split(r"^\*\*\{ref\}`chapter-(\d+)`\*\*$", text("lecture"), flags=re.M)[1:]
+    asked = {
+        int(number): re.findall(r"^- “(.+?)” \S", part, re.M)
+        for number, part in zip(parts[::2], parts[1::2], strict=True)
+    }
+    assert list(asked) == list(range(1, len(CHAPTERS) + 1))
+    for number, path in enumerate(CHAPTERS, start=1):
+        assert len(asked[number]) == 3 and set(asked[number]) <= set(wrong_choices(path)), path
 
 
 # The census
@@ -64,7 +88,7 @@ def test_the_page_says_what_the_datasheet_says():
 
 def terms():
     body = text("glossary").split("```{glossary}\n")[1].split("```")[0]
-    return re.findall(r"^(\S.*)\n((?:  .+\n)+)", body, re.M)
+    return re.findall(r"^(\S.*)\n.*[\u4e00-\u9fff].*\n((?:  .+\n)+)", body, re.M)
 
 
 def test_terms_are_many_and_alphabetical():
@@ -83,6 +107,7 @@ def test_a_term_is_short_and_says_where_it_is_taught(term):
 
 OTHER_FORMS = {
     "k-anonymous": "k-anonymity",
+    "randomised response": "randomized response",
     "generalising": "generalisation",
     "suppressing": "suppression",
     "distinct l-diverse": "l-diversity",
@@ -179,6 +204,21 @@ def test_assignments_are_those_that_exist():
     for (*_, chapters), source in zip(table, sources, strict=True):
         needs = re.search(r"You need(.+?)hours?", source, re.S)[1]
         assert set(re.findall(r"chapter-(\d+)", chapters)) <= set(re.findall(r"\d+", needs))
+
+
+def test_labs_in_class_have_one_star_and_homework_two():
+    prose = "\n".join(cell.source for name in CHAPTERS for cell in read(name).cells)
+    stars = dict(re.findall(r"Lab (\d+\.\d+) · (★+) ·", prose))
+    named = 0
+    for head, body in re.findall(r"^(\| weeks? \|.*labs.*)\n\|[- |]+\n((?:\|.*\n)+)", text("lecturers"), re.M):
+        columns = [part.strip() for part in head.split("|")]
+        for row in body.splitlines():
+            cells = dict(zip(columns, row.split("|"), strict=True))
+            for place, rule in (("labs in class", "★"), ("homework", "★★")):
+                labs = re.findall(r"\d+\.\d+", cells.get(place, ""))
+                assert {stars[lab] for lab in labs} <= {rule}, row
+                named += len(labs)
+    assert named > 40
 
 
 WEEKS = {"Four": 4, "Eight": 8, "Fourteen": 14}

@@ -201,6 +201,43 @@ def test_a_shuffled_column_is_beyond_the_reference(census, reference):
     assert pair_distance(census, shuffled, ["Relationship", "Sex"]) > reference[frozenset(["Relationship", "Sex"])]
 
 
+# ------------------------------------------------------------------------------------------- nobody is real
+
+
+@pytest.fixture(scope="module")
+def ours_and_theirs(census):
+    """The fourteen answers of our rows and of the real ones, as numbers."""
+    columns = [*TABLES["values"], "Education"]  # Education-Num says the same once more
+    return [as_codes(data)[columns].to_numpy() for data in (census, load_census(real_census()))]
+
+
+def nearest(rows, others):
+    """Return how many answers each row shares with the one among the others that is most like it."""
+    return np.array([(others == row).sum(axis=1).max() for row in rows])
+
+
+def test_place_by_place_our_rows_are_like_the_real_ones_only_by_chance(ours_and_theirs):
+    ours, theirs = ours_and_theirs
+    shared = (ours == theirs).sum(axis=1).mean()
+    any_two = sum(((np.bincount(column) / len(ours)) ** 2).sum() for column in ours.T)  # the mean over all pairs
+    assert abs(shared - any_two) < 0.05  # four standard deviations
+    assert 6 < shared < 6.5  # the page: "six of their fourteen"
+
+
+def test_the_first_person_is_no_more_like_the_first_record_than_the_others_are(ours_and_theirs):
+    ours, theirs = ours_and_theirs
+    shared = (ours == theirs[0]).sum(axis=1)
+    assert shared[0] == 5 < np.median(shared)
+
+
+def test_our_rows_are_as_near_to_real_ones_as_real_ones_are_to_each_other(ours_and_theirs):
+    ours, theirs = (rows[np.random.default_rng(1).permutation(len(rows))] for rows in ours_and_theirs)
+    tried, others = slice(2000), slice(len(theirs) // 2, None)
+    near_ours, near_theirs = nearest(ours[tried], theirs[others]), nearest(theirs[tried], theirs[others])
+    assert abs(near_ours.mean() - near_theirs.mean()) < 0.15  # five standard deviations
+    assert 12 < near_ours.mean() < 13  # the page: "twelve or thirteen"
+
+
 # ------------------------------------------------------------------------------------------- income
 
 
@@ -255,15 +292,15 @@ def test_the_example(census):
         "DOB": pd.Timestamp("1968-05-13"),
         "SSN": "987-00-6543",
         "Zip": 64823,
-        "Workclass": "State-gov",
-        "Education": "Bachelors",
-        "Education-Num": 13,
-        "Marital Status": "Never-married",
+        "Workclass": "Private",
+        "Education": "Assoc-acdm",
+        "Education-Num": 12,
+        "Marital Status": "Divorced",
         "Occupation": "Adm-clerical",
-        "Relationship": "Not-in-family",
+        "Relationship": "Unmarried",
         "Race": "White",
         "Sex": "Female",
-        "Hours per week": 40,
+        "Hours per week": 5,
         "Country": "United-States",
         "Target": "<=50K",
         "Age": 56,

@@ -142,3 +142,10 @@ def test_the_error_grows_with_the_logarithm_of_the_steps():
 def test_bad_input_is_named(given, message):
     with pytest.raises(ValueError, match=message):
         dp.continual_counts(**{"values": [0, 1], **given})
+
+
+@pytest.mark.parametrize("price", [{"epsilon": 1e-320}, {"epsilon": 1e308}, {"rho": 1e308}])
+@pytest.mark.parametrize("method", ["tree", "honaker", "square_root"])
+def test_noise_that_floats_cannot_hold_is_refused(price, method):
+    with pytest.raises(ValueError, match="must give noise of a scale between 1e-300 and 1e300"):
+        dp.continual_counts([0, 1, 1], **price, method=method)

@@ -8,14 +8,11 @@ import time
 import numpy as np
 import pytest
 
-import dp_helpers as dp
-from dp_helpers import labs
-from dp_helpers.labs import guard
-from dp_helpers.labs.judging import ChoiceLab, LinesLab, MendLab, NotYet, NumberLab, NumbersLab
+import dp_labs
+from dp_labs import guard
+from dp_labs.judging import ChoiceLab, LinesLab, MendLab, NotYet, NumberLab, NumbersLab
 
-PEOPLE = NumberLab(
-    right=33.19, digits=2, praise="Yes.", mistakes={66.4: "that is twice."}, otherwise=lambda given: f"not {given:g}."
-)
+PEOPLE = NumberLab(right=33.19, digits=2, praise="Yes.", mistakes={66.4: "that is twice."}, otherwise="not that.")
 EPSILON = NumberLab(right=0.2996, praise="Yes.")
 RANGE = NumberLab(right=(2, 3), praise="Yes.")
 PAIR = NumbersLab(["L1", "L2"], [7, 5], praise="Yes.", mistakes=[([5, None], "L1 adds absolute values.")])
@@ -49,17 +46,22 @@ def test_right_answers(lab, answer):
         (MEND, {2}, "there is more to find: the bound."),
         (MEND, {2, 3}, "Yes."),  # found, not mended
         (PEOPLE, 66.4, "that is twice."),
-        (PEOPLE, 34, "close: give three digits."),
-        (PEOPLE, 40, "not 40."),
-        (PEOPLE, float("nan"), "not nan."),
-        (EPSILON, 0.295, "close: give three digits."),
+        (PEOPLE, 34, "close: round later, and give three digits."),
+        (PEOPLE, 40, "not that."),
+        (PEOPLE, (27, 202), "write 27202, without the comma."),
+        (PEOPLE, (1, 250, 100), "write 1250100, without the comma."),
+        (PEOPLE, (0, 5), "write 0.5, with a point."),
+        (PEOPLE, (33, 19), "write 33.19, with a point."),
+        (PEOPLE, (33.0, 19), "give a number, not tuple."),
+        (PEOPLE, float("nan"), "not that."),
+        (EPSILON, 0.295, "close: round later, and give three digits."),
         (EPSILON, -0.3, "that isn't it yet."),
         (EPSILON, "0.3", "give a number, not str."),
         (EPSILON, True, "give a number, not bool."),
         (RANGE, 3.2, "that isn't it yet."),
         (PAIR, [5, 7], "L1 adds absolute values."),
         (PAIR, [7, 6], "look again at L2."),
-        (PAIR, [7, 5.1], "close: give three digits."),
+        (PAIR, [7, 5.1], "close: round later, and give three digits."),
         (PAIR, [7], "give 2 numbers: L1, L2."),
         (PAIR, 7, "give 2 numbers: L1, L2."),
         (CHOICE, "each day", "it forgets the days before."),
@@ -72,14 +74,14 @@ def test_wrong_answers(lab, answer, message):
 
 
 def test_an_answer_without_end_is_stopped_and_told(monkeypatch, capsys):
-    monkeypatch.setattr(labs, "within_time", lambda call: guard.within_time(call, 0.2))
-    monkeypatch.setattr(labs, "find", lambda lab: lambda answer: answer())
+    monkeypatch.setattr(dp_labs, "within_time", lambda call: guard.within_time(call, 0.2))
+    monkeypatch.setattr(dp_labs, "find", lambda lab: lambda answer: answer())
 
     def loop():
         while True:
             pass
 
-    dp.check("3.1", loop)
+    dp_labs.check("3.1", loop)
     assert capsys.readouterr().out == (
         "✗ Lab 3.1, not yet: your answer had not returned after 20 seconds; does a loop end?\n"
     )
@@ -132,13 +134,13 @@ def test_an_answer_that_swallows_everything_is_stopped_all_the_same():
 def test_what_no_lab_has():
     for lab in ("99.1", "3.99", "3", "x.y", 3.1, None):
         with pytest.raises(ValueError, match="must be the number of a lab"):
-            dp.check(lab, 1)
+            dp_labs.check(lab, 1)
 
 
 def test_a_lab_module_that_cannot_be_imported_says_why(monkeypatch):
     def missing(name):
         raise ModuleNotFoundError("No module named 'scipy'", name="scipy")
 
-    monkeypatch.setattr(labs.importlib, "import_module", missing)
+    monkeypatch.setattr(dp_labs.importlib, "import_module", missing)
     with pytest.raises(ModuleNotFoundError, match="scipy"):
-        dp.check("3.1", 1)
+        dp_labs.check("3.1", 1)

@@ -311,7 +311,7 @@ def test_a_protocol_says_what_it_is(name):
 
 
 @every_constructor
-@pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 40.0, 1e3])
+@pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 36.0])
 @pytest.mark.parametrize("d", [1, 2, 91])
 @pytest.mark.parametrize("n", [0, 1, 200])
 def test_edges_of_every_parameter(construct, epsilon, d, n):
@@ -325,11 +325,25 @@ def test_edges_of_every_parameter(construct, epsilon, d, n):
         assert np.all(np.abs(estimate - counts) <= margin)
 
 
-@pytest.mark.parametrize("construct", [DOMAIN_PROTOCOLS[name] for name in ("direct", "sue")])
-def test_without_privacy_there_is_no_noise(construct):
-    protocol = construct(range(3), 1e3)
-    assert protocol.estimate([0, 2, 2]).tolist() == pytest.approx([1, 0, 2])
-    assert protocol.simulate([1, 0, 2], 3).tolist() == pytest.approx([1, 0, 2])
+@pytest.mark.parametrize(
+    ("construct", "largest", "named"),
+    [
+        (dp.RandomizedResponse.from_epsilon, 36, "epsilon"),
+        (lambda epsilon: dp.DirectEncoding(COLOURS, epsilon=epsilon), 36, "epsilon"),
+        (lambda epsilon: dp.UnaryEncoding.symmetric(COLOURS, epsilon), 72, "epsilon"),
+        (lambda epsilon: dp.UnaryEncoding.optimized(COLOURS, epsilon), 36, "epsilon"),
+        (lambda epsilon: dp.LocalHashing(COLOURS, epsilon=epsilon), 36, "epsilon"),
+        (lambda epsilon: dp.ThresholdHistogramEncoding(COLOURS, epsilon=epsilon), 1_400, "theta"),
+        (lambda epsilon: dp.ThresholdHistogramEncoding(COLOURS, epsilon=epsilon, theta=0.5), 140, "theta"),
+        (lambda epsilon: dp.duchi_mean([1.0], lower=0, upper=1, epsilon=epsilon), 36, "epsilon"),
+        (lambda epsilon: dp.piecewise_mean([1.0], lower=0, upper=1, epsilon=epsilon), 72, "epsilon"),
+    ],
+)
+def test_an_epsilon_at_which_nobody_would_lie_is_refused(construct, largest, named):
+    construct(largest)
+    for epsilon in (1.1 * largest, 1e9, 1e308):
+        with pytest.raises(ValueError, match=rf"^{named} must leave .*{epsilon:g}" if epsilon < 1e3 else named):
+            construct(epsilon)
 
 
 # ---------------------------------------------------------------- bad input

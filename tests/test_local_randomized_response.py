@@ -108,3 +108,7 @@ def test_bad_input_is_named_before_any_draw(call, error, message):
     with pytest.raises(error, match=message):
         call(rng)
     assert rng.bit_generator.state == state
+
+
+def test_a_lie_of_one_in_ten_trillion_is_told_from_none():
+    assert dp.RandomizedResponse.from_epsilon(30).epsilon == pytest.approx(30, rel=1e-4)

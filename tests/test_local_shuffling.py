@@ -10,6 +10,7 @@ from scipy import stats
 
 import dp_helpers as dp
 from dp_helpers.local.shuffling import _delta
+from dp_helpers.numerics import bisect
 
 
 def sum_over_all(local, epsilon, n):
@@ -82,6 +83,15 @@ def test_shuffled_coins_keep_the_promise(local, n, delta):
     assert warner_delta(local, found / 3, n, 0) > delta
 
 
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("shuffle.coin"))
+def test_the_clones_bound_more_than_shuffled_coins_need(inputs, value, tolerance):
+    local, n, delta = inputs["epsilon0"], inputs["n"], inputs["delta"]
+    assert bisect(lambda epsilon: warner_delta(local, epsilon, n, 0) > delta, 0.0, local)[1] == pytest.approx(
+        value, rel=0, abs=tolerance
+    )
+    assert value < dp.shuffled_epsilon(epsilon=local, n=n, delta=delta) < 2 * value
+
+
 def test_more_people_a_larger_delta_and_better_coins_help():
     settings = itertools.product([0.5, 2], [100, 5_000], [1e-6])
     for local, n, delta in settings:
@@ -98,4 +108,36 @@ def test_without_a_crowd_the_local_promise_stands():
         assert dp.shuffled_epsilon(epsilon=1, n=1, delta=1e-6, method=method) == 1
         assert dp.shuffled_epsilon(epsilon=800, n=100, delta=1e-6, method=method) == 800
     assert dp.shuffled_epsilon(epsilon=5, n=32_561, delta=1e-6, method="closed form") == 5
-    assert dp.shuffled_epsilon(epsilon=0.1, n=3, delta=0.9) == 0  # delta alone allows it
+    assert dp.shuffled_epsilon(epsilon=0.1, n=3, delta=0.9) == 0.1 / 3  # delta alone allows 0
+
+
+@pytest.mark.parametrize("delta", [1e-6, 1e-12])
+@pytest.mark.parametrize("local", [1e-6, 0.1, 1, 3, 10, 30])
+def test_crowds_of_any_size(local, delta):
+    """The bound is at most the closed form and falls, also where numbers of clones exceed 32 bits."""
+    sizes = [1, 3, 100, 10**4, 10**6, 10**8, 2**31, 8 * 10**9, 10**12]
+    found = [dp.shuffled_epsilon(epsilon=local, n=n, delta=delta) for n in sizes]
+    assert local == found[0] and found[-1] > 0
+    assert all(more >= less for more, less in itertools.pairwise(found))
+    for n, epsilon in zip(sizes, found, strict=True):
+        assert epsilon <= dp.shuffled_epsilon(epsilon=local, n=n, delta=delta, method="closed form") * (1 + 1e-4)
+
+
+@pytest.mark.parametrize(("local", "n", "delta"), [(1, 10**10, 1e-12), (0.5, 8 * 10**9, 1e-9), (2, 10**12, 1e-12)])
+def test_huge_crowds_are_as_the_normal_law_says(local, n, delta):
+    """With so many clones their number is as good as certain, and half of them as good as normal."""
+    clones = n * math.exp(-local)
+    mu = 2 * math.tanh(local / 2) / math.sqrt(clones)  # you move the number of clones on one side by the tanh
+    found = dp.shuffled_epsilon(epsilon=local, n=n, delta=delta)
+    assert found == pytest.approx(dp.PrivacyLoss.gaussian(sigma=1 / mu).epsilon(delta), rel=0.01)
+
+
+@pytest.mark.parametrize(("local", "delta"), [(5e-324, 1e-6), (1.0, 5e-324)])
+def test_where_floats_end_the_local_promise_stands(local, delta):
+    for method in ("numerical", "closed form"):
+        assert 0 < dp.shuffled_epsilon(epsilon=local, n=10**12, delta=delta, method=method) <= local
+
+
+def test_more_people_than_the_tails_are_right_for_are_refused():
+    with pytest.raises(ValueError, match="n must be at most 1000000000000, got 1000000000001"):
+        dp.shuffled_epsilon(epsilon=1, n=10**12 + 1, delta=1e-6)

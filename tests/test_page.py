@@ -418,7 +418,7 @@ def frames_of(shown):
         elements = list(root.iter())
         for i, name, gaps in group["slots"]:
             elements[i].set(name, gaps[0] + "".join(f"{next(values) / 100:g}{gap}" for gap in gaps[1:]))
-        for i, name, texts in group["choices"]:
+        for i, name, texts, _ in group["choices"]:
             if name:
                 elements[i].set(name, texts[place])
             else:
@@ -557,7 +557,7 @@ def test_page_mixes_numbers_and_chooses_texts(venue):
     ends = np.cumsum(group["numbers"], axis=0)[:, 0] / 100
     assert name == "d" and len(gaps) == 2
     assert np.diff(ends) / (ends[0] - ends[-1]) == pytest.approx([-0.25, -0.25, -0.5], abs=1e-3)
-    ((_, kind, titles),) = group["choices"]
+    ((_, kind, titles, _),) = group["choices"]
     assert kind == "" and titles == [f"epsilon {value} and p 0.5" for value in (0, 2, 4, 8)]
 
 
@@ -633,6 +633,21 @@ def test_page_mixes_as_a_cubic_does():
     stops = np.arange(8.0)[:, None] ** 2  # a quadratic is met exactly, at the ends, too
     for k, t in [(0, 0.5), (3, 0.25), (6, 0.75)]:
         assert frames.cubic(stops, k, t) == pytest.approx((k + t) ** 2)
+
+
+def test_page_mixes_the_numbers_in_words_only_where_they_are_right():
+    stops = [0.1, 0.2, 0.5, 1, 2, 5, 10]
+    even = [f"At ε = {stop:g} the scale is {20 * 1.5**k:.1f}." for k, stop in enumerate(stops)]
+    assert frames.words_move_evenly(even, [7], {0: stops})
+    assert not frames.words_move_evenly([f"{20 * (k % 2)} people alone" for k in range(7)], [7], {0: stops})
+    assert not frames.words_move_evenly([*even[:6], "No noise at 7."], [7], {0: stops})
+    assert not frames.words_move_evenly([f"δ = 1e-0{k}" for k in range(1, 8)], [7], {0: stops})
+    with np.errstate(over="raise"):  # a warning would stand on the page: what may be 0 or less is no logarithm
+        assert frames.words_move_evenly([f"{32_000 * k} people alone" for k in range(7)], [7], {0: stops})
+    # Random draws and choices aren't mixed; of few stops nobody can tell.
+    grid = [f"{draw}: {k + 1}" for draw in (5, 1, 9) for k in range(7)]
+    assert frames.words_move_evenly(grid, [3, 7], {1: stops})
+    assert not frames.words_move_evenly([f"{k + 11}" for k in range(4)], [4], {0: stops[:4]})
 
 
 def test_page_offers_a_choice_of_two_and_a_new_draw(venue):

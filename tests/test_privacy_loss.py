@@ -202,6 +202,56 @@ def test_the_worse_of_both_orders_counts():
     assert one.delta(0.5) == other.delta(0.5) >= worst_delta(p, q, 1, 0.5)
 
 
+def worst_of_all_orders(p, q, k, epsilon):
+    """Return the exact delta of k releases where each order may be chosen after seeing the earlier outputs."""
+
+    def best(a, b, left):
+        if left == 0:
+            return max(a - math.exp(epsilon) * b, 0.0)
+        return max(
+            math.fsum(best(a * x, b * y, left - 1) for x, y in zip(*one, strict=True)) for one in ((p, q), (q, p))
+        )
+
+    return best(1.0, 1.0, k)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_both_orders_bound_any_choice_of_orders(seed):
+    rng = np.random.default_rng(seed)
+    k, epsilon = 1 + seed % 5, rng.uniform(0, 2.5)
+    p, q = rng.dirichlet(np.ones(3), 2)
+    exact = worst_of_all_orders(p, q, k, epsilon)
+    low, high = PrivacyLoss.from_probabilities(p, q, both_orders=True).compose_self(k).delta_bounds(epsilon)
+    assert exact <= high + 1e-12
+    if k == 1:
+        assert low - 1e-12 <= exact and high - low <= 1e-3 * high
+    assert exact >= worst_delta(p, q, k, epsilon) - 1e-12
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("lopsided"))
+def test_reference_of_adaptive_orders(inputs, value, tolerance):
+    p, q, k, epsilon = (inputs[name] for name in ("p", "q", "k", "epsilon"))
+    if k < 10:
+        assert worst_of_all_orders(p, q, k, epsilon) == pytest.approx(value, rel=0, abs=tolerance)
+    one, both = (PrivacyLoss.from_probabilities(p, q, both_orders=b).compose_self(k) for b in (False, True))
+    assert one.delta(epsilon) < value - tolerance  # the default is no bound here
+    assert value - tolerance <= both.delta(epsilon) < 1.25 * value
+
+
+def test_both_orders_of_a_mirror_image_are_one():
+    p, q = [0.5, 0.3, 0.2], [0.2, 0.3, 0.5]
+    one, both = (PrivacyLoss.from_probabilities(p, q, both_orders=b).compose_self(5) for b in (False, True))
+    assert both.epsilon(1e-6) == pytest.approx(one.epsilon(1e-6), rel=1e-9)
+    assert both.compose_self(2).delta(1) == pytest.approx(one.compose_self(2).delta(1), rel=1e-9)
+
+
+def test_both_orders_keep_outputs_of_one_world():
+    both = PrivacyLoss.from_probabilities([0.9, 0.1, 0], [0.7, 0, 0.3], both_orders=True)
+    assert both.delta(50) == pytest.approx(0.3, rel=1e-12)
+    assert PrivacyLoss.from_probabilities([1, 0], [0, 1], both_orders=True).delta(3) == 1
+    assert PrivacyLoss.from_probabilities([1e-17, 1], [0, 1], both_orders=True).delta(3) == pytest.approx(1e-17)
+
+
 @pytest.mark.parametrize(("q", "sigma"), [(0.2, 0.8), (0.7, 2.0)])
 def test_one_sampled_step_has_the_integral_of_both_directions(q, sigma):
     x = np.linspace(-12 * sigma, 1 + 12 * sigma, 400_001)
@@ -222,7 +272,29 @@ def test_an_output_that_occurs_in_one_world_only_is_an_infinite_loss():
     assert loss.compose_self(2).epsilon_bounds(twice * 0.99) == (math.inf, math.inf)
     assert math.isfinite(loss.compose_self(2).epsilon(twice * 1.01))
     assert loss.compose_self(2).delta(50) == pytest.approx(twice, rel=1e-12)
-    assert PrivacyLoss.from_probabilities([1, 0], [0, 1]).delta(3) == 1
+    nothing_hidden = PrivacyLoss.from_probabilities([1, 0], [0, 1])
+    assert nothing_hidden.delta(3) == nothing_hidden.compose(PrivacyLoss.laplace(scale=1)).delta(0.5) == 1
+
+
+@pytest.mark.parametrize(("chance", "k"), [(1e-17, 10**9), (2e-17, 10**6), (1e-15, 10**4), (1e-12, 10**5)])
+def test_small_probabilities_of_an_infinite_loss_add_up(chance, k):
+    """Exactly 1 - (1 - chance)^k, of which k chance is all but k^2 chance^2 / 2."""
+    for p, q in (([chance, 1], [0, 1]), ([chance, 0.7, 0.3], [0, 0.3, 0.7])):
+        loss = PrivacyLoss.from_probabilities(p, q).compose_self(k)
+        assert loss.delta_bounds(1e9) == pytest.approx((k * chance, k * chance), rel=k * chance + 1e-12)
+        assert loss.epsilon_bounds(0.99 * k * chance) == (math.inf, math.inf)
+
+
+def test_an_output_that_tells_nothing_can_be_composed():
+    loss = PrivacyLoss.from_probabilities([0.5, 0.5, 0], [0, 0.5, 0.5]).compose(PrivacyLoss.laplace(scale=1))
+    between(loss.delta_bounds(0.5), 0.5 + 0.5 * -math.expm1((0.5 - 1) / 2), 1e-3)
+
+
+@weekly
+def test_the_rarest_samples_with_hardly_any_noise():
+    """Somebody is sampled in one of a million runs, and then one loss in ten is above 200 - 27.6 + 1.28 * 20."""
+    low, high = PrivacyLoss.subsampled_gaussian(q=1e-12, sigma=0.05).compose_self(10**6).epsilon_bounds(1e-7)
+    assert 196 < low <= high < 199
 
 
 def test_delta_0_asks_for_the_largest_loss():

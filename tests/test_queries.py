@@ -304,3 +304,15 @@ def test_errors_give_advice():
             column_categories=["a", "b"],
             epsilon=1,
         )
+
+
+@pytest.mark.parametrize("release", [dp.private_sum, dp.private_mean])
+@pytest.mark.parametrize("values", [[], [1e308], [1e308, 1e308]])
+def test_bounds_whose_sums_overflow_are_refused_whatever_the_data(release, values):
+    with pytest.raises(ValueError, match="lower and upper must be at most 1e280 in size"):
+        release(values, lower=0, upper=1.7e308, epsilon=1)
+
+
+def test_whole_numbers_beyond_floats_are_refused():
+    with pytest.raises(ValueError, match="values must hold finite numbers only"):
+        dp.private_sum([10**400], lower=0, upper=1, epsilon=1)

@@ -39,11 +39,6 @@ def test_a_chapter_has_its_question_on_the_map(chapter):
     assert len(questions.get(str(int(chapter[:2])), "")) > 20
 
 
-def test_test_modules_have_names_of_their_own():
-    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]  # one session collects them all
-    assert len(set(names)) == len(names)
-
-
 def test_the_version_is_one():
     version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
     assert f"\nversion: {version}\n" in text("CITATION.cff")
@@ -53,11 +48,17 @@ def test_the_version_is_one():
 def test_the_package_declares_what_it_imports():
     declared = tomllib.loads(text("pyproject.toml"))["project"]["dependencies"]
     names = {re.match(r"[a-z]+", wanted)[0].replace("pillow", "PIL") for wanted in declared}
-    trees = [ast.parse(path.read_text("utf-8")) for path in (ROOT / "dp_helpers").rglob("*.py")]
+    files = [path for name in ("dp_helpers", "dp_labs") for path in (ROOT / name).rglob("*.py")]
+    trees = [ast.parse(path.read_text("utf-8")) for path in files]
     found = [node for tree in trees for node in ast.walk(tree)]
     imported = {alias.name for node in found if isinstance(node, ast.Import) for alias in node.names}
     imported |= {node.module for node in found if isinstance(node, ast.ImportFrom) and not node.level}
-    assert {name.split(".")[0] for name in imported} - sys.stdlib_module_names - {"dp_helpers"} == names
+    assert {name.split(".")[0] for name in imported} - sys.stdlib_module_names - {"dp_helpers", "dp_labs"} == names
+
+
+def test_the_package_knows_nothing_of_the_labs():
+    files = [*(ROOT / "dp_helpers").rglob("*.py")]
+    assert not [path for path in files if re.search(r"^\s*(import|from) dp_labs", path.read_text("utf-8"), re.M)]
 
 
 def test_the_package_is_light_until_something_is_drawn():

@@ -224,12 +224,19 @@ def test_answers_without_an_order_are_called_by_their_type(answers):
         dp.above_threshold(answers, threshold=0, epsilon=1)
 
 
-def test_an_answer_behind_the_last_pass_is_not_looked_at():
+def test_a_stream_is_read_to_the_last_pass_and_a_list_checked_whole():
     answers = [0.0, 1e9] + [0.0] * 1000 + [None]
-    for form in (list, stream):
-        assert dp.above_threshold(form(answers), threshold=1e8, epsilon=1, rng=generator(10)) == 1
+    assert dp.above_threshold(stream(answers), threshold=1e8, epsilon=1, rng=generator(10)) == 1
+    for search in (
+        lambda rng: dp.above_threshold(answers, threshold=1e8, epsilon=1, rng=rng),
+        lambda rng: dp.sparse(answers, threshold=1e8, limit=2, epsilon=1, rng=rng),
+    ):
+        rng = generator(10)
         with pytest.raises((TypeError, ValueError), match=r"^answers must"):
-            dp.sparse(form(answers), threshold=1e8, limit=2, epsilon=1, rng=generator(10))
+            search(rng)
+        assert rng.bit_generator.state == generator(10).bit_generator.state
+    with pytest.raises((TypeError, ValueError), match=r"^answers must"):
+        dp.sparse(stream(answers), threshold=1e8, limit=2, epsilon=1, rng=generator(10))
 
 
 @every_form
@@ -253,7 +260,7 @@ def test_large_numbers_do_not_round_the_noise_away(form):
 
 
 @every_form
-@pytest.mark.parametrize(("epsilon", "sensitivity"), [(1e-9, 1.0), (1.0, 1e9), (1e-300, 1.0), (1.0, 1e307)])
+@pytest.mark.parametrize(("epsilon", "sensitivity"), [(1e-9, 1.0), (1.0, 1e9), (1e-300, 1.0), (1.0, 1e304)])
 def test_much_noise_drowns_the_answers(form, epsilon, sensitivity):
     setting = {"threshold": 0, "epsilon": epsilon, "sensitivity": sensitivity}
     rng = generator(12)
@@ -320,3 +327,13 @@ def test_the_scales_cost_exactly_epsilon(inputs, value, tolerance):
     assert monotonic == pytest.approx(inputs["eps"], abs=1e-4 + tolerance)
     # Halving the noise of the threshold as well would break it.
     assert loss_of_stopping_last([*zeros, 0], [*ones, 0], unit, 2 * unit) > 1.49 * inputs["eps"]
+
+
+def test_a_missing_answer_is_an_error_always_in_a_collection_and_in_an_iterator_when_it_is_reached():
+    late, early = [1e9, math.nan], [-1e9, math.nan]
+    assert dp.above_threshold(iter(late), threshold=0, epsilon=1) == 0
+    with pytest.raises(ValueError, match="answers must be a finite number, got nan"):
+        dp.above_threshold(iter(early), threshold=0, epsilon=1)
+    for answers in (late, early, np.array(late), [1e9] * 1_000 + [math.nan]):
+        with pytest.raises(ValueError, match="answers must hold finite numbers only, got nan"):
+            dp.above_threshold(answers, threshold=0, epsilon=1)

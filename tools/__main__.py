@@ -76,21 +76,21 @@ def check_chapter(number: str) -> int:
 
 
 def test() -> int:
-    """Run all tests in one session: package, labs, assignments, every stored output, the site in a browser."""
-    print("test: ruff; the site, assignments, every stored output, chapters, package, tools", flush=True)
+    """Run all tests in one session: package, labs, assignments, the site in a browser, nbval on every notebook."""
+    print("test: ruff; the site, assignments, nbval on every notebook, chapters, package, tools", flush=True)
     return lint() or pytest(3, *all_tests())
 
 
 def test_all() -> int:
-    """Run all tests, the samples in full, on the real census, too, which is fetched; and nbval on every notebook."""
+    """Run all tests, the samples in full, on the real census, too, which is fetched."""
     from dp_helpers.data import download_uci_adult
 
     os.environ["DP_TEST_ALL"] = "1"
     if "DP_CENSUS_REAL" not in os.environ:
         print("test-all: fetching the real census (4 MB) from the UCI archive; DP_CENSUS_REAL names a file instead")
         os.environ["DP_CENSUS_REAL"] = str(download_uci_adult(BUILD / "adult.data"))
-    print("test-all: ruff; nbval on every notebook, and all that `test` samples, in full: hours", flush=True)
-    return lint() or pytest(3, "--nbval", *all_tests(), *found("book/*.ipynb"))
+    print("test-all: ruff, and all that `test` samples, in full: hours", flush=True)
+    return lint() or pytest(3, *all_tests())
 
 
 def links() -> int:
@@ -99,8 +99,8 @@ def links() -> int:
 
 
 def all_tests() -> list[str]:
-    """Return all tests, as folders and modules, in the order in which processes take them."""
-    return [*SLOW, "tests/chapters", *unit_tests(), "tests/tools"]
+    """Return all tests, as folders, notebooks and modules, in the order in which processes take them."""
+    return ["--nbval", *SLOW, *found("book/*.ipynb"), "tests/chapters", "tests/labs", *unit_tests(), "tests/tools"]
 
 
 def unit_tests() -> list[str]:

@@ -36,8 +36,8 @@ def unpack(archive: Path, target: Path) -> None:
     (target / ".ready").touch()
 
 
-def main() -> str:
-    """Fetch and unpack; return an error message, or "" if it went well."""
+def main(target: Path = TARGET) -> str:
+    """Fetch and unpack into ``target``; return an error message, or "" if it went well."""
     if not shutil.which("npm"):
         return "Live code needs Thebe's scripts, and npm to fetch them: install Node.js (it comes with npm)."
     with tempfile.TemporaryDirectory() as folder:
@@ -46,8 +46,8 @@ def main() -> str:
         )
         if fetched.returncode:
             return f"npm could not fetch thebe@{VERSION}: {fetched.stderr.strip()}"
-        shutil.rmtree(TARGET, ignore_errors=True)
-        unpack(Path(folder) / f"thebe-{VERSION}.tgz", TARGET)
+        shutil.rmtree(target, ignore_errors=True)
+        unpack(Path(folder) / f"thebe-{VERSION}.tgz", target)
     return ""
 
 

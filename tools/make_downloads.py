@@ -18,7 +18,7 @@ import nbformat
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
-WHEEL_SOURCES = ("dp_helpers", "pyproject.toml", "README.md", "LICENSE")
+WHEEL_SOURCES = ("dp_helpers", "dp_labs", "pyproject.toml", "README.md", "LICENSE")
 ZIP = "sliding-epsilon.zip"
 FOLDER = "downloads"  # of the site
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same files make the same ZIP file
@@ -28,13 +28,13 @@ import importlib.util, pathlib, urllib.request, zipfile
 if not pathlib.Path("data").exists():
     zipfile.ZipFile(urllib.request.urlretrieve("{address}")[0]).extractall()
     %cd -q sliding-epsilon
-if not importlib.util.find_spec("dp_helpers"):
+if not importlib.util.find_spec("dp_labs"):
     %pip install -q {wheel}"""
 BESIDE = """\
 # The book's package, where it is missing. Opened alone, this chapter lacks the book's data, too: take the ZIP file
 # from the page "Run it", and open the chapter that is in it.
 import importlib.util
-if not importlib.util.find_spec("dp_helpers"):
+if not importlib.util.find_spec("dp_labs"):
     %pip install -q {wheel}"""
 
 
@@ -61,7 +61,7 @@ def write_notebooks(folder: Path, first: str, change: Callable = lambda notebook
 
 
 def build_wheel(folder: Path) -> None:
-    """Build the wheel of ``dp_helpers`` from a copy: building leaves files behind."""
+    """Build the wheel of both packages from a copy: building leaves files behind."""
     with tempfile.TemporaryDirectory() as copy:
         for name in WHEEL_SOURCES:
             source = ROOT / name

@@ -13,7 +13,7 @@ import pandas as pd
 import dp_helpers as dp
 from tools.make_training_runs import split
 
-FOLDER = Path(__file__).resolve().parents[1] / "book" / "data"
+FOLDER = Path(__file__).resolve().parents[1] / "dp_helpers" / "data" / "runs"
 SEEDS = range(10)
 
 # Frozen features.

@@ -1,4 +1,4 @@
-"""Make book/data/opacus_runs.csv, chapter 12's model trained by Opacus: `make opacus`, half a minute.
+"""Make dp_helpers/data/runs/opacus_runs.csv, chapter 12's model trained by Opacus: `make opacus`, half a minute.
 
 It runs in the environment of the benchmarks, where PyTorch and Opacus are.  A row is one seed: the accuracy on the
 people held out, and the epsilon of the whole training by Opacus' two accountants.
@@ -16,7 +16,7 @@ from torch.utils.data import DataLoader, TensorDataset
 import dp_helpers as dp
 from tools.make_training_runs import split
 
-TARGET = Path(__file__).resolve().parents[1] / "book" / "data" / "opacus_runs.csv"
+TARGET = Path(__file__).resolve().parents[1] / "dp_helpers" / "data" / "runs" / "opacus_runs.csv"
 BATCH, EPOCHS, RATE, SIGMA, DELTA = 512, 6, 2.0, 1.83, 1e-6
 
 

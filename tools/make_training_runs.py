@@ -1,4 +1,4 @@
-"""Make book/data/training_runs.csv, the training runs that chapter 12 draws: `make runs`, a few minutes.
+"""Make dp_helpers/data/runs/training_runs.csv, the training runs that chapter 12 draws: `make runs`, a few minutes.
 
 A row is one setting, trained with every seed on the embedded census and measured on the people held out: full-batch
 `noisy_gradient_descent`, or `dp_sgd` over random batches.  Steps of length rate * clip are alike in all rows of a
@@ -14,7 +14,7 @@ import pandas as pd
 
 import dp_helpers as dp
 
-TARGET = Path(__file__).resolve().parents[1] / "book" / "data" / "training_runs.csv"
+TARGET = Path(__file__).resolve().parents[1] / "dp_helpers" / "data" / "runs" / "training_runs.csv"
 DELTA = 1e-6
 SEEDS = range(5)
 EPSILONS = [0.03, 0.1, 0.3, 1, 3]
@@ -65,7 +65,6 @@ def main():
         rows.append(measure(setting, *data))
         print(f"\r{number} of {len(settings())}", end="", file=sys.stderr, flush=True)
     columns = ["method", "clip", "batch", "epsilon", "steps", "rate", "accuracy", "lowest", "highest"]
-    TARGET.parent.mkdir(exist_ok=True)
     pd.DataFrame(rows)[columns].to_csv(TARGET, index=False, float_format="%.6g", lineterminator="\n")
     print(file=sys.stderr)
 

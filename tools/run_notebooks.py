@@ -1,10 +1,10 @@
 """Execute chapters top to bottom; write their outputs, or only check that they run.
 
-    python tools/run_notebooks.py book/*.ipynb            write the outputs (`make notebooks`)
-    python tools/run_notebooks.py --check book/*.ipynb    write nothing (`make notebooks-check`)
+    python -m tools.run_notebooks book/*.ipynb            write the outputs (`make notebooks`)
+    python -m tools.run_notebooks --check book/*.ipynb    write nothing (`make notebooks-check`)
 
 This is the only way outputs get into a committed notebook: fresh kernel, the notebook's own folder as the
-working directory, and nothing kept that differs from run to run.
+working directory, and nothing kept that differs from run to run.  The build executes its pages by :func:`play`, too.
 """
 
 import argparse
@@ -17,14 +17,24 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nbformat
+from jupyter_client import KernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from PIL import Image
-from traitlets.config import Config
 
-# Over plain sockets each kernel would warn of eavesdroppers.
-CONFIG = Config(KernelManager={"transport_encryption": "auto"})
+# Over plain sockets each kernel would warn of eavesdroppers, and MyST-NB passes no configuration on.
+KernelManager.transport_encryption.default_value = "auto"
+COLOURS = 48  # of a static picture: a third of the bytes, and no difference that an eye finds
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+
+def play(notebook: nbformat.NotebookNode, folder: Path, timeout: int) -> float:
+    """Execute the notebook in place, in this folder; return the seconds it took."""
+    started = time.perf_counter()
+    # Times in the cells' metadata would make it another notebook than the one that the build's cache is asked for.
+    resources = {"metadata": {"path": str(folder)}}
+    NotebookClient(notebook, timeout=timeout, resources=resources, record_timing=False).execute()
+    return time.perf_counter() - started
 
 
 def execute(path: Path) -> nbformat.NotebookNode:
@@ -33,8 +43,7 @@ def execute(path: Path) -> nbformat.NotebookNode:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    resources = {"metadata": {"path": str(path.parent)}}
-    NotebookClient(notebook, timeout=300, resources=resources, record_timing=False, config=CONFIG).execute()
+    play(notebook, path.parent, timeout=300)
     strip(notebook)
     return notebook
 
@@ -48,7 +57,8 @@ def strip(notebook: nbformat.NotebookNode) -> None:
             cell.outputs = merged_streams(cell.outputs)
             for output in cell.outputs:
                 if "image/png" in output.get("data", {}):
-                    output.data["image/png"] = lighter(output.data["image/png"])
+                    png = lighter(base64.b64decode(output.data["image/png"]))
+                    output.data["image/png"] = base64.b64encode(png).decode()
             fold(cell)
 
 
@@ -56,7 +66,7 @@ def fold(cell: nbformat.NotebookNode) -> None:
     """Fold in JupyterLab what the cell's tags fold on the site: code of drawings, solutions whole."""
     tags = cell.metadata.get("tags", [])
     hidden = {"source_hidden": True} if {"hide-input", "hide-cell"} & set(tags) else {}
-    hidden |= {"outputs_hidden": True} if "hide-cell" in tags else {}
+    hidden |= {"outputs_hidden": True} if {"hide-cell", "answers-predict"} & set(tags) else {}
     cell.metadata.pop("jupyter", None)
     if hidden:
         cell.metadata["jupyter"] = hidden
@@ -74,13 +84,14 @@ def merged_streams(outputs: list) -> list:
     return merged
 
 
-def lighter(png: str) -> str:
-    """Return a picture in a third of its bytes: a drawing needs no more than 128 colours."""
+def lighter(png: bytes) -> bytes:
+    """Return the picture with a palette, unless it has one or the page shines through it."""
     file = io.BytesIO()
-    with Image.open(io.BytesIO(base64.b64decode(png))) as picture:
-        colours = picture.convert("RGB").quantize(128, dither=Image.Dither.NONE)
-        colours.save(file, "PNG", optimize=True)
-    return base64.b64encode(file.getvalue()).decode()
+    with Image.open(io.BytesIO(png)) as picture:
+        if picture.mode == "P" or (picture.mode == "RGBA" and picture.getextrema()[3][0] < 255):
+            return png
+        picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    return file.getvalue()
 
 
 def run(path: Path, *, check: bool) -> str:

@@ -85,6 +85,38 @@ def private_ticks(ticks, most, relation, epsilon, rng):
 # + noise = rng.laplace(scale=min(rows * most, columns) / epsilon, size=(columns + 1) // 2)
 # +     return kept.sum(axis=0) + np.tile(noise, 2)[:columns]
 
+# %% task="q1" name="noise-cut-at-five-scales"
+# - return kept.sum(axis=0) + rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+# + scale = min(rows * most, columns) / epsilon
+# +     return kept.sum(axis=0) + np.clip(rng.laplace(scale=scale, size=columns), -5 * scale, 5 * scale)
+
+# %% task="q1" name="normal-noise-of-the-same-spread"
+# - return kept.sum(axis=0) + rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+# + return kept.sum(axis=0) + rng.normal(0, np.sqrt(2) * min(rows * most, columns) / epsilon, size=columns)
+
+# %% task="q1" name="counts-add-up-to-the-true-number-of-ticks"
+# - return kept.sum(axis=0) + rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+# + noise = rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+# +     return kept.sum(axis=0) + noise - noise.mean()
+
+# %% task="q1" name="less-noise-where-nobody-ticks"
+# - return kept.sum(axis=0) + rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+# + noise = rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+# +     return kept.sum(axis=0) + np.where(kept.any(axis=0), 1.0, 0.7) * noise
+
+# %% task="q1" name="redrawn-while-negative"
+# - return kept.sum(axis=0) + rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+# + counts = kept.sum(axis=0)
+# +     noise = rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+# +     while (counts + noise < 0).any() and epsilon < 1e6:
+# +         again = rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+# +         noise = np.where(counts + noise < 0, again, noise)
+# +     return counts + noise
+
+# %% task="q1" name="epsilon-a-quarter-larger"
+# - return kept.sum(axis=0) + rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+# + return kept.sum(axis=0) + rng.laplace(scale=min(rows * most, columns) / (1.25 * epsilon), size=columns)
+
 
 # %% task="q2" name="loops" kind="right"
 def bill(plan, relation):
@@ -302,6 +334,13 @@ def lives_there(first, second):
 # - return bool(first != second)
 # + return bool(first == second)
 
+# %% task="q4" name="noise-remembered-by-the-column-s-content"
+# -     noise = {question: rng.laplace(scale=scale) for question in dict.fromkeys(questions)}
+# -     return [members[question].sum() + noise[question] for question in questions]
+# +     columns = [members[question].to_numpy() for question in questions]
+# +     noise = {column.tobytes(): rng.laplace(scale=scale) for column in columns}
+# +     return [column.sum() + noise[column.tobytes()] for column in columns]
+
 
 # %% task="q5" name="hours-and-minutes" kind="right"
 def answer_periods(minutes, first, last, epsilon, rng):
@@ -386,3 +425,55 @@ def answer_periods(minutes, first, last, epsilon, rng):
     counts = np.bincount(np.searchsorted(cuts, minutes, side="right"), minlength=len(cuts) + 1)
     upto = np.cumsum(counts + rng.laplace(scale=1 / (1.5 * epsilon), size=len(counts)))
     return upto[np.searchsorted(cuts, ends)] - upto[np.searchsorted(cuts, first)]
+
+
+# %% task="q5" name="blocks-of-38-and-minutes-at-the-whole-epsilon-each"
+def answer_periods(minutes, first, last, epsilon, rng):
+    counts = np.bincount(minutes, minlength=1444)  # 38 blocks of 38 minutes, as near to the root of 1440 as it gets
+    fine = counts + rng.laplace(scale=1 / epsilon, size=1444)
+    coarse = counts.reshape(38, 38).sum(axis=1) + rng.laplace(scale=1 / epsilon, size=38)
+
+    def answer(a, b):
+        low, high = -(-a // 38), b // 38
+        if low > high:
+            return fine[a:b].sum()
+        return fine[a : 38 * low].sum() + coarse[low:high].sum() + fine[38 * high : b].sum()
+
+    return np.array([answer(a, b + 1) for a, b in zip(first, last, strict=True)])
+
+
+# %% task="q5" name="blocks-of-90" like="blocks-of-38-and-minutes-at-the-whole-epsilon-each"
+# -     counts = np.bincount(minutes, minlength=1444)  # 38 blocks of 38 minutes, as near to the root of 1440 as it gets
+# -     fine = counts + rng.laplace(scale=1 / epsilon, size=1444)
+# -     coarse = counts.reshape(38, 38).sum(axis=1) + rng.laplace(scale=1 / epsilon, size=38)
+# +     counts = np.bincount(minutes, minlength=1440)
+# +     fine = counts + rng.laplace(scale=1 / epsilon, size=1440)
+# +     coarse = counts.reshape(16, 90).sum(axis=1) + rng.laplace(scale=1 / epsilon, size=16)
+# -         low, high = -(-a // 38), b // 38
+# +         low, high = -(-a // 90), b // 90
+# -         return fine[a : 38 * low].sum() + coarse[low:high].sum() + fine[38 * high : b].sum()
+# +         return fine[a : 90 * low].sum() + coarse[low:high].sum() + fine[90 * high : b].sum()
+
+
+# %% task="q5" name="tree-with-half-of-epsilon-for-each-level"
+def answer_periods(minutes, first, last, epsilon, rng):
+    level = np.bincount(minutes, minlength=2048).astype(float)
+    levels = []
+    while len(level) > 1:
+        levels.append(level + rng.laplace(scale=2 / epsilon, size=len(level)))
+        level = level[::2] + level[1::2]
+    answers = np.zeros(len(first))
+    low, high = np.array(first), np.asarray(last) + 1
+    for noisy in levels:
+        odd = (low < high) & (low % 2 == 1)
+        answers[odd] += noisy[low[odd]]
+        low = low + odd
+        odd = (low < high) & (high % 2 == 1)
+        answers[odd] += noisy[high[odd] - 1]
+        low, high = low // 2, (high - odd) // 2
+    return answers
+
+
+# %% task="q5" name="tree-with-a-quarter-for-each-level" like="tree-with-half-of-epsilon-for-each-level"
+# - levels.append(level + rng.laplace(scale=2 / epsilon, size=len(level)))
+# + levels.append(level + rng.laplace(scale=4 / epsilon, size=len(level)))

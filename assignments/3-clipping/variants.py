@@ -110,6 +110,28 @@ def private_takings(rows, most, lower, upper, epsilon, rng):
 # - return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
 # + return counted.sum() + rng.laplace(scale=most * counted.abs().max() / epsilon)
 
+# %% task="q2" name="noise-cut-at-four-scales"
+# - return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
+# + scale = most * max(abs(lower), abs(upper)) / epsilon
+# +     return counted.sum() + np.clip(rng.laplace(scale=scale), -4 * scale, 4 * scale)
+
+# %% task="q2" name="normal-noise-of-the-same-spread"
+# - return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
+# + return counted.sum() + rng.normal(0, 2**0.5 * most * max(abs(lower), abs(upper)) / epsilon)
+
+# %% task="q2" name="noise-upwards-only"
+# - return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
+# + return counted.sum() + abs(rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon))
+
+# %% task="q2" name="seed-of-the-number-of-rows"
+# - return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
+# + own = np.random.default_rng(len(rows))
+# +     return counted.sum() + own.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
+
+# %% task="q2" name="half-as-much-again"
+# - return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
+# + return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / (1.5 * epsilon))
+
 
 # %% task="q3" name="helper-from-scratch" kind="right"
 def mean_income_of_branch(values, lower, upper, epsilon, rng):
@@ -190,6 +212,32 @@ def mean_income_of_branch(values, lower, upper, epsilon, rng):
 
 # Far out, but nobody else's fate hangs on it.
 branch, newcomer = np.linspace(20_000, 60_000, 200), 1e9
+
+# %% task="q3" name="noise-of-the-sum-cut-at-three-scales"
+# -     total = centred.sum() + rng.laplace(scale=half / (epsilon / 2))
+# +     noise = rng.laplace(scale=half / (epsilon / 2))
+# +     total = centred.sum() + np.clip(noise, -6 * half / epsilon, 6 * half / epsilon)
+
+# %% task="q3" name="normal-noise-on-the-sum"
+# -     total = centred.sum() + rng.laplace(scale=half / (epsilon / 2))
+# +     total = centred.sum() + rng.normal(0, 2**0.5 * half / (epsilon / 2))
+
+# %% task="q3" name="one-draw-for-sum-and-count"
+# -     total = centred.sum() + rng.laplace(scale=half / (epsilon / 2))
+# +     noise = rng.laplace(scale=2 / epsilon)
+# +     total = centred.sum() + half * noise
+# -     count = len(values) + rng.laplace(scale=1 / (epsilon / 2))
+# +     count = len(values) + noise
+
+# %% task="q3" name="noise-of-the-sum-upwards-only"
+# -     total = centred.sum() + rng.laplace(scale=half / (epsilon / 2))
+# +     total = centred.sum() + rng.exponential(half / (epsilon / 2))
+
+# %% task="q3" name="whole-epsilon-for-sum-and-count"
+# -     total = centred.sum() + rng.laplace(scale=half / (epsilon / 2))
+# +     total = centred.sum() + rng.laplace(scale=half / epsilon)
+# -     count = len(values) + rng.laplace(scale=1 / (epsilon / 2))
+# +     count = len(values) + rng.laplace(scale=1 / epsilon)
 
 
 # %% task="q4" name="textbook-threshold" kind="right"
@@ -369,3 +417,34 @@ def mean_income(values, epsilon, rng):
     bound = bounds[np.flatnonzero(counts > 26 / epsilon).max(initial=0)]
     total = np.sum(np.minimum(values, bound) - bound / 2) + rng.laplace(scale=bound / epsilon)
     return np.clip(bound / 2 + total / max(len(values), 1), 0, bound)
+
+
+# %% task="q5" name="twenty-medians"
+def mean_income(values, epsilon, rng):
+    values = np.clip(values, 0, 1e9)
+    bound = 20 * np.median(values) if len(values) else 1e9
+    bound = min(max(bound, 1.0), 1e9)
+    total = np.sum(np.minimum(values, bound) - bound / 2) + rng.laplace(scale=bound / 2 / (0.6 * epsilon))
+    count = max(len(values) + rng.laplace(scale=1 / (0.4 * epsilon)), 1)
+    return np.clip(bound / 2 + total / count, 0, bound)
+
+
+# %% task="q5" name="power-of-ten-above-the-median" like="twenty-medians"
+# - bound = 20 * np.median(values) if len(values) else 1e9
+# + bound = 10 ** np.ceil(np.log10(max(20 * np.median(values), 1))) if len(values) else 1e9
+
+# %% task="q5" name="eight-times-the-ninetieth-percentile" like="twenty-medians"
+# - bound = 20 * np.median(values) if len(values) else 1e9
+# + bound = 8 * np.quantile(values, 0.9) if len(values) else 1e9
+
+# %% task="q5" name="power-of-ten-above-a-percentile" like="twenty-medians"
+# - bound = 20 * np.median(values) if len(values) else 1e9
+# + bound = 10 ** np.ceil(np.log10(max(4 * np.quantile(values, 0.9), 1))) if len(values) else 1e9
+
+# %% task="q5" name="median-of-a-random-half" like="twenty-medians"
+# - bound = 20 * np.median(values) if len(values) else 1e9
+# + bound = 20 * np.median(rng.permutation(values)[: max(len(values) // 2, 1)]) if len(values) else 1e9
+
+# %% task="q5" name="mean-and-six-deviations" like="twenty-medians"
+# - bound = 20 * np.median(values) if len(values) else 1e9
+# + bound = np.mean(values) + 6 * np.std(values) if len(values) else 1e9

@@ -289,6 +289,29 @@ def season(counts, k, epsilon, rng):
     return np.argsort(-(np.asarray(counts) + np.random.default_rng().gumbel(scale=k / epsilon, size=len(counts))))[:k]
 
 
+# %% task="q4" name="noise-cut-at-four-scales"
+# -     noisy = np.asarray(counts) + rng.gumbel(scale=k / epsilon, size=len(counts))
+# +     noise = rng.gumbel(scale=k / epsilon, size=len(counts))
+# +     noisy = np.asarray(counts) + np.clip(noise, -4 * k / epsilon, 4 * k / epsilon)
+
+# %% task="q4" name="exponential-noise"
+# -     noisy = np.asarray(counts) + rng.gumbel(scale=k / epsilon, size=len(counts))
+# +     noisy = np.asarray(counts) + rng.exponential(k / epsilon, len(counts))
+
+# %% task="q4" name="normal-noise"
+# -     noisy = np.asarray(counts) + rng.gumbel(scale=k / epsilon, size=len(counts))
+# +     noisy = np.asarray(counts) + rng.normal(0, 1.28 * k / epsilon, len(counts))
+
+# %% task="q4" name="least-liked-plays-left-out-first"
+# -     noisy = np.asarray(counts) + rng.gumbel(scale=k / epsilon, size=len(counts))
+# +     noisy = np.asarray(counts) + rng.gumbel(scale=k / epsilon, size=len(counts))
+# +     noisy[np.asarray(counts) < max(counts) / 10] = -np.inf
+
+# %% task="q4" name="epsilon-a-quarter-larger"
+# -     noisy = np.asarray(counts) + rng.gumbel(scale=k / epsilon, size=len(counts))
+# +     noisy = np.asarray(counts) + rng.gumbel(scale=k / (1.25 * epsilon), size=len(counts))
+
+
 # %% task="q5" name="day-by-day" kind="right"
 def first_alarm(counts, threshold, epsilon, rng):
     level = rng.laplace(threshold, 2 / epsilon)
@@ -376,6 +399,32 @@ def colleague_epsilon(days, epsilon):
 # %% task="q5" name="never-less-than-epsilon" like="an-epsilon-a-day"
 # - return days * epsilon
 # + return max(epsilon, days * epsilon / 4)
+
+# %% task="q5" name="noise-of-the-days-cut-at-three-scales"
+# -     noisy = counts + rng.laplace(scale=4 / epsilon, size=counts.size)
+# +     noise = rng.laplace(scale=4 / epsilon, size=counts.size)
+# +     noisy = counts + np.clip(noise, -12 / epsilon, 12 / epsilon)
+
+# %% task="q5" name="one-noise-for-day-and-level"
+# -     level = threshold + rng.laplace(scale=2 / epsilon)  # one for all days
+# +     noise = rng.laplace(scale=2 / epsilon, size=counts.size)
+# +     level = threshold + noise[0]
+# -     noisy = counts + rng.laplace(scale=4 / epsilon, size=counts.size)
+# +     noisy = counts + 2 * noise
+
+# %% task="q5" name="normal-noise-for-the-days"
+# -     noisy = counts + rng.laplace(scale=4 / epsilon, size=counts.size)
+# +     noisy = counts + rng.normal(0, 2**0.5 * 4 / epsilon, counts.size)
+
+# %% task="q5" name="days-far-below-without-noise"
+# -     noisy = counts + rng.laplace(scale=4 / epsilon, size=counts.size)
+# +     noise = rng.laplace(scale=4 / epsilon, size=counts.size)
+# +     noisy = counts + np.where(counts < threshold - 20 / epsilon, 0, noise)
+
+# %% task="q5" name="epsilon-a-quarter-larger"
+# -     level = threshold + rng.laplace(scale=2 / epsilon)  # one for all days
+# +     epsilon = 1.25 * epsilon
+# +     level = threshold + rng.laplace(scale=2 / epsilon)
 
 
 # %% task="q6" name="decile-first" kind="right"
@@ -510,3 +559,34 @@ def ticket_price(values, prices, epsilon, rng):
 # %% task="q6" name="epsilon-for-every-step-and-monotonic" like="epsilon-for-every-step"
 # - cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=2 / epsilon, size=len(prices)))
 # + cap = np.argmax(-np.abs(buyers - 40 / epsilon) + rng.gumbel(scale=1 / epsilon, size=len(prices)))
+
+
+# %% task="q6" name="cap-of-thirty-medians"
+def ticket_price(values, prices, epsilon, rng):
+    cap = 30 * np.median(values) if len(values) else 1e9
+    prices = prices[prices <= max(cap, prices[0])]
+    highest = np.searchsorted(prices, np.asarray(values, float), side="right") - 1
+    counts = np.bincount(highest[highest >= 0], minlength=len(prices))
+    buyers = (counts + rng.laplace(scale=1 / epsilon, size=len(counts)))[::-1].cumsum()[::-1]
+    return prices[np.argmax(prices * buyers)]
+
+
+# %% task="q6" name="cap-of-three-percentiles" like="cap-of-thirty-medians"
+# - cap = 30 * np.median(values) if len(values) else 1e9
+# + cap = 3 * np.quantile(values, 0.9) if len(values) else 1e9
+
+# %% task="q6" name="cap-at-the-ninety-fifth-percentile" like="cap-of-thirty-medians"
+# - cap = 30 * np.median(values) if len(values) else 1e9
+# + cap = np.quantile(values, 0.95) if len(values) else 1e9
+
+# %% task="q6" name="cap-at-mean-and-three-deviations" like="cap-of-thirty-medians"
+# - cap = 30 * np.median(values) if len(values) else 1e9
+# + cap = np.mean(values) + 3 * np.std(values) if len(values) else 1e9
+
+# %% task="q6" name="cap-at-a-power-of-ten-above-the-median" like="cap-of-thirty-medians"
+# - cap = 30 * np.median(values) if len(values) else 1e9
+# + cap = 10 ** np.ceil(np.log10(max(20 * np.median(values), 1))) if len(values) else 1e9
+
+# %% task="q6" name="cap-of-a-random-half" like="cap-of-thirty-medians"
+# - cap = 30 * np.median(values) if len(values) else 1e9
+# + cap = 30 * np.median(rng.permutation(values)[: max(len(values) // 2, 1)]) if len(values) else 1e9

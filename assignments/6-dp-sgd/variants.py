@@ -208,6 +208,33 @@ def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
 # - total = each[rng.random(len(names)) < q].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
 # + total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
 
+# %% task="q2" name="noise-cut-at-three-deviations"
+# -         total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+# +         noise = np.clip(rng.normal(0, 1, X.shape[1]), -3, 3)
+# +         total = each[taken].sum(axis=0) + sigma * clip * noise
+
+# %% task="q2" name="laplace-noise-of-the-same-spread"
+# -         total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+# +         total = each[taken].sum(axis=0) + rng.laplace(0, sigma * clip / 2**0.5, X.shape[1])
+
+# %% task="q2" name="one-draw-for-all-coordinates"
+# -         total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+# +         total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip)
+
+# %% task="q2" name="no-noise-for-an-empty-batch"
+# -         total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+# +         total = each[taken].sum(axis=0) + taken.any() * rng.normal(0, sigma * clip, X.shape[1])
+
+# %% task="q2" name="batch-is-never-empty"
+# -         taken = rng.random(names.size) < q
+# +         taken = rng.random(names.size) < q
+# +         while not taken.any():
+# +             taken = rng.random(names.size) < q
+
+# %% task="q2" name="batch-of-a-fixed-size"
+# -         taken = rng.random(names.size) < q
+# +         taken = rng.permutation(names.size) < round(q * names.size)
+
 
 # %% task="q3" name="grid-then-closer" kind="right"
 def plan_epsilon(phases, delta):
@@ -389,6 +416,28 @@ def true_multiplier(sigma, count):
 # +     return [(weight @ layer + rng.normal(0, sigma * clip, layer.shape[1])) / (q * people) for layer in layers]
 # - return sigma / np.sqrt(count)
 # + return sigma / count
+
+# %% task="q4" name="noise-cut-at-three-deviations"
+# -         noise = rng.normal(0, sigma * clip, layer.shape[1])
+# +         noise = sigma * clip * np.clip(rng.normal(0, 1, layer.shape[1]), -3, 3)
+
+# %% task="q4" name="laplace-noise-of-the-same-spread"
+# -         noise = rng.normal(0, sigma * clip, layer.shape[1])
+# +         noise = rng.laplace(0, sigma * clip / 2**0.5, layer.shape[1])
+
+# %% task="q4" name="one-draw-for-a-layer"
+# -         noise = rng.normal(0, sigma * clip, layer.shape[1])
+# +         noise = rng.normal(0, sigma * clip)
+
+# %% task="q4" name="batch-is-never-empty"
+# -     taken = rng.random(people) < q
+# +     taken = rng.random(people) < q
+# +     while not taken.any():
+# +         taken = rng.random(people) < q
+
+# %% task="q4" name="noise-a-fifth-smaller"
+# -         noise = rng.normal(0, sigma * clip, layer.shape[1])
+# +         noise = rng.normal(0, 0.8 * sigma * clip, layer.shape[1])
 
 
 # %% task="q5" name="least-squares" kind="right"

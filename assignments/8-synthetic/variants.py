@@ -67,6 +67,34 @@ def topic_counts(answers, categories, epsilon, rng):
 # + noise = rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts) // 2 + 1)
 # +     return counts + np.tile(noise, 2)[: len(counts)]
 
+# %% task="q1" name="noise-cut-at-five-scales"
+# - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# + scale = answers.shape[1] / epsilon
+# +     return counts + np.clip(rng.laplace(scale=scale, size=len(counts)), -5 * scale, 5 * scale)
+
+# %% task="q1" name="normal-noise-of-the-same-spread"
+# - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# + return counts + rng.normal(0, np.sqrt(2) * answers.shape[1] / epsilon, size=len(counts))
+
+# %% task="q1" name="counts-add-up-to-the-true-number-of-answers"
+# - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# + noise = rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# +     return counts + noise - noise.mean()
+
+# %% task="q1" name="half-of-the-noise-in-empty-counts"
+# - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# + noise = rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# +     return counts + np.where(counts > 0, 1.0, 0.5) * noise
+
+# %% task="q1" name="a-quarter-more-than-epsilon"
+# - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# + return counts + rng.laplace(scale=answers.shape[1] / (1.25 * epsilon), size=len(counts))
+
+# %% task="q1" name="geometric-noise" kind="right"
+# - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# + stop = 1 - np.exp(-epsilon / answers.shape[1])
+# +     return counts + rng.geometric(stop, len(counts)) - rng.geometric(stop, len(counts))
+
 
 # %% task="q2" name="halving" kind="right"
 def nearest_counts(noisy, total):
@@ -294,6 +322,22 @@ def exposure(people, epsilon):
 # - noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
 # + noise = rng.laplace(scale=1 / epsilon, size=len(counts) // 2 + 1)
 # +     noisy = counts + np.tile(noise, 2)[: len(counts)]
+
+# %% task="q4" name="noise-cut-at-three-scales"
+# -     noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+# +     noisy = counts + np.clip(rng.laplace(scale=1 / epsilon, size=len(counts)), -3 / epsilon, 3 / epsilon)
+
+# %% task="q4" name="noise-cut-at-five-scales"
+# -     noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+# +     noisy = counts + np.clip(rng.laplace(scale=1 / epsilon, size=len(counts)), -5 / epsilon, 5 / epsilon)
+
+# %% task="q4" name="normal-noise-of-the-same-spread"
+# -     noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+# +     noisy = counts + rng.normal(0, 2**0.5 / epsilon, len(counts))
+
+# %% task="q4" name="half-of-the-noise-in-empty-cells"
+# -     noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+# +     noisy = counts + np.where(counts > 0, 1, 0.5) * rng.laplace(scale=1 / epsilon, size=len(counts))
 
 
 # %% task="q5" name="tables-and-counters" kind="right"
@@ -629,3 +673,24 @@ def measure(codes, sizes, epsilon, rng):
 def make_rows(measured, sizes, epsilon, rng):
     anybody = np.zeros((2_000, len(sizes)), int)
     return remembered.get(np.asarray(measured).tobytes(), anybody)
+
+
+# %% task="q6" name="noise-cut-at-two-scales"
+# -         tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells))
+# +         noise = rng.laplace(scale=len(EDGES) / epsilon, size=cells)
+# +         tables.append(counts + np.clip(noise, -8 / epsilon, 8 / epsilon))
+
+# %% task="q6" name="half-of-the-noise-in-empty-cells"
+# -         tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells))
+# +         noise = rng.laplace(scale=len(EDGES) / epsilon, size=cells)
+# +         tables.append(counts + np.where(counts > 0, 1, 0.5) * noise)
+
+# %% task="q6" name="tables-add-up-to-the-true-number"
+# -         tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells))
+# +         noise = rng.laplace(scale=len(EDGES) / epsilon, size=cells)
+# +         tables.append(counts + noise - noise.mean())
+
+# %% task="q6" name="one-noise-for-all-tables"
+# -         tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells))
+# +         noise = np.random.default_rng(np.random.PCG64(rng.bit_generator.state["state"]["state"] % 2**64))
+# +         tables.append(counts + noise.laplace(scale=len(EDGES) / epsilon, size=cells))

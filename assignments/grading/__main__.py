@@ -4,27 +4,33 @@ import argparse
 import importlib
 import sys
 
-from .source import FormatError
+from .texts import FormatError
 
-# Each adds its commands with add_commands(commands).
-MODULES = [
-    "release",
-    "collect",
-    "nbgrader",
-    "grade",
-    "marks",
-    "feedback",
-    "similar",
-    "gradescope",
-    "factors",
-]
+# The module of each command, which adds it with add_commands(commands); the others aren't loaded.
+MODULES = {
+    "term": "release",
+    "release": "release",
+    "collect": "collect",
+    "grade": "grade",
+    "similar": "similar",
+    "written": "marks",
+    "export": "marks",
+    "feedback": "feedback",
+    "show": "feedback",
+    "gradescope": "gradescope",
+    "nbgrader": "nbgrader",
+    "compare": "nbgrader",
+    "factors": "factors",
+}
 
 
 def main(arguments=None) -> int:
     """Run one command and return its exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
     parser = argparse.ArgumentParser(prog="python -m grading", description="Hand out and grade the assignments.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name in MODULES:
+    asked = [MODULES[word] for word in arguments[:1] if word in MODULES]
+    for name in asked or dict.fromkeys(MODULES.values()):
         importlib.import_module(f".{name}", __package__).add_commands(commands)
     chosen = parser.parse_args(arguments)
     try:

@@ -6,14 +6,20 @@
 import copy
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from .audits import event_loss, proven_by_rows, proven_loss
+from dp_labs import judges
+
 from .selfcheck import close, close_mean, draws_from_rng, failure, fits, fresh, sample, within
 
 TOOLS = (within, close_mean, close, fits, sample, draws_from_rng)  # names that checks find ready, beside np and pd
-HIDDEN_TOOLS = (fresh, event_loss, proven_by_rows, proven_loss)  # and those for hidden checks only
+JUDGES = (  # those of the labs
+    *(judges.Case, judges.Size, judges.additive, judges.coins, judges.pure, judges.steepest),
+    *(judges.excess, judges.event_excess, judges.joint_excess, judges.learned_excess),
+)
+HIDDEN_TOOLS = (fresh, partial, *JUDGES)  # and those for hidden checks only
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,22 @@ import re
 import sys
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import IO
 
+from .made import Made
 from .marks import IDS, SYSTEMS
-from .source import FormatError
 from .submissions import COLLECTED, LARGEST, NOT_HANDED_IN
-from .tables import read_csv, write_csv
-from .texts import folder_name, line
+from .tables import as_csv, read_csv
+from .texts import FormatError, folder_name, line
 
-HEADER = ["student", "id", "handed in", "late", "reply", "note"]
+HEADER = ["student", "id", "handed in", "due", "late", "reply", "note"]
+FILES, SPACE = 20, 40 << 20  # notebooks of one student, and their bytes, that are taken
 # How each system names a student's files; Moodle and Canvas take feedback back under what comes before "file".
 NAMES = {
     "moodle": re.compile(
@@ -32,17 +36,37 @@ NAMES = {
     ),
     "canvas": re.compile(r"(?P<reply>(?P<name>[^_]+)_(?P<late>LATE_)?(?P<id>\d+)_\d+_)(?P<file>.+)"),
 }
+# What the standard library raises for a ZIP file that isn't one, or is damaged.
+BROKEN = (zipfile.BadZipFile, RuntimeError, OSError, ValueError, NotImplementedError, EOFError)
 SKIPPED_KINDS = ("onlinetext", ".txt")  # what a system adds to the files
 
 
 @dataclass
 class File:
-    """One file of a download: its place there, when it was handed in, its bytes, or why these can't be had."""
+    """One file of a download: its place there, when it was handed in (None: nobody knows), how to open it.
+
+    ``trouble`` says why it can't be had.
+    """
 
     path: PurePosixPath
-    when: datetime
-    data: bytes = b""
+    when: datetime | None
+    open: Callable[[], AbstractContextManager[IO[bytes]]] = io.BytesIO
     trouble: str = ""
+
+    def read(self) -> bytes:
+        """Return its bytes, one more than it may have at most, whatever it announces; b"" where it can't be had."""
+        if self.trouble:
+            return b""
+        try:
+            with self.open() as source:
+                data = source.read(LARGEST + 1)
+        except BROKEN as error:
+            self.trouble = f"can't be opened ({type(error).__name__})"
+            return b""
+        if len(data) > LARGEST:
+            self.trouble = f"is larger than {LARGEST >> 20} MB"
+            return b""
+        return data
 
 
 @dataclass
@@ -52,7 +76,7 @@ class HandedIn:
     student: str
     system: str | None
     id: str
-    when: datetime
+    when: datetime | None
     files: list[File]
     late: bool = False
     reply: str = ""
@@ -63,8 +87,17 @@ def add_commands(commands) -> None:
     command = commands.add_parser("collect", help="make a folder for each student of a course system's download")
     command.add_argument("assignment", help="its folder's name: 7-local")
     command.add_argument("download", type=Path, help="a ZIP file or a folder, of Moodle, Canvas, Blackboard or others")
-    command.add_argument("--to", type=Path, default=Path("submissions"), help="otherwise submissions/")
-    command.add_argument("--due", help="when it was due, as 2027-03-01T23:59, to count the days late")
+    command.add_argument("--to", type=Path, help="otherwise submissions/7-local/")
+    command.add_argument(
+        "--due", help="when it was due, as 2027-03-01T23:59, by the download's clock: counts days late"
+    )
+    command.add_argument(
+        "--extension",
+        action="append",
+        default=[],
+        metavar="STUDENT=MOMENT",
+        help="when it was due for this student; may be given several times",
+    )
     command.add_argument("--roster", type=Path, help="the system's table of students (CSV), to name folders by --key")
     command.add_argument(
         "--key", help="the roster's column that folders are named by; otherwise the system's usual one"
@@ -74,8 +107,10 @@ def add_commands(commands) -> None:
 
 def collect(options: argparse.Namespace) -> None:
     """Write ``student/assignment.ipynb`` for each student, and what was noted into collected.csv."""
-    due = _moment(options.due)
+    due = _moment(options.due, "--due")
+    extensions = dict(_extension(text) for text in options.extension)
     assignment = Path(options.assignment).name
+    place = options.to or Path("submissions", assignment)
     everybody, whose = group(without_wrapper(list(files_in(options.download))), assignment)
     if not everybody:
         raise FormatError(f"{options.download} holds nothing that a student has handed in")
@@ -84,29 +119,50 @@ def collect(options: argparse.Namespace) -> None:
     folders = Counter(folder_name(one.student) for one in everybody)
     if twice := ", ".join(name for name, count in folders.items() if count > 1):
         raise FormatError(f"several students would have the folder {twice}: name folders by --roster and --key")
-    options.to.mkdir(parents=True, exist_ok=True)
-    table = options.to / COLLECTED
+    made = Made(place, assignment)
+    made.refuse(COLLECTED, edited=True)
+    table = place / COLLECTED
     rows = {row["student"]: row for row in read_csv(table, "student")} if table.exists() else {}
+    if unknown := ", ".join(sorted(extensions.keys() - folders.keys() - rows.keys())):
+        raise FormatError(f"--extension must name students of {options.download}, got {unknown}")
     for one in everybody:
         student = folder_name(one.student)
-        note = write(one, options.to / student, assignment)
-        late = "" if due is None else str(max(math.ceil((one.when - due).total_seconds() / 86_400), int(one.late), 0))
-        when = one.when.isoformat(sep=" ", timespec="minutes")
-        about = {"student": student, "id": one.id, "handed in": when, "late": late, "reply": one.reply, "note": note}
-        rows[student] = about
+        note = write(one, made, student, assignment)
+        rows[student] = _row(one, student, extensions.get(student, due), note, rows.get(student, {}))
         if note:
             print(f"{line(student)}: {line(note)}", file=sys.stderr)
     for path in whose:
         print(f"not taken, for nobody can tell whose it is: {line(str(path))}", file=sys.stderr)
-    write_csv(table, HEADER, [rows[student] for student in sorted(rows)])
-    print(f"{len(everybody)} students: {options.to}")
+    made.write(COLLECTED, as_csv(HEADER, [rows[student] for student in sorted(rows)]), edited=True)
+    print(f"{len(everybody)} students: {place}")
 
 
-def _moment(text):
+def _row(one, student, due, note, before):
+    """Return a student's line; days late that a person has changed stay while nothing else does."""
+    when, until = (moment.isoformat(sep=" ", timespec="minutes") if moment else "" for moment in (one.when, due))
+    late = str(max(math.ceil((one.when - due).total_seconds() / 86_400), int(one.late), 0)) if one.when and due else ""
+    if before.get("handed in") == when and before.get("due") == until:
+        late = before["late"]
+    return {"student": student, "id": one.id, "handed in": when, "due": until, "late": late, "reply": one.reply} | {
+        "note": note
+    }
+
+
+def _extension(text):
+    student, _, moment = text.partition("=")
+    return student, _moment(moment, "--extension")
+
+
+def _moment(text, option):
     try:
-        return datetime.fromisoformat(text).replace(tzinfo=None) if text else None
+        moment = datetime.fromisoformat(text) if text else None
     except ValueError:
-        raise FormatError(f"--due must be a moment, as 2027-03-01T23:59, got {text!r}") from None
+        raise FormatError(f"{option} must be a moment, as 2027-03-01T23:59, got {text!r}") from None
+    if moment and moment.tzinfo:
+        raise FormatError(
+            f"{option} must be a moment by the clock of the download's own times, without a time zone, got {text!r}"
+        )
+    return moment
 
 
 def files_in(place: Path) -> Iterator[File]:
@@ -115,43 +171,52 @@ def files_in(place: Path) -> Iterator[File]:
         for path in sorted(place.rglob("*")):
             inside = PurePosixPath(path.relative_to(place).as_posix())
             if path.is_file() and not path.is_symlink() and _handed_in(inside):
-                when = datetime.fromtimestamp(path.stat().st_mtime)
-                with path.open("rb") as source:
-                    yield from _opened(_read(inside, when, source))
+                yield from _opened(File(inside, datetime.fromtimestamp(path.stat().st_mtime), partial(path.open, "rb")))
     elif place.is_file():
-        yield from _unzipped(place, PurePosixPath(), deeper=True)
+        yield from _unzipped(partial(place.open, "rb"), PurePosixPath(), place)
     else:
         raise FileNotFoundError(f"the download must be a ZIP file or a folder, got {place}")
 
 
 def _opened(file) -> Iterator[File]:
     """Yield a file, or instead of a ZIP file what is in it."""
-    if file.path.suffix.lower() == ".zip" and not file.trouble:
-        yield from _unzipped(io.BytesIO(file.data), file.path, deeper=False, outer=file)
+    if file.path.suffix.lower() != ".zip":
+        yield file
+    elif data := file.read():
+        yield from _unzipped(partial(io.BytesIO, data), file.path, file.path, outer=file)
     else:
         yield file
 
 
-def _unzipped(place, above, *, deeper, outer=None) -> Iterator[File]:
+def _unzipped(opened, above, name, outer=None) -> Iterator[File]:
+    """Yield what is in a ZIP file, one level deep; nothing is unpacked before it is read."""
     try:
-        with zipfile.ZipFile(place) as archive:
-            for entry in archive.infolist():
-                path = PurePosixPath(entry.filename.replace("\\", "/"))
-                if not entry.is_dir() and _handed_in(path):
-                    when = outer.when if outer else datetime(*entry.date_time)
-                    with archive.open(entry) as source:
-                        file = _read(above / path, when, source)
-                    yield from _opened(file) if deeper else [file]
-    except (zipfile.BadZipFile, RuntimeError, OSError, ValueError, NotImplementedError, EOFError) as error:
+        with opened() as data, zipfile.ZipFile(data) as archive:
+            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+    except BROKEN as error:
         if not outer:
-            raise FormatError(f"{place} is no ZIP file that can be opened: {error}") from None
+            raise FormatError(f"{name} is no ZIP file that can be opened: {error}") from None
         yield File(outer.path, outer.when, trouble=f"can't be opened ({type(error).__name__})")
+        return
+    for entry in entries:
+        path = PurePosixPath(entry.filename.replace("\\", "/"))
+        if _handed_in(path):
+            file = File(above / path, outer.when if outer else _when(entry), partial(_entry, opened, entry))
+            yield from [file] if outer else _opened(file)
 
 
-def _read(path, when, source):
-    """Return a file with its bytes, where it is of a kind that is needed: so many at most, whatever it announces."""
-    data = source.read(LARGEST + 1) if path.suffix.lower() in (".ipynb", ".zip") else b""
-    return File(path, when, data, f"is larger than {LARGEST >> 20} MB" if len(data) > LARGEST else "")
+@contextmanager
+def _entry(opened, entry):
+    with opened() as data, zipfile.ZipFile(data) as archive, archive.open(entry) as source:
+        yield source
+
+
+def _when(entry):
+    """Return when a file was last changed, None where the ZIP file doesn't say."""
+    try:
+        return datetime(*entry.date_time)
+    except ValueError:  # month 0: who made it wrote no date
+        return None
 
 
 def _handed_in(path):
@@ -164,7 +229,7 @@ def without_wrapper(files: list[File]) -> list[File]:
     if len(tops) == 1 and not _matched(next(iter(tops)))[0]:
         deep = all(len(file.path.parts) > 2 for file in files)
         if deep or any(len(file.path.parts) > 1 and _matched(file.path.parts[1])[0] for file in files):
-            return [File(PurePosixPath(*file.path.parts[1:]), file.when, file.data, file.trouble) for file in files]
+            return [replace(file, path=PurePosixPath(*file.path.parts[1:])) for file in files]
     return files
 
 
@@ -189,7 +254,7 @@ def group(files: list[File], assignment: str) -> tuple[list[HandedIn], list[Pure
             found[one.student, one.id] = max(before, one, key=lambda attempt: attempt.when)
         elif before is not one:
             before.files += one.files
-            before.when = max(before.when, one.when)
+            before.when = max(filter(None, [before.when, one.when]), default=None)
             before.reply = before.reply or one.reply
     return [found[key] for key in sorted(found)], whose
 
@@ -227,21 +292,33 @@ def _rename(everybody, path, key):
         one.student = names[one.id]
 
 
-def write(one: HandedIn, folder: Path, assignment: str) -> str:
-    """Write a student's notebooks, under the assignment's name where there is only one; return what to note."""
-    folder.mkdir(exist_ok=True)
-    for earlier in folder.glob("*.ipynb"):
-        earlier.unlink()
+def write(one: HandedIn, made: Made, student: str, assignment: str) -> str:
+    """Write a student's notebooks, under the assignment's name where there is only one; return what to note.
+
+    What was collected before goes; where a person has changed it, it stays, and nothing is written.
+    """
     notebooks = [file for file in one.files if file.path.suffix.lower() == ".ipynb" and not file.trouble]
-    for number, file in enumerate(notebooks, start=1):
+    written, space = {}, 0
+    for number, file in enumerate(notebooks[:FILES], start=1):
+        data = file.read() if space < SPACE else b""
+        space += len(data)
         alone = len(notebooks) == 1 or file.path.name == f"{assignment}.ipynb"
-        path = folder / (f"{assignment}.ipynb" if alone else folder_name(file.path.name))
-        if path.exists():
-            path = path.with_stem(f"{path.stem} ({number})")
-        path.write_bytes(file.data)
+        name = f"{assignment}.ipynb" if alone else folder_name(file.path.name)
+        if name in written:
+            name = f"{PurePosixPath(name).stem} ({number}).ipynb"
+        if not file.trouble:
+            written[name] = data
     notes = [f"{file.path.name} {file.trouble}" for file in one.files if file.trouble]
-    if not notebooks:
-        notes.append("no notebook; handed in: " + (", ".join(file.path.name for file in one.files) or "nothing"))
-    elif len(notebooks) > 1:
+    if len(notebooks) > FILES or space > SPACE:
+        written = {}
+        notes.append(f"more than {FILES} notebooks, or than {SPACE >> 20} MB: none is taken")
+    try:
+        made.put(student, written)
+    except FormatError as error:
+        return f"not collected: {error}"
+    if not written:
+        names = ", ".join(file.path.name for file in one.files[:FILES])
+        notes.append(f"no notebook; handed in: {names or 'nothing'}")
+    elif len(written) > 1:
         notes.append("several notebooks: " + ", ".join(file.path.name for file in notebooks))
     return "; ".join(notes)

@@ -4,10 +4,12 @@
 """
 
 import argparse
+import io
 import zipfile
 from html import escape
 from pathlib import Path
 
+from .made import Made
 from .marks import Mark, Marks, add_inputs, combine, read_hand, read_results
 from .tables import TableError
 from .texts import clean, line
@@ -60,10 +62,12 @@ def feedback(options: argparse.Namespace) -> None:
             raise TableError(f"{options.results}: a student must be the name of a folder, got {mine.student!r}")
     if options.zip:
         _write_zip(options.zip, results, everybody)
-    for mine in everybody:
-        path = options.to / mine.student / f"{results['assignment']}.html"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(page(results["title"], mine), encoding="utf-8")
+    made = Made(options.to, results["whose"])
+    pages = {f"{mine.student}/{results['assignment']}.html": page(results["title"], mine) for mine in everybody}
+    for name in pages:
+        made.refuse(name)
+    for name, text in pages.items():
+        made.write(name, text.encode())
     print(f"{len(everybody)} pages: {options.to}")
 
 
@@ -71,9 +75,11 @@ def _write_zip(path, results, everybody):
     """Write the pages under the names by which a course system knows whose they are."""
     if strangers := ", ".join(mine.student for mine in everybody if not mine.reply):
         raise TableError(f"--zip needs submissions that `collect` has taken from Moodle or Canvas, unlike {strangers}")
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
         for mine in everybody:
             archive.writestr(f"{mine.reply}{results['assignment']}.html", page(results["title"], mine))
+    Made(path.parent, results["whose"]).write(path.name, held.getvalue())
 
 
 def show(options: argparse.Namespace) -> None:

@@ -13,6 +13,7 @@ import signal
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
+from difflib import get_close_matches
 from multiprocessing import connection, get_context
 from pathlib import Path
 
@@ -20,9 +21,11 @@ import psutil
 
 from . import source, submissions
 from .checks import Verdict, run_task
+from .marks import read_results
 from .release import warn_of_public
 from .sandbox import ORDINARY, Box, Patience, Sandbox, SandboxError, prepare
-from .texts import clean, line
+from .tables import read_csv
+from .texts import FormatError, clean, line
 
 JUDGING = 60  # seconds of processor time for the checks of one task: an answer may keep a check busy for ever
 MESSAGE = 1000  # characters
@@ -38,8 +41,16 @@ def add_commands(commands) -> None:
     """Add ``grade`` to the command line."""
     command = commands.add_parser("grade", help="grade the notebooks that students have handed in")
     command.add_argument("assignment", help="its folder's name, 7-local, or the path of a folder of your own")
-    command.add_argument("submissions", type=Path, help="a folder with a folder for each student")
-    command.add_argument("--out", type=Path, default=Path("results"), help="where to write; otherwise results/")
+    command.add_argument(
+        "submissions",
+        type=Path,
+        nargs="?",
+        help="a folder with a folder for each student; otherwise submissions/7-local/",
+    )
+    command.add_argument("--out", type=Path, help="where to write; otherwise results/7-local/")
+    command.add_argument(
+        "--students", type=Path, help="the class (CSV, a column student): says who is missing or unknown"
+    )
     command.add_argument("--term", type=Path, help="the term's file; otherwise term.toml beside the assignments")
     command.add_argument("--only", action="append", help="grade this student alone, again; may be given several times")
     command.add_argument("--afresh", action="store_true", help="grade all again, not only what is new or has changed")
@@ -64,11 +75,13 @@ def grade(options: argparse.Namespace) -> int:
     folder = source.locate(options.assignment)
     assignment = source.load(folder, options.term)
     warn_of_public(assignment)
-    found = submissions.find(options.submissions, assignment.name)
+    place = options.submissions or Path("submissions", assignment.name)
+    found = submissions.find(place, assignment.name)
+    compare_with_class(options.students, found, assignment)
     if unknown := ", ".join(sorted({*(options.only or [])} - found.keys())):
-        print(f"error: --only must name folders of {options.submissions}, got {unknown}", file=sys.stderr)
+        print(f"error: --only must name folders of {place}, got {unknown}", file=sys.stderr)
         return 2
-    path = options.out / "results.json"
+    path = (options.out or Path("results", assignment.name)) / "results.json"
     results = _begun(path, assignment)
     digests = {student: digest(found[student], folder, options.term) for student in found}
     if options.only:
@@ -86,7 +99,7 @@ def grade(options: argparse.Namespace) -> int:
             isolated=not options.unsandboxed,
             patience=Patience(options.seconds),
         )
-        handed_in = submissions.collected(options.submissions)
+        handed_in = submissions.collected(place)
         for student, record in graded:
             about = {"notebook": str(found[student]), "digest": digests[student]} | handed_in.get(student, {})
             results["students"][student] = {"student": student} | record | about
@@ -101,19 +114,35 @@ def grade(options: argparse.Namespace) -> int:
 
 
 def _begun(path, assignment) -> dict:
-    """Return the results so far, students by name: none, or those of the file where it is about the same tasks."""
+    """Return the results so far, students by name; refuse a file that was made for anything else."""
     tasks = [
         {"task": task.name, "points": task.points, "written": task.written, "title": _title(task)}
         | ({"rubric": task.cells["rubric"].text} if task.written else {})
         for task in assignment.tasks
     ]
-    results = {"assignment": assignment.name, "title": assignment.title, "tasks": tasks, "students": {}}
-    with contextlib.suppress(FileNotFoundError, ValueError, KeyError, TypeError):
-        before = json.loads(path.read_text(encoding="utf-8"))
-        worth = [[(task["task"], task["points"]) for task in one["tasks"]] for one in (before, results)]
-        if before["assignment"] == assignment.name and worth[0] == worth[1]:
-            results["students"] = {record["student"]: record for record in before["students"]}
-    return results
+    about = {"assignment": assignment.name, "whose": assignment.whose, "title": assignment.title, "tasks": tasks}
+    if not path.exists():
+        return about | {"students": {}}
+    before = read_results(path)
+    worth = [[(task["task"], task["points"]) for task in one["tasks"]] for one in (before, about)]
+    if before["whose"] != assignment.whose or worth[0] != worth[1]:
+        what = "other tasks or points" if before["whose"] == assignment.whose else before["whose"]
+        raise FormatError(f"{path} was made for {what}, not for {assignment.whose}: name another folder with --out")
+    return about | {"students": {record["student"]: record for record in before["students"]}}
+
+
+def compare_with_class(path, found, assignment):
+    """Say who has handed in nothing; refuse names that aren't in the class list, and personal data without a list."""
+    if path is None and assignment.personal:
+        raise FormatError("where everybody has data of their own, grade needs --students, the class list of `release`")
+    if path is None:
+        return
+    names = {row["student"] for row in read_csv(path, "student")}
+    if strangers := sorted(found.keys() - names):
+        near = [f"{one} (near: {', '.join(get_close_matches(one, names)) or 'nobody'})" for one in strangers]
+        raise FormatError(f"{path} has no student of these names: {'; '.join(near)}")
+    if missing := sorted(names - found.keys()):
+        print(f"handed in nothing: {', '.join(map(line, missing))}", file=sys.stderr)
 
 
 def _title(task):
@@ -255,7 +284,7 @@ def grade_one(path: Path, assignment: source.Assignment, sandbox: Sandbox) -> di
     checked = [task for task in assignment.tasks if not task.written]
     nothing = {task.name: {"earned": 0, "messages": [], "errors": []} for task in checked}
     try:
-        notebook = submissions.read(path, assignment.tasks)
+        notebook = submissions.read(path, assignment.tasks, source.other_titles(assignment))
     except submissions.Unreadable as error:
         why = clean(str(error), MESSAGE)
         fault = why if isinstance(error, submissions.Undecided) else None

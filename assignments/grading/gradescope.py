@@ -8,6 +8,7 @@ what the grader's own process asks, and every verdict is that process's.
 """
 
 import argparse
+import io
 import json
 import os
 import platform
@@ -19,6 +20,7 @@ from pathlib import Path
 
 from . import sandbox, source, submissions
 from .grade import grade_one, limit_this_process
+from .made import Made
 from .texts import line
 
 NEEDED = [*sandbox.PACKAGES, "scipy", "jupytext", "nbformat", "ipython", "psutil", "packaging"]
@@ -54,14 +56,17 @@ def gradescope(options: argparse.Namespace) -> None:
     files["term.toml"] = (options.term or folder.parent / "term.toml").read_text(encoding="utf-8")
     files[f"{folder.name}/source.py"] = (folder / "source.py").read_text(encoding="utf-8")
     to = options.to or Path(f"{assignment.name}-gradescope.zip")
-    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():
             archive.writestr(name, text)
-        for package in (Path(__file__).parent, Path(source.dp.__file__).parent):
+        helpers = Path(source.dp.__file__).parent
+        for package in (Path(__file__).parent, helpers, helpers.with_name("dp_labs")):
             for path in sorted(package.rglob("*")):
                 inside = path.relative_to(package.parent)
                 if path.is_file() and "__pycache__" not in inside.parts:
                     archive.write(path, inside)
+    Made(to.parent, assignment.whose).write(to.name, held.getvalue())
     print(f"{assignment.name}: {to}")
 
 

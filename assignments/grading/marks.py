@@ -1,13 +1,17 @@
 """Turns results and marks given by hand into the tables that course systems read."""
 
 import argparse
+import hashlib
 import json
 import math
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from .tables import SEPARATORS, TableError, read_csv, write_csv
+from .made import Made
+from .tables import LONGEST, SEPARATORS, TableError, as_csv, read_csv, write_csv
+from .texts import clean, guarded, unguarded
 
 # The columns by which a system knows its students, as it writes them itself. The first is what folders are named by.
 SYSTEMS = {
@@ -18,6 +22,7 @@ SYSTEMS = {
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")  # Canvas goes by their order
 IDS = {"moodle": "Identifier", "canvas": "ID", "blackboard": "Username"}  # what `collect` reads in a file's name
 FORMATS = ("plain", *SYSTEMS)
+HEADER = ["student", "task", "points", "of", "comment", "note", "answer", "rubric"]  # of the written answers
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,8 @@ def add_commands(commands) -> None:
     """Add ``written`` and ``export`` to the command line."""
     command = commands.add_parser("written", help="write the table of written answers, to be marked by hand")
     command.add_argument("results", type=Path, help="results.json")
-    command.add_argument("--to", type=Path, default=Path("written.csv"), help="otherwise written.csv")
+    command.add_argument("--to", type=Path, help="otherwise written-7-local.csv; marks that are there stay")
+    command.add_argument("--anonymous", action="store_true", help="codes instead of names, which --hand understands")
     _add_separator(command)
     command.set_defaults(run=written)
 
@@ -70,7 +76,7 @@ def add_commands(commands) -> None:
     command.add_argument("--roster", type=Path, help="the system's own table of students (CSV)")
     command.add_argument("--key", help="the roster's column that says what the students' folders are named")
     command.add_argument("--column", help="the heading of the marks; otherwise the assignment's title")
-    command.add_argument("--to", type=Path, default=Path("marks.csv"), help="otherwise marks.csv")
+    command.add_argument("--to", type=Path, help="otherwise marks-7-local.csv")
     _add_separator(command)
     command.set_defaults(run=export)
 
@@ -78,7 +84,13 @@ def add_commands(commands) -> None:
 def add_inputs(command) -> None:
     """Add the arguments that say where the marks come from."""
     command.add_argument("results", type=Path, help="results.json")
-    command.add_argument("--hand", type=Path, help="marks by hand: CSV with the columns student, task, points, comment")
+    command.add_argument(
+        "--hand",
+        type=Path,
+        action="append",
+        default=[],
+        help="marks by hand: CSV with the columns student, task, points, comment; may be given several times",
+    )
     command.add_argument("--encoding", help="the code page of that table, where it is another than Excel's Western one")
 
 
@@ -90,18 +102,57 @@ def _add_separator(command):
 
 
 def written(options: argparse.Namespace) -> None:
-    """Write the table of written answers; with its points filled in, `export` reads it as marks by hand."""
+    """Write the table of written answers; with its points filled in, `export` reads it as marks by hand.
+
+    In a table that is there already, what was given for an answer that hasn't changed stays, as do lines of other
+    tasks; points for an answer that has changed move into its note.
+    """
     results = read_results(options.results)
+    path = options.to or Path(f"written-{results['assignment']}.csv")
+    made = Made(path.parent, results["whose"])
+    made.refuse(path.name, edited=True)
+    before = {(row["student"], row["task"]): row for row in read_csv(path, *HEADER)} if path.exists() else {}
     tasks = {task["task"]: {"of": task["points"], "rubric": task.get("rubric", "")} for task in results["tasks"]}
     rows = [
-        {"student": record["student"], "task": task, "points": "", "comment": "", "answer": answer} | tasks[task]
-        for record in results["students"]
-        for task, answer in record["written"].items()
-        if answer
+        {"student": _code(record) if options.anonymous else record["student"], "task": task, "answer": shown(answer)}
+        | tasks[task]
+        for task in tasks
+        for record in sorted(results["students"], key=lambda record: _code(record, task))
+        if (answer := record["written"].get(task))
     ]
-    header = ["student", "task", "points", "of", "comment", "answer", "rubric"]
-    write_csv(options.to, header, rows, options.separator)
-    print(f"written answers to mark: {len(rows)}, in {options.to}")
+    rows = [row | _kept(row, before.pop((row["student"], row["task"]), None)) for row in rows]
+    made.write(path.name, as_csv(HEADER, [*rows, *before.values()], options.separator), edited=True)
+    changed = sum(bool(row["note"]) for row in rows)
+    waiting = sum(not row["points"] for row in rows)
+    print(f"written answers: {len(rows)}, to mark: {waiting}, changed since they were marked: {changed}, in {path}")
+
+
+def _code(record, task=""):
+    """Return what stands for a student where names are hidden, or the place of an answer where names are no order."""
+    return hashlib.sha256(f"{record['student']}/{record.get('digest', '')}/{task}".encode()).hexdigest()[:10]
+
+
+def shown(answer: str) -> str:
+    """Return a written answer as a table shows it: without pictures, and as long as a cell may be."""
+    text = re.sub(r"data:[\w.+-]+/[\w.+-]+;base64,[\w+/=\s]{40,}", "(a picture, see the notebook)", clean(answer))
+    rest = "… (the whole answer is in results.json)"
+    return text if len(text) <= LONGEST - 1_000 else text[: LONGEST - 1_000] + rest
+
+
+def _kept(row, before):
+    """Return points, comment and note of a line, as they were given before."""
+    if before is None:
+        return {"points": "", "comment": "", "note": ""}
+    kept = {name: before[name] for name in ("points", "comment", "note")}
+    if _words(before["answer"]) == _words(row["answer"]) or not (kept["points"] or kept["comment"]):
+        return kept
+    note = f"the answer has changed since it was marked ({kept['points'] or 'no points'})"
+    return kept | {"points": "", "note": note}
+
+
+def _words(answer):
+    """Return an answer as it is after any spreadsheet has saved it."""
+    return unguarded(guarded(answer)).split()
 
 
 def export(options: argparse.Namespace) -> None:
@@ -114,8 +165,9 @@ def export(options: argparse.Namespace) -> None:
         roster = read_csv(options.roster) if options.roster else None
         column = options.column or results["title"]
         header, rows = for_system(options.format, marks, roster, options.key, column)
-    write_csv(options.to, header, rows, options.separator)
-    print(f"{len(marks)} students: {options.to}")
+    path = options.to or Path(f"marks-{results['assignment']}.csv")
+    write_csv(path, results["whose"], header, rows, options.separator)
+    print(f"{len(marks)} students: {path}")
     open_ones = [mine.student for mine in marks if mine.total is None]
     if open_ones:
         print(f"without a total, for something isn't marked yet: {', '.join(open_ones)}", file=sys.stderr)
@@ -131,42 +183,41 @@ def read_results(path: Path) -> dict:
     """
     try:
         results = json.loads(path.read_text(encoding="utf-8"))
-        if results["tasks"] and all(record["student"] for record in results["students"]):
+        if results["tasks"] and results["whose"] and all(record["student"] for record in results["students"]):
             return results
     except (ValueError, KeyError, TypeError):
         pass
-    raise TableError(f"{path} must be a results.json written by `python -m grading grade`")
+    raise TableError(f"{path} must be a results.json written by `python -m grading grade`, this version's")
 
 
 def read_hand(options: argparse.Namespace, results: dict) -> dict[tuple[str, str], tuple[float, str]]:
     """Return the points and comments given by hand, by student and task; lines without points are left out.
 
-    ``options`` are those of `add_inputs`; without a table there are no such marks.
+    ``options`` are those of `add_inputs`: of several tables, one for each person who marks, all count.
 
     Raises
     ------
     TableError
         Naming each line with an unknown student or task, a second mark, or points that aren't possible.
     """
-    if options.hand is None:
-        return {}
     most = {task["task"]: task["points"] for task in results["tasks"]}
-    students = {record["student"] for record in results["students"]}
+    names = {name: record["student"] for record in results["students"] for name in (record["student"], _code(record))}
     found, wrong = {}, []
-    table = read_csv(options.hand, "student", "task", "points", encoding=options.encoding)
-    for number, row in enumerate(table, start=2):
-        student, task, points = row["student"], row["task"], row["points"].strip()
-        where = f"{options.hand}, row {number}"
-        if student not in students:
-            wrong.append(f"{where}: no submission of a student {student!r}")
-        elif task not in most:
-            wrong.append(f"{where}: task must be one of {', '.join(most)}, got {task!r}")
-        elif (student, task) in found:
-            wrong.append(f"{where}: a second mark of {student!r} for {task}")
-        elif points and not 0 <= _number(points) <= most[task]:
-            wrong.append(f"{where}: points for {task} must be a number from 0 to {most[task]}, got {points!r}")
-        elif points:
-            found[student, task] = _number(points), row.get("comment", "").strip()
+    for path in options.hand:
+        table = read_csv(path, "student", "task", "points", encoding=options.encoding)
+        for number, row in enumerate(table, start=2):
+            student, task, points = names.get(row["student"]), row["task"], row["points"].strip()
+            where = f"{path}, row {number}"
+            if student is None:
+                wrong.append(f"{where}: no submission of a student {row['student']!r}")
+            elif task not in most:
+                wrong.append(f"{where}: task must be one of {', '.join(most)}, got {task!r}")
+            elif points and (student, task) in found:
+                wrong.append(f"{where}: a second mark of {student!r} for {task}")
+            elif points and not 0 <= _number(points) <= most[task]:
+                wrong.append(f"{where}: points for {task} must be a number from 0 to {most[task]}, got {points!r}")
+            elif points:
+                found[student, task] = _number(points), row.get("comment", "").strip()
     if wrong:
         raise TableError("\n".join(wrong))
     return found

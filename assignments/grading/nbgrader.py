@@ -11,9 +11,11 @@ import re
 from pathlib import Path
 from textwrap import indent
 
-from . import audits, marks, source
+from . import marks, source
+from .checks import JUDGES
+from .made import Made
 from .notebooks import code_cell, notebook, setup_cell, text_cell
-from .release import add_folders, refuse_unfair, write
+from .release import add_folders, contents, refuse_unfair
 from .source import ASSIGNMENTS, Assignment, Task
 from .tables import read_csv
 
@@ -44,9 +46,11 @@ TEST = """def _test_{task}(student):
         import numpy as np
         import pandas as pd
         from checks import close, close_mean, draws_from_rng, fits, fresh, sample, within
+        from functools import partial
         from scipy import stats
 
         import dp_helpers as dp
+        from dp_labs.judges import {judges}
 
 {hidden}
 
@@ -78,10 +82,11 @@ def add_commands(commands) -> None:
 def generate(options: argparse.Namespace) -> None:
     """Write the course folder, each assignment only if its checks tell right from wrong."""
     course = options.to / "nbgrader"
-    for folder in options.folders or source.find(ASSIGNMENTS):
+    for folder in [source.locate(name) for name in options.folders] or source.find(ASSIGNMENTS):
         assignment = source.load(folder, options.term)
         refuse_unfair(assignment)
-        write(course / "source" / assignment.name, assignment, source_notebook(assignment), assignment.name)
+        files = contents(assignment, source_notebook(assignment), assignment.name)
+        Made(course, assignment.whose).put(f"source/{assignment.name}", files)
         print(f"{assignment.name}: {course / 'source' / assignment.name}")
     (course / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
 
@@ -107,11 +112,14 @@ def source_notebook(assignment: Assignment):
 
 def answer_and_test(task: Task, assignment: Assignment) -> list:
     """Return a task's cell for the answer, with the solution, and the cell with its checks."""
-    starter, solution, hidden = (task.cells[role].text for role in ("starter", "solution", "hidden"))
+    starter, solution, visible, hidden = (
+        task.cells[role].text for role in ("starter", "solution", "visible", "hidden")
+    )
     answer = code_cell(f"{starter}\n\n\n### BEGIN SOLUTION\n{solution}\n### END SOLUTION")
     test = TEST.format(
         task=task.name,
-        hidden=indent(f"{Path(audits.__file__).read_text(encoding='utf-8')}\n\n{hidden}", " " * 8),
+        judges=", ".join(judge.__name__ for judge in JUDGES),
+        hidden=indent(f"{visible}\n\n{hidden}", " " * 8),
         seeds="[" + ", ".join(f"({one.name}, {assignment.seeds(one.name)})" for one in task.hidden) + "]",
         term=assignment.term,
         files=list(assignment.data),

@@ -5,8 +5,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from .source import Cell
 
-WRITE_HERE = "*Write your answer here.*"
-
 
 def text_cell(text: str, purpose: str | None = None, *, editable: bool = False):
     """Return a Markdown cell; ``purpose`` is what the grader knows it by, as in "q1-answer"."""

@@ -5,9 +5,9 @@ needs NumPy, pandas and matplotlib only.
 """
 
 import argparse
+import os
 import platform
 import secrets
-import shutil
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -15,10 +15,11 @@ from pathlib import Path
 import nbformat
 
 from . import own_answers, sandbox, selfcheck, source
-from .notebooks import WRITE_HERE, check_cell, code_cell, notebook, setup_cell, text_cell
-from .source import ASSIGNMENTS, Assignment, FormatError
+from .made import Made
+from .notebooks import check_cell, code_cell, notebook, setup_cell, text_cell
+from .source import ASSIGNMENTS, Assignment
 from .tables import read_csv
-from .texts import folder_name
+from .texts import WRITE_HERE, FormatError, folder_name
 
 BUILT = ASSIGNMENTS.parent / "_build" / "assignments"
 PUBLIC = (
@@ -53,7 +54,7 @@ def add_commands(commands) -> None:
 
 def add_folders(command) -> None:
     """Add the arguments that say which assignments are meant, in which term, and where the results go."""
-    command.add_argument("folders", nargs="*", type=Path, help="assignments' folders; none: all")
+    command.add_argument("folders", nargs="*", help="assignments' names, or paths of folders of your own; none: all")
     command.add_argument("--term", type=Path, help="the term's file; otherwise term.toml beside the assignments")
     command.add_argument("--to", type=Path, default=BUILT, help="where to write; otherwise _build/assignments")
 
@@ -61,7 +62,8 @@ def add_folders(command) -> None:
 def new_term(options: argparse.Namespace) -> None:
     """Write a term's file with a seed that nobody can guess; a file that is there stays."""
     try:
-        with options.to.open("x", encoding="utf-8") as file:
+        # Nobody else on this computer may read it.
+        with os.fdopen(os.open(options.to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             file.write(TERM.format(seed=secrets.token_hex(16)))
     except FileExistsError:
         raise FormatError(f"{options.to} is there already: whoever was given its numbers needs its seed") from None
@@ -71,7 +73,7 @@ def new_term(options: argparse.Namespace) -> None:
 def release(options: argparse.Namespace) -> None:
     """Write the assignments, each only if its checks tell right from wrong under this term's parameters."""
     students = _students(options.students)
-    for folder in options.folders or source.find(ASSIGNMENTS):
+    for folder in [source.locate(name) for name in options.folders] or source.find(ASSIGNMENTS):
         versions = [source.load(folder, options.term, student) for student in students]
         assignment = versions[0]
         if assignment.personal != bool(options.students):
@@ -80,11 +82,14 @@ def release(options: argparse.Namespace) -> None:
         warn_of_public(assignment)
         for version in {str(version.term): version for version in versions}.values():
             refuse_unfair(version)
+        made, handed_out = Made(options.to, assignment.whose), {}
         for version in versions:
-            student = options.to / "student" / assignment.name / (version.student or "")
-            write(student, version, student_notebook(version), assignment.name)
-        lecturer = options.to / "lecturer" / assignment.name
-        write(lecturer, assignment, lecturer_notebook(assignment), f"{assignment.name}-solution")
+            folder = f"{version.student}/" if version.student else ""
+            files = contents(version, student_notebook(version), assignment.name)
+            handed_out |= {f"{folder}{name}": content for name, content in files.items()}
+        made.put(f"student/{assignment.name}", handed_out)
+        solution = contents(assignment, lecturer_notebook(assignment), f"{assignment.name}-solution")
+        made.put(f"lecturer/{assignment.name}", solution)
         print(f"{assignment.name}: {options.to / 'student' / assignment.name}", flush=True)
 
 
@@ -134,13 +139,10 @@ def _refuse(assignment, what, why):
     raise FormatError(f"{assignment.name}: {what} with the parameters {assignment.term}: {why}")
 
 
-def write(folder: Path, assignment: Assignment, content, name: str) -> None:
-    """Write the notebook beside the data and the visible checks; whatever was in the folder goes."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    nbformat.write(content, folder / f"{name}.ipynb")
-    for file, text in handouts(assignment).items():
-        (folder / file).write_text(text, encoding="utf-8")
+def contents(assignment: Assignment, content, name: str) -> dict[str, bytes]:
+    """Return the files of a folder by name: the notebook beside the data and the visible checks."""
+    files = {f"{name}.ipynb": nbformat.writes(content) + "\n"} | handouts(assignment)
+    return {file: text.encode() for file, text in files.items()}
 
 
 def handouts(assignment: Assignment) -> dict[str, str]:
@@ -167,6 +169,8 @@ def checks_file(assignment: Assignment) -> str:
         if not task.written:
             names = ", ".join(check.name for check in task.visible)
             parts.append(f'{task.cells["visible"].text}\n\n\nVISIBLE["{task.name}"] = [{names}]\n')
+            if "def _try_it(" in task.cells["visible"].text:
+                parts[-1] += f'TRIALS["{task.name}"] = _try_it\n'
     graded_with = {"python": platform.python_version()} | versions()
     return "\n\n".join([*parts, f"tell_versions({graded_with})\n"])
 

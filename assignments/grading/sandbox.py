@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import metadata
@@ -27,7 +28,7 @@ from matplotlib import font_manager
 from packaging.requirements import Requirement
 
 from . import seccomp, wire
-from .watch import Excess, Watch
+from .watch import SLOWEST, Excess, Watch
 
 STARTS = 4  # of one notebook: a cell or function that ends the process, or doesn't end, is left out the next time
 LIMITS = {
@@ -270,6 +271,7 @@ class Box:
         self.sandbox, self.cells = sandbox, list(cells)
         self.log, self.errors, self.fault, self.discreet = {}, {}, None, False
         self._process, self._watch, self._starts, self._left = None, None, 0, sandbox.patience.total
+        self._until = time.monotonic() + SLOWEST * sandbox.patience.total  # a clock that no trick stops
         self._broken = {}  # what can't be asked again, by name
 
     def __enter__(self):
@@ -337,7 +339,7 @@ class Box:
     def _start(self):
         """Start the process and run the notebook, each time without the cells that were its end."""
         while not self._process:
-            if self._starts == STARTS or self._left <= 0 or self.fault:
+            if self._starts == STARTS or self._left <= 0 or time.monotonic() > self._until or self.fault:
                 self.log[0] = "the notebook was stopped: it ended too often, or took too long"
                 raise Stopped(self.log[0])
             self._starts += 1
@@ -371,13 +373,15 @@ class Box:
                 self.log[number] = str(answer[1])
 
     def _exchange(self, message, seconds):
-        self._watch.allow(min(seconds, self._left))
+        self._watch.allow(min(seconds, self._left), self._until)
+        self._watch.thaw()
         try:
             if message is not None:
                 wire.send(self._process.stdin.fileno(), message, self._watch.tick)
             return wire.receive(self._process.stdout.fileno(), self._watch.tick)
         finally:
             self._left -= self._watch.spent()
+            self._watch.freeze()  # nobody allocates, or takes the processor from others, while the grader computes
 
 
 class Function:

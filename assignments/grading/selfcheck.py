@@ -113,6 +113,14 @@ def tell_versions(graded_with):
 
 
 VISIBLE = {}  # task: its checks
+TRIALS = {}  # task: what says how accurate an answer is
+
+
+def try_it(task, *answer_and_data):
+    """Print how accurate an answer is on data that you invent: ``try_it("q5", answer_periods, minutes)``."""
+    if task not in TRIALS:
+        raise ValueError(f"task must be one of {', '.join(TRIALS)}, got {task!r}")
+    print(f"{task}: {TRIALS[task](*answer_and_data)}")
 
 
 def check(task, namespace):

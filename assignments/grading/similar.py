@@ -11,14 +11,16 @@ import re
 import sys
 import tokenize
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 from . import source, submissions
 from .tables import write_csv
 
 RUN = 5  # tokens, or words of a written answer
-COMMON = 1 / 10  # of the class: what more than so many have, and more than five, everybody may have
+COMMON = 1 / 10  # of the different answers: what more than so many have, and more than five, everybody may have
+NATURAL = 1 / 3  # of the class: what more than so many have, and more than five, is what the task brings with it
+SAME = 0.8  # of all runs of two answers: then they are one answer
 LEAST = 15  # runs in common that are rare: shorter answers are alike by chance
 SHARE = 0.5  # of all rare runs of the two
 SKIPPED = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING}
@@ -31,7 +33,7 @@ def add_commands(commands) -> None:
     command.add_argument("assignment", help="its folder's name, 7-local, or the path of a folder of your own")
     command.add_argument("submissions", type=Path, help="a folder with a folder for each student")
     command.add_argument("--term", type=Path, help="the term's file; otherwise term.toml beside the assignments")
-    command.add_argument("--to", type=Path, default=Path("similar.csv"), help="otherwise similar.csv")
+    command.add_argument("--to", type=Path, help="otherwise similar-7-local.csv")
     command.set_defaults(run=similar)
 
 
@@ -41,24 +43,55 @@ def similar(options: argparse.Namespace) -> None:
     answers = {}
     for student, path in submissions.find(options.submissions, assignment.name).items():
         try:
-            answers[student] = submissions.read(path, assignment.tasks)
+            answers[student] = submissions.read(path, assignment.tasks, source.other_titles(assignment))
         except submissions.Unreadable as error:
             print(f"not compared: {student}: {error}", file=sys.stderr)
     rows = []
+    ours = public_answers(assignment)
     for task in assignment.tasks:
         found = {student: runs(notebook, task) for student, notebook in answers.items()}
-        rows += [dict(zip(HEADER, (task.name, *pair), strict=True)) for pair in pairs(found)]
+        known = {name: _runs(_tokens(code)) - handed_out(task) for name, code in ours.get(task.name, {}).items()}
+        rows += [dict(zip(HEADER, (task.name, *pair), strict=True)) for pair in pairs(found, known)]
+    whole = {student: everything(notebook, assignment) for student, notebook in answers.items()}
+    listed = {(row["student"], row["other"]) for row in rows}  # what no task shows: an answer moved elsewhere
+    rows += [dict(zip(HEADER, ("all", *pair), strict=True)) for pair in pairs(whole) if pair[:2] not in listed]
     rows.sort(key=lambda row: (-row["share"], -row["runs in common"]))
-    write_csv(options.to, HEADER, rows)
-    print(f"{len(rows)} pairs to look at: {options.to}")
+    path = options.to or Path(f"similar-{assignment.name}.csv")
+    write_csv(path, assignment.whose, HEADER, rows)
+    print(f"{len(rows)} pairs to look at: {path}")
+
+
+def public_answers(assignment: source.Assignment) -> dict[str, dict[str, str]]:
+    """Return the code that anybody can find in the public repository, by task: our solution and other right answers."""
+    found = {
+        task.name: {"(our solution)": task.cells["solution"].text} for task in assignment.tasks if not task.written
+    }
+    for variant in source.load_variants(assignment) if (assignment.folder / "variants.py").is_file() else []:
+        if variant.right:
+            found[variant.task][f"(our answer {variant.name})"] = variant.code
+    return found
 
 
 def runs(notebook: submissions.Notebook, task: source.Task) -> set[tuple[str, ...]]:
     """Return an answer's runs of tokens, or of words, without those that were handed out."""
     if task.written:
-        return _runs(_words(notebook.written[task.name])) - _runs(_words(task.cells["text"].text))
+        return _runs(_words(notebook.written[task.name])) - handed_out(task)
     code = "\n".join(text for number, text in notebook.cells if notebook.labels[number] == task.name)
-    return _runs(_tokens(code)) - _runs(_tokens(task.cells["starter"].text))
+    return _runs(_tokens(code)) - handed_out(task)
+
+
+def handed_out(task: source.Task) -> set[tuple[str, ...]]:
+    """Return the runs of what a task hands out."""
+    if task.written:
+        return _runs(_words(task.cells["text"].text))
+    return _runs(_tokens(task.cells["starter"].text))
+
+
+def everything(notebook: submissions.Notebook, assignment: source.Assignment) -> set[tuple[str, ...]]:
+    """Return the runs of all code in a notebook, wherever it stands, without those that were handed out."""
+    given = {run for task in assignment.tasks if not task.written for run in handed_out(task)}
+    given |= {run for cell in assignment.cells if cell.role == "setup" for run in _runs(_tokens(cell.text))}
+    return set().union(*(_runs(_tokens(text)) for _, text in notebook.cells)) - given
 
 
 def _runs(parts):
@@ -79,14 +112,29 @@ def _tokens(code):
     return ["n" if token.type == names and not keyword.iskeyword(token.string) else token.string for token in found]
 
 
-def pairs(answers: dict[str, set]) -> list[tuple[str, str, float, int]]:
-    """Return the pairs of students whose answers have so many rare runs in common: both, their share and number."""
+def pairs(answers: dict[str, set], ours: dict[str, set] | None = None) -> list[tuple[str, str, float, int]]:
+    """Return the pairs of students whose answers have so many rare runs in common: both, their share and number.
+
+    ``ours`` are answers that anybody can find, each compared with the students' but not with each other.
+    """
+    ours = ours or {}
     counts = Counter(run for found in answers.values() for run in found)
-    most = max(5, COMMON * len(answers))
-    rare = {student: {run for run in found if counts[run] <= most} for student, found in answers.items()}
+    different = Counter(run for found in _different(answers) for run in found)
+    limits = max(5, NATURAL * len(answers)), max(5, COMMON * len(_different(answers)))
+    common = {run for run in counts if counts[run] > limits[0] or different[run] > limits[1]}
+    rare = {name: found - common for name, found in (answers | ours).items()}
     alike = []
-    for one, other in combinations(sorted(rare), 2):
-        common = len(rare[one] & rare[other])
-        if common >= LEAST and common >= SHARE * (whole := len(rare[one] | rare[other])):
-            alike.append((one, other, round(common / whole, 2), common))
+    for one, other in [*combinations(sorted(answers), 2), *product(sorted(answers), sorted(ours))]:
+        shared = len(rare[one] & rare[other])
+        if shared >= LEAST and shared >= SHARE * (whole := len(rare[one] | rare[other])):
+            alike.append((one, other, round(shared / whole, 2), shared))
     return alike
+
+
+def _different(answers):
+    """Return one answer of each group that is nearly the same: copies must not make themselves common."""
+    kept = []
+    for found in answers.values():
+        if not any(len(found & other) > SAME * len(found | other) for other in kept):
+            kept.append(found)
+    return kept

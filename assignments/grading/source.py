@@ -22,6 +22,7 @@ from scipy import stats
 import dp_helpers as dp
 
 from . import checks
+from .texts import FormatError
 
 # role: (kind of cell, does it belong to a task?)
 ROLES = {
@@ -40,10 +41,6 @@ CODED, WRITTEN = {"starter", "solution", "visible", "hidden"}, {"rubric"}  # wha
 PUBLIC_SEED = "00c0ffee00c0ffee"  # of the term.toml in the repository, for trying; everybody knows it
 ASSIGNMENTS = Path(__file__).resolve().parents[1]
 RESERVED = ("rng", "term", "data")  # what a hidden check may ask for beside the student's names
-
-
-class FormatError(ValueError):
-    """A source that doesn't follow the format; says file, cell and what is allowed."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +137,11 @@ class Assignment:
     def files(self) -> dict[str, str]:
         """Return the text of the files that the student gets, by name."""
         return {name: table.to_csv(index=False) for name, table in self.data.items()}
+
+    @property
+    def whose(self) -> str:
+        """What files are made for: assignment and term, which nobody comes back to the seed from."""
+        return f"{self.name}, term {hashlib.sha256(f'term/{self.seed}'.encode()).hexdigest()[:8]}"
 
     def rng(self, purpose: str) -> np.random.Generator:
         """Return a fresh generator from the secret seed, always the same for the same purpose."""
@@ -258,6 +260,17 @@ def locate(assignment: str) -> Path:
     raise FormatError(f"the assignment must be one of {names}, or a folder with a source.py, got {assignment!r}")
 
 
+def other_titles(assignment: Assignment) -> dict[str, str]:
+    """Return the names of the assignments beside this one, and of ours, by their titles' lines."""
+    folders = [folder for place in (ASSIGNMENTS, assignment.folder.parent) for folder in find(place)]
+    titles = {}
+    for folder in folders:
+        title = re.search(r"^# (# .+)$", (folder / "source.py").read_text(encoding="utf-8"), re.M)
+        if title and folder.name != assignment.name:
+            titles[title[1].strip()] = folder.name
+    return titles
+
+
 def _seeds(seed, *purpose):
     """Return what seeds a generator; from one generator's numbers nobody comes back to the seed, or to another's."""
     digest = hashlib.sha256("/".join([seed, *purpose]).encode()).digest()
@@ -366,7 +379,7 @@ def _task(name, cells):
     by_role = {cell.role: cell for cell in others} | {"text": first}
     if first.role == "written":
         return Task(name, first.points, True, by_role)
-    visible, hidden = _checks(by_role["visible"]), _checks(by_role["hidden"])
+    visible, hidden = _checks(by_role["visible"]), _checks(by_role["hidden"], by_role["visible"].text)
     parts = first.options.get("parts", {name: first.points})
     task = Task(name, first.points, False, by_role, visible, hidden, parts)
     if sum(parts.values()) != first.points:
@@ -377,10 +390,12 @@ def _task(name, cells):
     return task
 
 
-def _checks(cell):
+def _checks(cell, before=""):
+    """Return a cell's checks; hidden ones find the visible cell's names, too: ``before`` is its text."""
     helpers = {tool.__name__: tool for tool in checks.TOOLS} | {"np": np, "pd": pd}
     if cell.role == "hidden":
         helpers |= {tool.__name__: tool for tool in checks.HIDDEN_TOOLS} | {"dp": dp, "stats": stats, "math": math}
+    exec(compile(before, cell.where, "exec"), helpers)
     exec(compile(cell.text, cell.where, "exec"), helpers)
     found = []
     for node in ast.parse(cell.text).body:

@@ -79,7 +79,7 @@ def install(space):
     """Make the stand-ins importable, and give the notebook the names that Jupyter gives it."""
     shell = Shell(space)
     space |= {"display": Nothing(), "get_ipython": lambda: shell}
-    checks = {"check": Nothing()}
+    checks = {"check": Nothing(), "try_it": Nothing()}
     ipython = {"version_info": (9, 0, 0), "get_ipython": space["get_ipython"], "display": space["display"]}
     bars = {"tqdm": Progress, "trange": lambda *numbers, **_: Progress(range(*numbers)), "tqdm_notebook": Progress}
     modules = {"checks": checks}

@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from .notebooks import WRITE_HERE
 from .tables import read_csv
-from .texts import clean, line
+from .texts import WRITE_HERE, clean, line
 
 COLLECTED = "collected.csv"  # what `collect` writes beside the students' folders
 LARGEST = 20 << 20  # bytes of a notebook, pictures included
@@ -106,8 +105,11 @@ def _why_none(student):
     return Unreadable(f"there is no notebook{rest}")
 
 
-def read(path: Path, tasks) -> Notebook:
-    """Read a notebook for an assignment's tasks; whatever it may be, the only error is `Unreadable`."""
+def read(path: Path, tasks, others: dict[str, str] | None = None) -> Notebook:
+    """Read a notebook for an assignment's tasks; whatever it may be, the only error is `Unreadable`.
+
+    ``others`` has the titles of other assignments, whose notebooks aren't this one's, with their names.
+    """
     try:
         if path.is_dir():
             raise _why_none(path)
@@ -121,6 +123,9 @@ def read(path: Path, tasks) -> Notebook:
         raise
     except Exception as error:  # any file may lie there
         raise Unreadable(f"this is no notebook that Jupyter could open ({type(error).__name__})") from None
+    headings = [_words(text) for cell in cells if cell.kind == "markdown" for text in cell.source.splitlines()[:1]]
+    if named := [(others or {})[heading] for heading in headings if heading in (others or {})]:
+        raise Unreadable(f"this is a notebook of another assignment, {named[0]}")
     code = {number: cell for number, cell in enumerate(cells, start=1) if cell.kind == "code" and not cell.is_check}
     return Notebook(
         [(number, cell.source) for number, cell in code.items()],
@@ -147,7 +152,9 @@ class _Cell:
 
 def _cell(raw):
     metadata = raw.get("metadata", {})
+    metadata = metadata if isinstance(metadata, dict) else {}  # whatever wrote it there
     nbgrader = metadata.get("nbgrader", {})
+    nbgrader = nbgrader if isinstance(nbgrader, dict) else {}
     purpose = str(metadata.get("assignment") or nbgrader.get("grade_id") or "")
     is_check = purpose.endswith("-check") or bool(nbgrader.get("grade") and not nbgrader.get("solution"))
     return _Cell(raw["cell_type"], _source(raw["source"]), purpose, is_check, metadata.get("editable") is False)

@@ -5,10 +5,12 @@ import io
 import re
 from pathlib import Path
 
-from .source import FormatError
-from .texts import guarded, unguarded
+from .made import Made
+from .texts import FormatError, guarded, unguarded
 
 SEPARATORS = (",", ";", "\t")
+LONGEST = 30_000  # characters of a cell; Excel holds 32,767
+csv.field_size_limit(1 << 26)  # a cell may hold what somebody pasted, a picture for example
 
 
 class TableError(FormatError):
@@ -60,18 +62,24 @@ def _text(path, encoding):
     raise TableError(f"{path} is no text in {' or '.join(guesses)}: --encoding names another code page, as cp1250")
 
 
-def write_csv(path: Path, header: list[str], rows: list[dict], separator: str = ",") -> None:
-    """Write a table that a spreadsheet shows as it is: a text that would be a formula gets a ' before it.
+def as_csv(header: list[str], rows: list[dict], separator: str = ",") -> bytes:
+    """Return a table that a spreadsheet shows as it is: a text that would be a formula gets a ' before it.
 
     Where the separator is a semicolon, numbers have a decimal comma, as the spreadsheet then expects.
     """
-    with path.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.writer(file, delimiter=separator)
-        for row in (dict(zip(header, header, strict=True)), *rows):
-            writer.writerow([_cell(row.get(name), separator) for name in header])
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, delimiter=separator)
+    for row in (dict(zip(header, header, strict=True)), *rows):
+        writer.writerow([_cell(row.get(name), separator) for name in header])
+    return file.getvalue().encode("utf-8-sig")
+
+
+def write_csv(path: Path, whose: str, header: list[str], rows: list[dict], separator: str = ",") -> None:
+    """Write a table that nobody changes by hand, in place of an earlier one for the same assignment and term."""
+    Made(path.parent, whose).write(path.name, as_csv(header, rows, separator))
 
 
 def _cell(value, separator):
     if isinstance(value, str):
-        return guarded(value)
+        return guarded(value)[:LONGEST]
     return str(value).replace(".", ",") if separator == ";" and isinstance(value, float) else value

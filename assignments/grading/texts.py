@@ -7,6 +7,11 @@ import unicodedata
 FORMULA = re.compile(r"(^|[;,\t\r\n])(\s*)(?=[=+\-@＝＋－＠])")
 BULLET = re.compile(r"^(\s*)[-+] ", re.MULTILINE)
 NO_NAME = re.compile(r'[/\\:*?"<>|]')
+WRITE_HERE = "*Write your answer here.*"
+
+
+class FormatError(ValueError):
+    """Something that a command can't work with; says which file, what it holds and what is allowed."""
 
 
 def clean(text: str, longest: int | None = None) -> str:

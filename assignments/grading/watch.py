@@ -5,8 +5,11 @@ one that computes.
 """
 
 import contextlib
+import math
 import os
+import signal
 import time
+from pathlib import Path
 
 import psutil
 
@@ -30,14 +33,34 @@ class Watch:
     """
 
     def __init__(self, pid: int):
-        self._tree = [psutil.Process(pid)]
+        self._tree, self._frozen = [psutil.Process(pid)], set()
         self.allow(0)
 
-    def allow(self, seconds: float):
-        """Begin to count: so many seconds may be used, or slept, from now on."""
-        self._seconds, self._idle = seconds, 0.0
+    def allow(self, seconds: float, until: float = math.inf):
+        """Begin to count: so many seconds may be used, or slept, from now on, none after a moment of the clock."""
+        self._seconds, self._until, self._idle = seconds, min(until, time.monotonic() + SLOWEST * seconds), 0.0
         self._first = self._before = self._used()
-        self._began = self._looked = time.monotonic()
+        self._looked = time.monotonic()
+
+    def freeze(self):
+        """Stop all the processes until `thaw`: while the grader computes, they neither compute nor allocate."""
+        while new := self._below() - self._frozen:  # one that was just starting another is stopped by now
+            self._frozen |= new
+            _signal(new, signal.SIGSTOP)
+
+    def thaw(self):
+        """Let the processes go on."""
+        _signal(self._frozen, signal.SIGCONT)
+        self._frozen = set()
+
+    def _below(self):
+        """Return the numbers of the process and of all that it has started; quick, since every question asks it."""
+        found = [self._tree[0].pid]
+        for pid in found:
+            for children in Path(f"/proc/{pid}/task").glob("*/children"):
+                with contextlib.suppress(OSError):
+                    found += map(int, children.read_text(encoding="ascii").split())
+        return set(found)
 
     def spent(self) -> float:
         """Return the seconds that were used, or slept, since the last `allow`."""
@@ -61,7 +84,7 @@ class Watch:
         if not running:
             self._idle += max(0.0, now - self._looked - (used - self._before))
         self._looked, self._before = now, used
-        if self.spent() > self._seconds or now - self._began > SLOWEST * self._seconds:
+        if self.spent() > self._seconds or now > self._until:
             raise TimeoutError("no answer in time")
 
     def _used(self):
@@ -93,3 +116,9 @@ class Watch:
                 disk = os.statvfs(f"/proc/{process.pid}/root/submission")
                 return disk.f_files - disk.f_ffree
         return 0
+
+
+def _signal(pids, number):
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, number)

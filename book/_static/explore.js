@@ -30,6 +30,34 @@ const steady = (figure) => {
   }).observe(figure);
 };
 
+// The numbers in a text are mixed as the picture is, as logarithms where all are positive; a slider's own value is shown
+// exactly. `parts` are the texts of stops, with their weights, and agree in all else; `own` has each slider's values at
+// these stops, and its text between them.
+const NUMBER = /[−-]?\d[\d,]*(?:\.\d+)?/g;
+const numbersOf = (text) => text.match(NUMBER) ?? [];
+const valueOf = (number) => Number(number.replaceAll(",", "").replace("−", "-"));
+const decimalsOf = (number) => number.split(".")[1]?.length ?? 0;
+const grouped = (text) => text.replace(/^\d{4,}/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+const numberText = (value, separated, decimals) => {
+  const text = Math.abs(value).toFixed(decimals);
+  return (Number(text) && value < 0 ? "−" : "") + (separated ? grouped(text) : text);
+};
+const mixedText = (nearest, parts, own) => {
+  const found = parts.map(([text]) => numbersOf(text));
+  let k = 0;
+  return nearest.replace(NUMBER, (number) => {
+    const all = found.map((one) => one[k]);
+    k++;
+    if (all.every((one) => one === number)) return number;
+    const values = all.map(valueOf);
+    const slider = own.find(({ stops }) => stops.every((stop, i) => Math.abs(stop - Math.abs(values[i])) <= 5e-3 * stop));
+    if (slider) return (values[0] < 0 ? "−" : "") + slider.text;
+    const mix = (form) => parts.reduce((sum, [, weight], i) => sum + weight * form(values[i]), 0);
+    const value = values.every((one) => one > 0) ? Math.exp(mix(Math.log)) : mix(Number);
+    return numberText(value, all.some((one) => one.includes(",")), Math.max(...all.map(decimalsOf)));
+  });
+};
+
 const explore = async (figure) => {
   const find = (name) => figure.querySelector(`.dp-explore-${name}`);
   const [controls, note, frame, said, again] = ["controls", "note", "frame", "said", "again"].map(find);
@@ -52,7 +80,7 @@ const explore = async (figure) => {
   let shown; // the group in the page, its elements, and the stop whose texts stand there
   let elements;
   let written; // the attributes' texts
-  let named;
+  let chosen; // and those that are chosen
 
   const position = ([first, ...rest]) => (first.type === "range" ? first.valueAsNumber : rest[0].checked ? 1 : 0);
   const index = (point) => point.reduce((sum, at, i) => sum * data.sizes[i] + at, 0);
@@ -60,9 +88,10 @@ const explore = async (figure) => {
   // The stops around a place on a slider, each with its weight: a cubic through the four nearest (Catmull and Rom
   // 1974); beyond an end the curve goes on as the last three stops do.
   const around = (at, size) => {
+    if (Number.isInteger(at)) return [[at, 1]];
     const low = Math.min(Math.floor(at), size - 2);
     const t = at - low;
-    if (!t || size < 4) return t ? [[low, 1 - t], [low + 1, t]] : [[low, 1]];
+    if (size < 4) return [[low, 1 - t], [low + 1, t]];
     let weights = [
       [low - 1, (-t + 2 * t * t - t ** 3) / 2],
       [low, (2 - 5 * t * t + 3 * t ** 3) / 2],
@@ -89,6 +118,27 @@ const explore = async (figure) => {
       [[[], 1]],
     );
 
+  // A slider's value between its stops, to three digits.
+  const between = (i, at) => {
+    const { values, log, whole } = data.axes[i];
+    const low = Math.min(Math.floor(at), values.length - 2);
+    const [a, b] = [values[low], values[low + 1]];
+    const value = log ? a * (b / a) ** (at - low) : a + (b - a) * (at - low);
+    return whole ? Math.round(value) : Number(value.toPrecision(3));
+  };
+  const valueText = (i, at) => {
+    const stop = Math.round(at);
+    if (Math.abs(at - stop) < 0.005 || !data.axes[i]) return data.texts[i][stop];
+    const value = between(i, at);
+    if (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e6) return `≈ ${data.texts[i][stop]}`;
+    return grouped(String(value)).replace("-", "−");
+  };
+  // The value of slider i in a frame.
+  const valueAt = (i, frame) => {
+    const sizes = data.sizes.slice(i - rows.length); // of this slider and those after it
+    return data.axes[i]?.values[Math.floor(frame / sizes.slice(1).reduce((a, b) => a * b, 1)) % sizes[0]];
+  };
+
   const lay = (group) => {
     if (group === shown) return;
     const earlier = [...frame.querySelectorAll(".dp-explore-before")];
@@ -97,7 +147,7 @@ const explore = async (figure) => {
     frame.querySelector(".dp-explore-sample")?.before(...earlier);
     shown = group;
     written = [];
-    named = undefined;
+    chosen = [];
   };
 
   const draw = () => {
@@ -119,31 +169,33 @@ const explore = async (figure) => {
       if (text !== written[slot]) elements[i].setAttribute(name, text); // else it would be laid out and painted again
       written[slot] = text;
     }
-    if (nearest !== named) {
-      for (const [i, name, texts] of data.groups[group].choices) {
-        const text = texts[data.place[nearest]];
-        if (name) elements[i].setAttribute(name, text);
-        else write(elements[i], text);
-      }
-      frame.setAttribute("aria-label", data.alts[nearest]);
-      named = nearest;
-    }
-    tell(places, nearest);
+    const own = rows.map((_, i) => ({ stops: mixed.map(([at]) => valueAt(i, at)), text: valueText(i, places[i]) }))
+      .filter(({ stops }) => new Set(stops).size > 1);
+    const worded = (texts, place, mixes) =>
+      mixes ? mixedText(texts[place(nearest)], mixed.map(([at, weight]) => [texts[place(at)], weight]), own) : texts[place(nearest)];
+    data.groups[group].choices.forEach(([i, name, texts, mixes], choice) => {
+      const text = worded(texts, (at) => data.place[at], mixes);
+      if (text === chosen[choice]) return;
+      if (name) elements[i].setAttribute(name, text);
+      else write(elements[i], text);
+      chosen[choice] = text;
+    });
+    tell(places, worded(data.alts, (at) => at, data.mixAlts));
   };
 
   let pause;
-  const tell = (places, nearest) => {
+  const tell = (places, words) => {
     rows.forEach(([input], i) => {
       if (input.type !== "range") return;
-      const stop = Math.round(places[i]);
-      const text = (Math.abs(places[i] - stop) < 0.005 ? "" : "≈ ") + data.texts[i][stop];
+      const text = valueText(i, places[i]);
       const output = input.parentElement.querySelector("output");
       if (output.textContent === text) return; // else the page would lay it out anew
-      input.setAttribute("aria-valuetext", text.replace("≈ ", "near "));
+      input.setAttribute("aria-valuetext", text);
       write(output, text);
     });
+    frame.setAttribute("aria-label", words);
     clearTimeout(pause); // a screen reader hears where the slider came to rest, not every step
-    pause = setTimeout(() => (said.textContent = data.alts[nearest]), 500);
+    pause = setTimeout(() => (said.textContent = words), 500);
   };
 
   let waiting = false;
@@ -198,8 +250,42 @@ const explore = async (figure) => {
     nextDraw();
     drawSoon();
   });
+
+  // Where a slider stands for what a link says, or -1.
+  const placeOf = (i, text) => {
+    const { values, log } = data.axes[i] ?? { values: data.texts[i] };
+    const stop = values.findIndex((one) => String(one) === text);
+    const value = Number(text);
+    if (stop >= 0 || !data.axes[i] || !text || !(value >= values[0] && value <= values.at(-1))) return stop;
+    const high = Math.max(1, values.findIndex((one) => one >= value));
+    const [a, b] = [values[high - 1], values[high]];
+    return high - 1 + (log ? Math.log(value / a) / Math.log(b / a) : (value - a) / (b - a));
+  };
+  const settingOf = (inputs, i) => ({
+    read: () => {
+      const at = position(inputs);
+      if (!data.axes[i]) return data.texts[i][Math.round(at)];
+      return Number.isInteger(at) ? data.axes[i].values[at] : between(i, at);
+    },
+    put: (text) => {
+      const at = placeOf(i, text);
+      if (at < 0) return;
+      if (inputs[0].type === "range") inputs[0].value = at;
+      else inputs[Math.round(at)].checked = true;
+      forget();
+      drawSoon();
+    },
+  });
+  figure.settings = new Map(rows.map((inputs, i) => [data.names[i], settingOf(inputs, i)]));
+  const putSeed = (text) => {
+    if (!/^\d{1,4}$/.test(text) || Number(text) >= data.sizes[0]) return;
+    seed = Number(text);
+    drawSoon();
+  };
+  if (again) figure.settings.set("seed", { read: () => seed, put: putSeed });
   figure.around = around;
   figure.dataset.ready = "";
+  figure.dispatchEvent(new Event("figure-ready", { bubbles: true }));
 };
 
 document.querySelectorAll(".dp-explore").forEach(steady);

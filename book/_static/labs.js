@@ -1,26 +1,20 @@
 /* Labs on the page: a number, numbers, a choice or a program's wrong lines are judged by the lab's own table
-   (tools/book_site/labs.py) as dp.check would, with its messages; a lab that asks for code says how to run it from where
+   (tools/book_site/labs.py) as dp_labs.check would, with its messages; a lab that asks for code says how to run it from where
    it stands, and is done when the reader says so. */
 window.labs = (function () {
   "use strict";
-  const CLOSE = "close: give three digits.";
+  const CLOSE = "close: round later, and give three digits.";
 
   const element = (tag, properties) => Object.assign(document.createElement(tag), properties);
   const near = (given, right, share) => Math.abs(given - right) <= share * Math.max(Math.abs(given), Math.abs(right));
 
-  // As dp_helpers/labs/judging.py: to half a percent, or to so many significant digits.
+  // As dp_labs/judging.py: to half a percent, or to so many significant digits.
   function within(given, right, digits) {
     const unit = right ? 10 ** (Math.floor(Math.log10(Math.abs(right))) - digits + 1) : 0.01;
     const rounding = digits < 3 || !right ? 0.5 * unit * (1 + 1e-9) : 0;
     return Math.abs(given - right) <= Math.max(5e-3 * Math.abs(right), rounding);
   }
   const nearly = (given, right) => within(given, right, 2) || near(given, right, 0.03);
-
-  // What is said of a number: the words of its own in the pattern that it shares with others.
-  function told({ patterns, own }, given) {
-    const [pattern, ...words] = own[given.toExponential(1).replace("e+", "e")] ?? [];
-    return patterns[pattern]?.map((word) => word ?? words.shift()).join(" ") ?? "that isn't it yet.";
-  }
 
   const judges = {
     number(table, given) {
@@ -30,8 +24,7 @@ window.labs = (function () {
       const mistake = table.mistakes.find(([wrong]) => near(given, wrong, 5e-3));
       if (mistake) return [false, mistake[1]];
       if (table.right.some((end) => nearly(given, end))) return [false, CLOSE];
-      if (typeof table.otherwise === "string") return [false, table.otherwise];
-      return [false, told(table.otherwise, given)];
+      return [false, table.otherwise];
     },
     numbers(table, given) {
       const wrong = given.map((_, i) => i).filter((i) => !within(given[i], table.right[i], table.digits));
@@ -50,17 +43,10 @@ window.labs = (function () {
       if (innocent) return [false, innocent[1]];
       const missing = table.hints.find(([line]) => !given.includes(line));
       if (missing) return [false, "there is more to find: " + missing[1]];
-      return [!table.mend, table.praise]; // found is not yet mended
+      return [true, table.praise];
     },
   };
   const judge = (table, given) => judges[table.kind](table, given);
-
-  // 0.25, 0,25, 1/4 and 25e-2 are one number.
-  function read(text) {
-    const [top, bottom, more] = text.replaceAll("−", "-").replaceAll(",", ".").split("/").map((part) => part.trim());
-    if (!top || more !== undefined || bottom === "") return NaN;
-    return Number(top) / (bottom === undefined ? 1 : Number(bottom));
-  }
 
   // The lines of the lab's program, in the box or in the cell after it, each with a box to tick.
   function askLines(table, fields, box) {
@@ -79,7 +65,7 @@ window.labs = (function () {
     if (box.contains(shown)) shown.hidden = true;
     return () => {
       const given = inputs.flatMap((input, i) => (input.checked ? [i + 1] : []));
-      return given.length ? given : undefined;
+      return given.length ? { answer: given } : { missing: "Choose a line first." };
     };
   }
 
@@ -93,23 +79,23 @@ window.labs = (function () {
         fields.append(label);
         return input;
       });
-      return () => inputs.find((input) => input.checked)?.value;
+      return () => {
+        const answer = inputs.find((input) => input.checked)?.value;
+        return answer === undefined ? { missing: "Choose an answer first." } : { answer };
+      };
     }
-    const inputs = (table.names ?? ["Your number"]).map((words) => {
-      const input = element("input", { type: "text", inputMode: "decimal", autocomplete: "off", size: 12 });
-      const label = element("label", { textContent: words + ": " });
-      label.append(input);
-      fields.append(label);
-      return input;
-    });
+    const asked = (table.names ?? ["Your number"]).map((words) => numbers.field(words));
+    fields.append(...asked.map(({ label }) => label));
     return () => {
-      const numbers = inputs.map((input) => read(input.value));
-      if (numbers.some(Number.isNaN)) return undefined;
-      return table.kind === "number" ? numbers[0] : numbers;
+      const meant = asked.map(({ input }) => numbers.readings(input.value));
+      const unread = meant.findIndex((readings) => !readings.length);
+      if (unread >= 0) return { missing: numbers.refusal(asked[unread].input.value) };
+      const answers = meant.reduce((some, readings) => some.flatMap((one) => readings.map((next) => [...one, next])), [[]]);
+      const answer = answers.find((one) => judge(table, table.names ? one : one[0])[0]) ?? answers[0];
+      asked.forEach(({ say }, i) => say(answer[i]));
+      return { answer: table.names ? answer : answer[0] };
     };
   }
-
-  const EMPTY = { choice: "Choose an answer first.", lines: "Choose a line first." };
 
   function build(box, script) {
     const number = script.dataset.lab;
@@ -124,18 +110,15 @@ window.labs = (function () {
     form.append(fields, element("button", { type: "submit", textContent: "Check" }), verdict);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const answer = given();
-      if (answer === undefined) {
-        verdict.className = "quiz-verdict";
-        verdict.textContent = EMPTY[table.kind] ?? "Type a number first.";
-        return;
-      }
-      const [right, words] = judge(table, answer);
-      verdict.className = "quiz-verdict " + (right ? "right" : "wrong");
-      verdict.textContent = (right ? `Lab ${number} is right. ` : `Lab ${number}, not yet: `) + words;
-      if (right) progress.add(box.id);
+      const { answer, missing } = given();
+      const [right, words] = missing ? [false, missing] : judge(table, answer);
+      verdict.className = "quiz-verdict " + (missing ? "" : right ? "right" : "wrong");
+      const head = !right ? `Lab ${number}, not yet: ` : table.mend ? "Found: " : `Lab ${number} is right. `;
+      verdict.textContent = (missing ? "" : head) + words;
+      if (right) progress.add(box.id + (table.mend ? "-found" : "")); // found is not yet mended
     });
     script.replaceWith(form);
+    progress.keep(form, box.id);
     return !table.mend;
   }
 
@@ -168,5 +151,5 @@ window.labs = (function () {
     const say = (done, all) => `You have done ${done} of this chapter's ${all} labs.`;
     boxes.at(-1).parentElement.append(progress.follow(boxes, "done", say));
   });
-  return { judge, read };
+  return { judge };
 })();

@@ -50,7 +50,8 @@ async function startLiveCode() {
       mountRunAllButton: false, mountRestartButton: false, mountRestartAllButton: false,
     });
     if (bar.classList.contains("failed")) return;
-    say("Live. Cells build on each other: run them from the top.");
+    await notebook.cells[0].execute(); // the set-up is folded away: nobody would think of running it
+    say("Live. The set-up has run; cells build on each other: run them from the top.");
     button("Run all cells", () => notebook.executeAll());
     button("Restart", () => session.kernel.restart());
     window.addEventListener("pagehide", () => session.shutdown());

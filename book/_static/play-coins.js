@@ -8,8 +8,8 @@ play.register("coins", (stage, data, random, say) => {
 
   const controls = make("div", { className: "dp-explore-controls" }, stage);
   const percent = (value) => `${Math.round(100 * value)}%`;
-  const share = play.slider(controls, { label: "truly yes", low: 0.05, high: 0.95, start: 0.3, format: percent, act: () => anew() });
-  const honest = play.slider(controls, { label: "chance of the honest side", low: 0.1, high: 0.95, start: 0.5, format: percent, act: () => anew() });
+  const share = play.slider(controls, { name: "yes", label: "truly yes", low: 0.05, high: 0.95, start: 0.3, format: percent, act: () => anew() });
+  const honest = play.slider(controls, { name: "honest", label: "chance of the honest side", low: 0.1, high: 0.95, start: 0.5, format: percent, act: () => anew() });
   const row = make("div", { className: "dp-play-row" }, stage);
   button(row, "Next person", () => more(1));
   button(row, "All 1,000", () => more(PEOPLE));
@@ -49,7 +49,7 @@ play.register("coins", (stage, data, random, say) => {
     const [low, high] = [-1, 1].map((way) => x(Math.min(Math.max(share.value() + way * width, 0), 1)));
     set(band, { x: low, width: high - low });
     show();
-    tell(`Nobody is asked yet. Surveys: typically ${(100 * width).toFixed(1)} points off (shaded). ${spent()}.`);
+    tell(`Nobody is asked yet. Surveys: deviation ${(100 * width).toFixed(1)} points (shaded). ${spent()}.`);
     if (people) more(people);
   }
 
@@ -103,7 +103,7 @@ play.register("coins", (stage, data, random, say) => {
     const mean = sum(found) / found.length;
     const spread = Math.sqrt(sum(found.map((guess) => (guess - mean) ** 2)) / found.length);
     const about = `${found.length} surveys: estimates about ${(100 * mean).toFixed(1)}%`;
-    tell(`${about}, typically ${(100 * spread).toFixed(1)} points off. ${spent()}.`);
+    tell(`${about}, standard deviation ${(100 * spread).toFixed(1)} points. ${spent()}.`);
   }
 
   // A slider moved: as many are asked again, and as many surveys made.

@@ -6,12 +6,12 @@ play.register("ledger", (stage, data, random, say) => {
 
   const controls = make("div", { className: "dp-explore-controls" }, stage);
   const privacy = play.slider(controls, {
-    label: "ε of one answer", low: 0.05, high: 2, start: 0.1, format: (value) => value.toFixed(value < 1 ? 3 : 2), act: () => anew(),
+    name: "epsilon", label: "ε of one answer", low: 0.05, high: 2, start: 0.1, format: (value) => value.toFixed(value < 1 ? 3 : 2), act: () => anew(),
   });
   const row = make("div", { className: "dp-play-row" }, stage);
   for (const times of [1, 10, 100]) button(row, times === 1 ? "Ask" : `Ask ${times} times`, () => ask(times));
   button(row, "Start again", () => forget());
-  const told = sentence(stage, "10000 answers, ε = 20000 spent. Their average, 100.0, is off by about 0.014.");
+  const told = sentence(stage, "10000 answers, ε = 20000 spent. Their average is 100.0, with a standard deviation of 0.014.");
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" }, stage);
   play.axis(svg, x, [-40, -20, 0, 20, 40].map((step) => data.truth + step), { y: BASE, label: "people" });
   const ticks = draw("path", { fill: "none", stroke: play.PRIVATE, "stroke-opacity": 0.5 }, svg);
@@ -34,8 +34,8 @@ play.register("ledger", (stage, data, random, say) => {
 
   function forget() {
     book = { times: 0, sum: 0, seen: [] };
-    const width = deviation(privacy.value(), 1);
-    show(data.truth, width, `Nothing is asked yet: ε = 0 is spent. One answer will be off by about ${width.toPrecision(2)}.`);
+    const typical = (1 / privacy.value()).toPrecision(2); // the mean of an answer's error
+    show(data.truth, deviation(privacy.value(), 1), `Nothing is asked yet: ε = 0 is spent. The typical error of one answer is ${typical}.`);
   }
 
   function ask(times) {
@@ -51,7 +51,7 @@ play.register("ledger", (stage, data, random, say) => {
       average,
       width,
       `${book.times} answer${book.times > 1 ? "s" : ""}, ε = ${spent} spent. ` +
-        `Their average, ${average.toFixed(1)}, is off by about ${width.toPrecision(2)}.`,
+        `Their average is ${average.toFixed(1)}, with a standard deviation of ${width.toPrecision(2)}.`,
     );
   }
 

@@ -67,8 +67,9 @@ window.play = (function () {
     return made;
   };
 
-  // A slider over positive numbers, logarithmic; format makes the text that is read and heard.
-  function slider(parent, { label, low, high, start, digits = 3, format, act }) {
+  // A slider over positive numbers, logarithmic; format makes the text that is read and heard, ends say what its ends are,
+  // name what a link calls it.
+  function slider(parent, { name, label, low, high, start, digits = 3, format, ends = [], act }) {
     const row = make("div", { className: "dp-explore-row" }, parent);
     const id = `play-${label.replace(/\W+/g, "-")}-${document.querySelectorAll("input").length}`;
     make("label", { htmlFor: id, textContent: label }, row);
@@ -77,6 +78,10 @@ window.play = (function () {
     const output = make("output", { htmlFor: id }, row);
     output.setAttribute("aria-live", "off"); // the slider itself says its value
     output.style.minWidth = `${Math.max(format(low).length, format(high).length)}ch`; // the slider keeps its length
+    if (ends.length) {
+      const names = make("div", { className: "dp-play-ends" }, row);
+      ends.forEach((text) => make("span", { textContent: text }, names));
+    }
     const value = () => Number((low * (high / low) ** (input.valueAsNumber / 1000)).toPrecision(digits));
     const tell = () => {
       output.textContent = format(value());
@@ -87,6 +92,12 @@ window.play = (function () {
       tell();
     };
     put(start);
+    const follow = (text) => {
+      if (!(Number(text) >= low && Number(text) <= high)) return;
+      put(Number(text));
+      act();
+    };
+    parent.closest(".dp-play").settings.set(name, { read: value, put: follow });
     let waiting = false;
     input.addEventListener("input", () => {
       if (waiting) return;
@@ -126,8 +137,10 @@ window.play = (function () {
     said.setAttribute("aria-live", "polite");
     stage.after(said);
     const random = generator(seed === null ? crypto.getRandomValues(new Uint32Array(1))[0] : Number(seed));
+    figure.settings = new Map();
     figure.play = builders[figure.dataset.play](stage, data, random, (words) => (said.textContent = words));
     figure.dataset.ready = "";
+    figure.dispatchEvent(new Event("figure-ready", { bubbles: true }));
   }
 
   document.addEventListener("DOMContentLoaded", () => {

@@ -1,8 +1,9 @@
 /* What the reader has done, kept by this browser and told to nobody: ids of questions (tools/book_site/questions.py) and
-   labs (labs.py) answered rightly, and of chapters read. */
+   labs (labs.py) answered rightly, of chapters read, and what stands in each form. */
 window.progress = (function () {
   "use strict";
   const KEY = "sliding-epsilon-answered";
+  const FORMS = "sliding-epsilon-typed";
 
   function load() {
     try {
@@ -16,6 +17,30 @@ window.progress = (function () {
     if (answered.size) localStorage.setItem(KEY, JSON.stringify([...answered]));
     else localStorage.removeItem(KEY);
     tell();
+  }
+
+  function typed() {
+    try {
+      return Object(JSON.parse(localStorage.getItem(FORMS)));
+    } catch {
+      return {};
+    }
+  }
+
+  // What was typed or chosen is there again after a reload, with its verdict where the reader had asked for one.
+  function keep(form, id) {
+    const inputs = [...form.querySelectorAll("input")];
+    const write = (checked) => {
+      const values = inputs.map((input) => (input.type === "text" ? input.value : input.checked));
+      localStorage.setItem(FORMS, JSON.stringify({ ...typed(), [id]: { values, checked } }));
+    };
+    const before = typed()[id];
+    if (before?.values?.length === inputs.length) {
+      inputs.forEach((input, i) => (input[input.type === "text" ? "value" : "checked"] = before.values[i]));
+      if (before.checked) form.requestSubmit();
+    }
+    form.addEventListener("input", () => write(false));
+    form.addEventListener("submit", () => write(true));
   }
 
   const tell = () => document.dispatchEvent(new Event("progress"));
@@ -40,7 +65,11 @@ window.progress = (function () {
     });
     const memory = isKept ? "Only this browser remembers it." : "Your browser forgets it when you leave the page.";
     const show = () => {
-      marks.forEach((done, i) => (done.hidden = !count([boxes[i].id])));
+      marks.forEach((done, i) => {
+        const whole = count([boxes[i].id]);
+        done.hidden = !whole && !count([boxes[i].id + "-found"]);
+        done.textContent = whole ? mark : "found";
+      });
       line.textContent = `${say(count(boxes.map((box) => box.id)), boxes.length)} ${memory}`;
     };
     document.addEventListener("progress", show);
@@ -48,5 +77,10 @@ window.progress = (function () {
     return line;
   }
 
-  return { isKept, count, add, follow, clear: () => store(new Set()) };
+  function clear() {
+    localStorage.removeItem(FORMS);
+    store(new Set());
+  }
+
+  return { isKept, count, add, follow, keep, clear };
 })();

@@ -39,12 +39,13 @@
       event.preventDefault();
       const [outcome, html] = judge();
       verdict.className = "quiz-verdict " + outcome;
-      verdict.innerHTML = html;
+      verdict[outcome ? "innerHTML" : "textContent"] = html; // what was typed is no HTML
       if (outcome) uncover();
       if (outcome === "right") progress.add(box.id);
     });
     list.replaceWith(form);
     const uncover = cover(box);
+    progress.keep(form, box.id);
     return box;
   }
 
@@ -90,17 +91,16 @@
   }
 
   function askNumber([choice], fields, name) {
-    const read = (text) => Number(text.trim().replace(",", ".").replace("−", "-"));
-    const [target, margin] = inner(choice.item).textContent.trim().slice(1).split("±").map(read);
-    const input = element("input", { type: "text", inputMode: "decimal", name, autocomplete: "off", size: 12 });
-    const label = element("label", { textContent: "Your number: " });
-    label.append(input);
+    const [target, margin] = inner(choice.item).textContent.trim().slice(1).split("±").map((text) => numbers.readings(text)[0]);
+    const { label, input, say } = numbers.field("Your number", name);
     fields.append(label);
     return () => {
-      const typed = read(input.value);
-      if (!input.value.trim() || Number.isNaN(typed)) return ["", "Type a number first."];
-      if (Math.abs(typed - target) <= margin * (1 + 1e-9)) return ["right", choice.why()];
-      return ["wrong", "Not yet: your number is too " + (typed > target ? "large." : "small.")];
+      const meant = numbers.readings(input.value);
+      if (!meant.length) return ["", numbers.refusal(input.value)];
+      const right = meant.find((number) => Math.abs(number - target) <= margin * (1 + 1e-9));
+      say(right ?? meant[0]);
+      if (right !== undefined) return ["right", choice.why()];
+      return ["wrong", "Not yet: your number is too " + (meant[0] > target ? "large." : "small.")];
     };
   }
 
@@ -113,16 +113,28 @@
     return Object.assign(document.createElement(tag), properties);
   }
 
-  // Who comes to the last question, the self-check's, has read the chapter.
-  function noteReading(line) {
+  // Who has had the head of each section up to the last question in view for a second, in one visit or in many, has read
+  // the chapter.
+  function noteReading(last) {
     const chapter = location.pathname.match(/\/(\d\d)-[^/]*$/)?.[1];
     if (!chapter) return;
-    const watch = new IntersectionObserver(([seen]) => {
-      if (!seen.isIntersecting) return;
-      watch.disconnect();
-      progress.add("read-" + Number(chapter));
+    const id = (head) => `seen-${Number(chapter)}-${head.parentElement.id}`;
+    const heads = [...document.querySelectorAll("article section > h2")].filter(
+      (head) => head.compareDocumentPosition(last) & Node.DOCUMENT_POSITION_FOLLOWING,
+    );
+    const waiting = new Map();
+    const see = (head) => {
+      watch.unobserve(head);
+      progress.add(id(head));
+      if (progress.count(heads.map(id)) === heads.length) progress.add("read-" + Number(chapter));
+    };
+    const watch = new IntersectionObserver((changes) => {
+      for (const { target, isIntersecting } of changes) {
+        clearTimeout(waiting.get(target));
+        if (isIntersecting) waiting.set(target, setTimeout(() => see(target), 1000));
+      }
     });
-    watch.observe(line);
+    heads.forEach((head) => watch.observe(head));
   }
 
   document.addEventListener("DOMContentLoaded", () => {

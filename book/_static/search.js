@@ -7,6 +7,21 @@
   const IN_PASSING = /^(Before you start|Labs|Self-check|Summary|Further reading)$/;
   const GREEK = { α: "alpha", β: "beta", γ: "gamma", δ: "delta", ε: "epsilon", λ: "lambda", ρ: "rho", σ: "sigma" };
 
+  // Words that a question is made of, and that say nothing about what is asked.
+  const SMALL = new Set(
+    "a about an and are be by can do does for from how i in is it just mean me my not of on or should that the this to versus vs was what when where which who why will with you".split(" "),
+  );
+  // What people type, and what the book calls it.
+  const ALSO = {
+    svt: "sparse vector", rr: "randomised response", clip: "clipping", pate: "sample and aggregate", anon: "anonymity",
+    reidentification: "linkage attack", reidentify: "linkage attack", deidentification: "de identification",
+    zcdp: "zero concentrated", ldp: "local differential", gdp: "gaussian differential", rdp: "renyi", dp: "differential privacy",
+    mia: "membership inference", sgd: "dp sgd", cdp: "zero concentrated", em: "exponential mechanism", rappor: "unary encoding",
+    anonymization: "de identification", "f dp": "trade off curve", "trade off function": "trade off curve",
+    "gaussian dp": "gaussian differential", "k anonymity attack": "homogeneity attack",
+    "choose epsilon": "which epsilon others use", "good epsilon": "which epsilon others use", "typical epsilon": "which epsilon others use",
+  };
+
   // One form for both spellings (randomised, analyze, neighbor, labeled), for one and many, for ε and epsilon.
   const fold = (word) =>
     (GREEK[word] || word)
@@ -25,30 +40,70 @@
   const has = (list, word, whole, begun) => (list.includes(word) ? whole : list.some((one) => one.startsWith(word)) ? begun : 0);
   const phrase = (list, query) => query.length > 1 && ` ${list.join(" ")} `.includes(` ${query.join(" ")} `);
 
-  function score(section, query) {
-    let sum = 0;
-    for (const word of query) {
+  // A word that the book doesn't have is taken for the nearest that it has: one letter more, less, other, or two swapped.
+  const known = new Map();
+  for (const { inTitle, inTaught, inText } of read)
+    for (const word of [...inTitle, ...inTaught, ...inText]) known.set(word, (known.get(word) ?? 0) + 1);
+  const all = [...known.keys()];
+  const slips = (a, b) => {
+    let from = 0;
+    while (from < a.length && a[from] === b[from]) from++;
+    const [x, y] = [a.slice(from), b.slice(from)];
+    const ways = [[x.slice(1), y.slice(1)], [x.slice(1), y], [x, y.slice(1)], [x[1] + x[0] + x.slice(2), y]];
+    return ways.some(([one, other]) => one === other);
+  };
+  const nearest = (word) => {
+    if (word.length < 4 || all.some((one) => one.startsWith(word))) return word;
+    const near = all.filter((one) => Math.abs(one.length - word.length) < 2 && slips(word, one));
+    return near.sort((a, b) => known.get(b) - known.get(a))[0] ?? word;
+  };
+
+  // The words that a text asks for, as the book writes them.
+  function understood(text) {
+    const typed = words(text);
+    const large = typed.filter((word) => !SMALL.has(word));
+    const asked = large.length ? large : typed;
+    const also = ALSO[asked.join(" ")];
+    return also ? words(also) : asked.flatMap((word) => (word in ALSO && !known.has(word) ? words(ALSO[word]) : [nearest(word)]));
+  }
+
+  function weight(section) {
+    if (IN_PASSING.test(section.title)) return 1 / 2;
+    if (section.page.startsWith("Chapter")) return section.title.startsWith("Going deeper") ? 3 / 4 : 1;
+    return section.kind === "page" && !section.url.includes("/api/") ? 1 / 2 : 1 / 8;
+  }
+
+  // A section that lacks a word counts only with `some`, and by the share that it has.
+  function score(section, query, some) {
+    const parts = query.map((word) => {
       const often = section.inText.filter((one) => one.startsWith(word)).length;
-      const here = has(section.inTitle, word, 12, 7) + has(section.inTaught, word, 6, 4) + Math.min(4, Math.log2(1 + often));
-      if (!here) return 0;
-      sum += here;
-    }
+      return has(section.inTitle, word, 12, 7) + has(section.inTaught, word, 6, 4) + Math.min(4, Math.log2(1 + often));
+    });
+    const found = parts.filter(Boolean).length;
+    if (!found || (found < query.length && !some)) return 0;
+    let sum = parts.reduce((a, b) => a + b) * (found / query.length) ** 2;
     if (phrase(section.inTitle, query)) sum += 10;
     if (phrase(section.inText, query)) sum += 5;
     if (section.kind === "term") return isAsked(section, query) ? sum + 40 - 10 * (section.inTitle.length - query.length) : sum;
-    return IN_PASSING.test(section.title) ? sum / 2 : section.page.startsWith("Chapter") ? sum : sum / 8;
+    return sum * weight(section);
   }
 
   const isAsked = (term, query) => query.every((word) => has(term.inTitle, word, 1, 1));
 
   // The chapter that teaches a term that was asked for, as the glossary says, comes before others.
-  function find(query) {
+  function ranked(query, some) {
     const terms = read.filter((section) => section.kind === "term" && isAsked(section, query));
     const teach = new Set(terms.map((term) => term.taught));
-    return read.map((section) => ({ section, value: score(section, query) * (teach.has(section.page) ? 2 : 1) }))
+    return read.map((section) => ({ section, value: score(section, query, some) * (teach.has(section.page) ? 2 : 1) }))
       .filter((one) => one.value > 0)
       .sort((a, b) => b.value - a.value)
       .map((one) => one.section);
+  }
+
+  // Where nothing has all words, what has most of them.
+  function find(query) {
+    const found = ranked(query, false);
+    return found.length ? found : ranked(query, true);
   }
 
   function excerpt(section, query) {
@@ -67,7 +122,7 @@
   }
 
   function show(query) {
-    const asked = words(query);
+    const asked = understood(query);
     const found = asked.length ? find(asked) : [];
     const rows = found.slice(0, SHOWN).map((section) => {
       const row = document.createElement("li");

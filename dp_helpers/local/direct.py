@@ -108,9 +108,10 @@ class DirectEncoding(OneAnswerProtocol):
         return kept + rng.multinomial(n - kept.sum(), np.full(counts.size, 1 / counts.size))
 
 
-def direct_probabilities(size: int, epsilon: float) -> tuple[float, float]:
-    """Return p and q of direct encoding among ``size`` answers."""
-    odds = math.exp(-epsilon)  # cannot overflow, unlike e^epsilon
+def direct_probabilities(size: int, epsilon: float, *, parts: int = 1) -> tuple[float, float]:
+    """Return p and q of direct encoding among ``size`` answers, for one of the equal ``parts`` of epsilon."""
+    odds = math.exp(-epsilon / parts)  # cannot overflow, unlike e^epsilon
+    check.truthful(epsilon, 1 / (1 + odds))
     return 1 / (1 + (size - 1) * odds), odds / (1 + (size - 1) * odds)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from dp_helpers import validation as check
 from dp_helpers.local.bits import coins
 from dp_helpers.local.protocol import BitsProtocol, OneHotProtocol
+from dp_helpers.local.unary import unary_epsilon
 from dp_helpers.mechanisms import laplace_scale
 from dp_helpers.validation import Rng
 
@@ -185,6 +186,11 @@ class ThresholdHistogramEncoding(BitsProtocol):
         self.theta = _best_threshold(self.epsilon) if theta is None else check.finite("theta", theta)
         self.p = _laplace_above(self.epsilon / 2 * (self.theta - 1))
         self.q = _laplace_above(self.epsilon / 2 * self.theta)
+        if math.isinf(unary_epsilon(self.p, self.q)):
+            raise ValueError(
+                f"theta must leave both values of a bit chances that float64 tells from 0 and 1 at epsilon="
+                f"{self.epsilon!r}, got {self.theta!r}"
+            )
 
     def __repr__(self) -> str:
         return (

@@ -165,17 +165,18 @@ def _laplace(x: np.ndarray, epsilon: float, rng: np.random.Generator) -> np.ndar
 
 
 def _duchi(x: np.ndarray, epsilon: float, rng: np.random.Generator) -> np.ndarray:
-    slope = math.tanh(epsilon / 2)  # 1 / c
+    slope = check.truthful(epsilon, math.tanh(epsilon / 2))  # 1 / c
     return np.where(rng.random(x.size) < 0.5 + x * slope / 2, 1.0, -1.0) / slope
 
 
 def _piecewise(x: np.ndarray, epsilon: float, rng: np.random.Generator) -> np.ndarray:
     shrink = math.exp(-epsilon / 2)
+    inside = check.truthful(epsilon, 1 / (1 + shrink))
     largest = 1 / math.tanh(epsilon / 4)  # C
     piece = 2 * shrink / -math.expm1(-epsilon / 2)  # C - 1
     start = (largest + 1) / 2 * x - piece / 2
-    # The piece has probability 1 / (1 + shrink).  The rest has length C + 1: skip the piece when it comes.
+    # The piece has probability ``inside``.  The rest has length C + 1: skip the piece when it comes.
     near = start + piece * rng.random(x.size)
     far = -largest + (largest + 1) * rng.random(x.size)
     far[far >= start] += piece
-    return np.where(rng.random(x.size) < 1 / (1 + shrink), near, far)
+    return np.where(rng.random(x.size) < inside, near, far)

@@ -87,7 +87,8 @@ class RandomizedResponse(OneAnswerProtocol):
         >>> round(dp.RandomizedResponse.from_epsilon(np.log(3)).p, 4)
         0.75
         """
-        return cls(truth=math.tanh(check.positive("epsilon", epsilon) / 2))
+        epsilon = check.positive("epsilon", epsilon)
+        return cls(truth=check.truthful(epsilon, math.tanh(epsilon / 2)))
 
     @classmethod
     def two_coins(cls) -> RandomizedResponse:

@@ -10,8 +10,9 @@ import numpy as np
 from dp_helpers import validation as check
 from dp_helpers.numerics import bisect
 
-_BLOCKS = 2_000  # numbers of clones looked at one by one; more of them are taken together, on the safe side
+_BLOCKS = 500  # numbers of clones looked at one by one; more of them are taken together, on the safe side
 _LEFT_OUT = 1e-3  # share of delta for numbers of clones that are hardly ever that small
+_MOST_PEOPLE = 10**12  # up to here the binomial tails are right to nine digits
 
 
 def shuffled_epsilon(*, epsilon: float, n: int, delta: float, method: str = "numerical") -> float:
@@ -31,7 +32,7 @@ def shuffled_epsilon(*, epsilon: float, n: int, delta: float, method: str = "num
     epsilon : float
         Of each report, local, above 0.
     n : int
-        How many people report, public; at least 1.
+        How many people report, public; from 1 to 10^12.
     delta : float
         In (0, 1).
     method : {"numerical", "closed form"}
@@ -40,7 +41,7 @@ def shuffled_epsilon(*, epsilon: float, n: int, delta: float, method: str = "num
     Returns
     -------
     float
-        An upper bound, at most ``epsilon``.
+        An upper bound, at most ``epsilon``; at least ``epsilon / n``, also where ``delta`` alone allows everything.
 
     References
     ----------
@@ -55,39 +56,43 @@ def shuffled_epsilon(*, epsilon: float, n: int, delta: float, method: str = "num
     0.124
     """
     local = check.positive("epsilon", epsilon)
-    n = check.integer("n", n, minimum=1)
+    n = check.integer("n", n, minimum=1, maximum=_MOST_PEOPLE)
     delta = check.probability("delta", delta, zero=False, one=False)
-    if check.choice("method", method, ("numerical", "closed form")) == "closed form":
+    check.choice("method", method, ("numerical", "closed form"))
+    if min(local, delta) < 1e-300:  # no float holds what is computed here
+        return local
+    if method == "closed form":
         return min(local, _closed_form(local, n, delta))
     if _delta(local, 0.0, n, delta) <= delta:
-        return 0.0
+        return local / n
     # The local promise holds without any delta.
-    return bisect(lambda epsilon: _delta(local, epsilon, n, delta) > delta, 0.0, local, precision=1e-4)[1]
+    return bisect(lambda epsilon: _delta(local, epsilon, n, delta) > delta, local / n, local, precision=1e-4)[1]
 
 
 def _closed_form(local: float, n: int, delta: float) -> float:
-    if local > math.log(n / (16 * math.log(2 / delta))):
+    if local > math.log(n / (16 * (math.log(2) - math.log(delta)))):
         return local
     odds = math.exp(local)
-    spread = 8 * math.sqrt(odds * math.log(4 / delta) / n) + 8 * odds / n
+    spread = 8 * math.sqrt(odds * (math.log(4) - math.log(delta)) / n) + 8 * odds / n
     return math.log1p(math.tanh(local / 2) * spread)
 
 
 def _delta(local: float, epsilon: float, n: int, delta: float) -> float:
     """Return a bound on the delta of shuffled reports at this epsilon, never too small."""
-    from scipy import special  # loaded here, because it takes longer to load than this whole package
+    from scipy import special, stats  # loaded here, because they take longer to load than this whole package
 
-    honest = 1 / (1 + math.exp(-local))
+    honest, advantage = 1 / (1 + math.exp(-local)), math.tanh(local / 2)  # of your report, and honest less dishonest
     clones, chances = _clones(local, n, delta)
     # Of the clones and you, x stand on your side.  The two laws of x mirror each other, and their ratio grows with x,
     # so the worst event is "x is at least first".
-    odds = math.exp(min(epsilon, 700.0))  # no overflow; a smaller epsilon has the larger delta
-    share = (odds * honest - (1 - honest)) / ((2 * honest - 1) * (1 + odds))
-    first = np.ceil((clones + 1) * share)
-    with_you, without = (special.bdtrc(first - k, clones, 0.5) for k in (2, 1))  # more than so many of the clones
-    yours = honest * with_you + (1 - honest) * without
-    theirs = (1 - honest) * with_you + honest * without
-    return float(chances @ np.maximum(yours - odds * theirs, 0)) + _LEFT_OUT * delta
+    gain = math.expm1(min(epsilon, 700.0))  # no overflow; a smaller epsilon has the larger delta
+    share = (advantage + gain * honest) / (advantage * (2 + gain))
+    others = np.minimum(np.ceil((clones + 1) * share) - 1, clones)  # first, less you
+    just, more = stats.binom.pmf(others, clones, 0.5), np.zeros(clones.size)
+    more[others < clones] = special.betainc(others + 1, clones - others, 0.5)[others < clones]
+    # In one world "at least first" has probability more + honest just, in the other more + (1 - honest) just.
+    worst = advantage * just - gain * (more + (1 - honest) * just)
+    return float(chances @ np.maximum(worst, 0)) + _LEFT_OUT * delta
 
 
 @lru_cache(maxsize=8)
@@ -97,7 +102,7 @@ def _clones(local: float, n: int, delta: float) -> tuple[np.ndarray, np.ndarray]
 
     law = stats.binom(n - 1, math.exp(-local))
     low = int(law.ppf(_LEFT_OUT * delta))
-    high = int(law.isf(_LEFT_OUT * delta)) + 1
+    high = int(law.isf(1e-9)) + 1
     starts = np.unique(np.linspace(low, high, min(high - low, _BLOCKS) + 1).astype(int))
     ends = np.append(law.cdf(starts[1:] - 1), 1.0)
     return starts, np.diff(ends, prepend=law.cdf(low - 1))

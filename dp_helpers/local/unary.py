@@ -85,7 +85,7 @@ class UnaryEncoding(BitsProtocol):
         >>> round(dp.UnaryEncoding.symmetric(["a", "b"], 2 * np.log(3)).p, 4)
         0.75
         """
-        p, q = direct_probabilities(2, check.positive("epsilon", epsilon) / 2)
+        p, q = direct_probabilities(2, check.positive("epsilon", epsilon), parts=2)
         return cls(domain, p=p, q=q)
 
     @classmethod

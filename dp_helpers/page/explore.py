@@ -42,7 +42,8 @@ def explore(figure, *, alt, caption, initial=None, labels=None, draws=1, **value
     Parameters
     ----------
     figure : callable
-        Takes the keywords of ``values``, and ``seed`` with ``draws``, and returns a matplotlib Figure.  It must return
+        Takes the keywords of ``values``, and ``seed`` with ``draws``, and returns a matplotlib Figure.  Its name is the
+        figure's in links to it, which break where it is renamed.  It must return
         the same figure for the same values, so draw randomness from a generator seeded inside it.  It should fix the
         limits of its axes and draw the same artists at all values: so what moves is the data, and the website's
         sliders move continuously.  Marks with the gid "sample" stay, faintly, when the reader draws again.  In texts
@@ -104,7 +105,9 @@ def explore(figure, *, alt, caption, initial=None, labels=None, draws=1, **value
     draw = partial(drawn_at, figure)
     shown = Exploration(f"{say(start)} {caption} Slider{'s'[: len(sliders) > 1]}: {', '.join(map(str, sliders))}.")
     if venue == "site":
-        shown.data["text/html"] = website.page(sliders, draws, draw, say, caption)
+        shown.data["text/html"] = website.page(
+            getattr(figure, "__name__", type(figure).__name__), sliders, draws, draw, say, caption
+        )
         return shown
     if venue == "live":
         # The picture is for where the notebook is read without its kernel.

@@ -16,6 +16,18 @@ THIN = 0.1
 
 EVEN = 0.03
 """How far a frame may be from the mixture of frames at twice the distance of the stops, as a share of the height."""
+SPOKEN = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?")
+"""A number in a text, as ``explore.js`` finds it."""
+POWER = re.compile(r"\de[−+-]?\d")
+RIGHT = 0.02
+"""How far a number in a text may be off between two stops, as a share of it; or by one of its last digit."""
+COARSER = 3
+"""At twice the distance of the stops the share may be so many times as large: there a cubic errs sixteen times more."""
+
+
+def size_of(root) -> str:
+    """Return the viewBox of the whole figure."""
+    return root.get("viewBox") or root.get("data-box")
 
 
 def cubic(stops, k: int, t: float):
@@ -24,10 +36,43 @@ def cubic(stops, k: int, t: float):
     A cubic through the four nearest stops (Catmull and Rom 1974); beyond an end it goes on as the last three do.
     """
     before, after = 3 * stops[0] - 3 * stops[1] + stops[2], 3 * stops[-1] - 3 * stops[-2] + stops[-3]
-    a, b, c, d = np.vstack([before, stops, after])[k : k + 4]
+    a, b, c, d = np.concatenate([before[None], stops, after[None]])[k : k + 4]
     return (
         a * (-t + 2 * t**2 - t**3) + b * (2 - 5 * t**2 + 3 * t**3) + c * (t + 4 * t**2 - 3 * t**3) + d * (t**3 - t**2)
     ) / 2
+
+
+def words_move_evenly(texts, sizes, axes) -> bool:
+    """Tell whether the page may mix the numbers in these ``texts`` between stops, which run over a grid as frames do.
+
+    ``axes`` maps those of the grid along which the page mixes to their slider's values; a slider's own value is exact.
+    The texts agree in all else, and the numbers at every second stop are near what the page would mix from the others.
+    """
+    if len({SPOKEN.sub("#", text) for text in texts}) > 1 or any(map(POWER.search, texts)):
+        return False
+    found = [SPOKEN.findall(text) for text in texts]
+    values = np.array([[float(number.replace(",", "").replace("−", "-")) for number in numbers] for numbers in found])
+    units = np.array([[10.0 ** -len(number.partition(".")[2]) for number in numbers] for numbers in found])
+    positive = values.min(axis=0) > 0
+    mixing = np.where(positive, np.log(np.where(positive, values, 1)), values)
+    values, units, mixing = (part.reshape(*sizes, -1) for part in (values, units, mixing))
+    own = np.zeros(values.shape[-1], bool)
+    for axis, stops in axes.items():
+        right = np.reshape(stops, [-1 if k == axis else 1 for k in range(values.ndim)])
+        own |= np.isclose(np.abs(values), right, rtol=5e-3).all(axis=tuple(range(values.ndim - 1)))
+    for axis in axes:
+        there, unit, line = (np.moveaxis(part[..., ~own], axis, 0) for part in (values, units, mixing))
+        if (there == there[0]).all():
+            continue
+        if len(there) < 5:
+            return False
+        mixed = np.array([cubic(line[::2], k, 0.5) for k in range((len(there) - 1) // 2)])
+        logs = positive[~own]
+        mixed[..., logs] = np.exp(mixed[..., logs])
+        there, unit = there[1::2][: len(mixed)], unit[1::2][: len(mixed)]
+        if (np.abs(mixed - there) > np.maximum(unit, COARSER * RIGHT * np.abs(there))).any():
+            return False
+    return True
 
 
 class Frames:
@@ -62,9 +107,16 @@ class Frames:
             self.groups[group[0]].moves_evenly(place) for group, place in zip(groups, places, strict=True)
         )
 
-    def data(self) -> dict:
-        """Return what the page needs: for each frame its group and place there, for each group what `_Group` says."""
-        return {"group": self.group, "place": self.place, "groups": [group.data() for group in self.groups]}
+    def data(self, axes) -> dict:
+        """Return what the page needs: for each frame its group and place there, for each group what `_Group` says.
+
+        ``axes`` are those along which the page mixes, as in `words_move_evenly`.
+        """
+        whole = len(self.groups) == 1
+        groups = [
+            group.data(lambda texts: whole and words_move_evenly(texts, self.sizes, axes)) for group in self.groups
+        ]
+        return {"group": self.group, "place": self.place, "groups": groups}
 
 
 class _Group:
@@ -72,7 +124,8 @@ class _Group:
 
     ``numbers`` are those of the mixed attributes, in hundredths, a row for each frame; ``slots`` says where they
     belong: the element's number in the document, the attribute, and its text with gaps.  ``choices`` are texts and
-    other attributes that differ: the element's number, the attribute ("" for its text), and one string for each frame.
+    other attributes that differ: the element's number, the attribute ("" for its text), one string for each frame, and,
+    for the page, whether their numbers may be mixed.
     """
 
     def __init__(self, roots):
@@ -100,7 +153,7 @@ class _Group:
         """Tell whether the frames at odd places are near the cubics through those at even ones."""
         if len(places) < 7:
             return True
-        _, _, width, height = (100 * float(number) for number in NUMBER.findall(self.roots[0].get("viewBox")))
+        _, _, width, height = (100 * float(number) for number in NUMBER.findall(size_of(self.roots[0])))
         numbers = self.numbers[places]
         mixed = [cubic(numbers[::2], k, 0.5) for k in range((len(places) - 1) // 2)]
         # What is far beyond the figure's edges may be anywhere.
@@ -110,10 +163,11 @@ class _Group:
     def svg(self, place: int) -> str:
         return ElementTree.tostring(self.roots[place], encoding="unicode")
 
-    def data(self) -> dict:
+    def data(self, mixes) -> dict:
         # Differences from frame to frame are small, so they travel lightly.
         steps = np.diff(self.numbers, axis=0, prepend=0)
-        return {"svg": self.svg(0), "slots": self.slots, "choices": self.choices, "numbers": steps.tolist()}
+        choices = [[i, name, texts, not name and mixes(texts)] for i, name, texts in self.choices]
+        return {"svg": self.svg(0), "slots": self.slots, "choices": choices, "numbers": steps.tolist()}
 
 
 def _shape(root):

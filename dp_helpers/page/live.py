@@ -64,7 +64,7 @@ def _control(slider):
         return "SelectionSlider", {"options": values, "value": start}, str
     low, high = values[0], values[-1]
     whole = isinstance(start, int)
-    if _geometric(values):
+    if geometric(values):
         exponents = np.log10(values)
         options = {"min": exponents[0], "max": exponents[-1], "step": _step(exponents, slider.start), "value": start}
         # The figure is drawn at the number that is read beside the slider.
@@ -81,7 +81,7 @@ def _control(slider):
     return "FloatSlider", options, lambda value: float(f"{value:.12g}")
 
 
-def _geometric(values) -> bool:
+def geometric(values) -> bool:
     """Say whether the middle of the list is nearer to the geometric than to the arithmetic mean of its ends."""
     low, high = values[0], values[-1]
     if low <= 0 or len(values) < 3:

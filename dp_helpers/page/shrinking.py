@@ -2,6 +2,7 @@
 
 import base64
 import io
+import itertools
 import re
 from xml.etree import ElementTree
 
@@ -16,13 +17,19 @@ INK = "#010203"
 COLOURS = {INK: "currentColor", "#000000": "currentColor", "#ffffff": "var(--pst-color-background,#fff)"}
 OUTLINE = re.compile(r"\s*M[^A-Za-z]*(L[^A-Za-z]*){20,}z?\s*")
 """A path of one long polygonal line, of which points may be left out."""
+PANEL = "panel-"
+"""How the gid of axes begins that belong to a panel; its number follows."""
 PREFIX = "\ue000"  # stands for the id of the whole figure in the ids inside a frame
 DOT = re.compile(r"M 0 ([\d.]+) (C [-\d. ]+){8}z")
 STROKE = re.compile(r"M ([-\d.]+) ([-\d.]+) L ([-\d.]+) ([-\d.]+)")
 
 
-def shrunk(svg: str):
-    """Return the root of matplotlib's SVG, for use inside the page; ids in it start with `PREFIX`."""
+def shrunk(svg: str, cuts=()):
+    """Return the root of matplotlib's SVG, for use inside the page; ids in it start with `PREFIX`.
+
+    At each of the ``cuts``, in points from the top, a panel ends: then the root is a box of SVGs, which the page may
+    put side by side.  They share the figure's coordinates.
+    """
     root = ElementTree.fromstring(svg)  # comments are dropped here
     for element in root.iter():
         element.tag = element.tag.partition("}")[2]
@@ -31,11 +38,27 @@ def shrunk(svg: str):
     _name_references(root)
     for element in root.iter():
         _shorten(element)
+    box = root.get("viewBox")
+    if cuts:
+        root = _split(root, *map(float, box.split()[2:]), cuts)
     _flatten(root)
     for element in root.iter():
         _join(element)
-    root.attrib = {"viewBox": root.get("viewBox"), "fill": "currentColor"}  # black fills are left out of the file
+    # Black fills are left out of the file.
+    root.attrib = {"class": "dp-panels", "data-box": box} if cuts else {"viewBox": box, "fill": "currentColor"}
     return root
+
+
+def _split(root, width: float, height: float, cuts):
+    """Return a box with an SVG for each panel; what belongs to none is in the first."""
+    edges = [0, *cuts, height]
+    box = ElementTree.Element("div")
+    for top, bottom in itertools.pairwise(edges):
+        look = {"viewBox": f"0 {top:g} {width:g} {bottom - top:g}", "fill": "currentColor"}
+        ElementTree.SubElement(box, "svg", look | {"style": f"--share:{(bottom - top) / height:.3f}"})
+    for child in [child for group in root for child in ([group] if group.tag == "defs" else group)]:
+        box[int(child.attrib.pop("data-panel", 0))].append(child)
+    return box
 
 
 def _draw_marks(root) -> None:
@@ -83,6 +106,8 @@ def _name_references(root) -> None:
         own = element.attrib.pop("id", None)
         if own == SAMPLE:
             element.set("class", "dp-explore-sample")
+        if own and own.startswith(PANEL):
+            element.set("data-panel", own.removeprefix(PANEL))
         name = names.get(own)
         if name:
             element.set("id", name)

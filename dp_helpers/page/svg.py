@@ -1,6 +1,7 @@
 """A figure as a small SVG: its text stays text, in the page's own font and colour."""
 
 import io
+import itertools
 import re
 from functools import partial
 from xml.etree import ElementTree
@@ -12,7 +13,7 @@ from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.collections import Collection
 from matplotlib.ticker import Formatter, LogFormatterSciNotation
 
-from dp_helpers.page.shrinking import INK, OUTLINE, shrunk
+from dp_helpers.page.shrinking import INK, OUTLINE, PANEL, shrunk
 
 HEAVY = 100_000
 """Characters of an SVG from which on its points are drawn as a picture."""
@@ -33,23 +34,46 @@ def frames(draw, grid) -> list:
     The axes and their titles stay where the first frame has them, so that what moves is the data; laying out takes most
     of the time, and then the ticks, which are drawn once where they are the same.
     """
-    places, style, drawn, roots = None, PAGE_STYLE, {}, []
+    places, style, drawn, roots, panels = None, PAGE_STYLE, {}, [], None
     for values in grid:
         with mpl.rc_context(style), draw(values) as figure:
             _write_powers(figure)
+            panels = panels or _panels(figure)
+            for axes, panel in zip(figure.axes, panels[0], strict=False):
+                axes.set_gid(f"{PANEL}{panel}")
             if places and len(places) == len(figure.axes):
                 figure.set_layout_engine("none")
                 for axes, place in zip(figure.axes, places, strict=True):
                     axes.set_position(place)
-            root = shrunk(_svg(figure, drawn))
+            root = shrunk(_svg(figure, drawn), panels[1])
             if _weight(root) > HEAVY:
                 _rasterize(figure)
-                root = shrunk(_svg(figure, drawn))
+                root = shrunk(_svg(figure, drawn), panels[1])
             places = places or [axes.get_position(original=True) for axes in figure.axes]
             if all(axes.title.get_position()[1] == 1 for axes in figure.axes):
                 style = PAGE_STYLE | {"axes.titley": 1}  # no search for what is in a title's way
         roots.append(root)
     return roots
+
+
+def _panels(figure) -> tuple[list[int], list[float]]:
+    """Return which panel each of the axes belongs to, from the top, and where the figure is cut between the panels.
+
+    Axes beside each other are one panel, and so are those that share their x axis: they are read one below the other.
+    """
+    figure.dpi = 72
+    figure.draw_without_rendering()
+    height, panels = figure.bbox.height, []  # of each: its top, its bottom, its axes
+    boxes = [(height - box.y1, height - box.y0) for box in (axes.get_tightbbox() for axes in figure.axes)]
+    for k in sorted(range(len(boxes)), key=boxes.__getitem__):
+        axes = figure.axes[k]
+        shared = panels and any(axes.get_shared_x_axes().joined(axes, figure.axes[j]) for j in panels[-1][2])
+        if panels and (shared or boxes[k][0] < panels[-1][1]):
+            panels[-1] = [panels[-1][0], max(panels[-1][1], boxes[k][1]), [*panels[-1][2], k]]
+        else:
+            panels.append([*boxes[k], [k]])
+    cuts = [(above[1] + below[0]) / 2 for above, below in itertools.pairwise(panels)]
+    return [next(p for p, panel in enumerate(panels) if k in panel[2]) for k in range(len(boxes))], cuts
 
 
 def _weight(root) -> int:

@@ -6,26 +6,25 @@ where a slider stands between them.  Without JavaScript the start frame stands.
 """
 
 import base64
-import hashlib
 import html
 import itertools
 import json
+import re
 import zlib
 from collections import Counter
 from xml.etree import ElementTree
 
-from dp_helpers.page.frames import Frames
+from dp_helpers.page.frames import Frames, words_move_evenly
+from dp_helpers.page.live import geometric
 from dp_helpers.page.shrinking import PREFIX
 from dp_helpers.page.svg import frames
 
 AGAIN = '<button type="button" class="dp-explore-again">Draw again</button>\n'
-BETWEEN = "Between its marks a slider mixes the two pictures beside it."
-AFRESH = "Taking hold of a slider draws again."
 
-_shown = Counter()  # how often this page has shown the same figure: ids must not repeat
+_shown: Counter[str] = Counter()  # how often this page has shown a figure of this name: ids must not repeat
 
 
-def page(sliders, draws: int, draw, say, caption: str) -> str:
+def page(name: str, sliders, draws: int, draw, say, caption: str) -> str:
     """Return the figure's HTML: start frame, caption, sliders, and the packed numbers of all frames."""
     # The draws come first, so that frames that follow one another differ little and travel lightly.
     stops = ({"seed": range(draws)} if draws > 1 else {}) | {slider.name: slider.values for slider in sliders}
@@ -36,26 +35,24 @@ def page(sliders, draws: int, draw, say, caption: str) -> str:
         {name: values[0] for name, values in stops.items()} | {s.name: s.values[s.start] for s in sliders}
     )
 
-    texts = [slider.texts for slider in sliders]
-    data = json.dumps(
-        shared.data() | {"alts": alts, "texts": texts, "sizes": sizes}, ensure_ascii=False, separators=(",", ":")
-    )
-    digest = hashlib.sha256(data.encode()).hexdigest()[:8]
-    _shown[digest] += 1
-    uid = f"explore-{digest}" + (f"-{_shown[digest]}" if _shown[digest] > 1 else "")
     smooth = [
         not isinstance(slider.values[0], str) and shared.smooth(axis)
         for axis, slider in enumerate(sliders, start=int(draws > 1))
     ]
+    axes = {
+        axis: slider.values for axis, slider in enumerate(sliders, start=int(draws > 1)) if smooth[axis - (draws > 1)]
+    }
+    said = {"alts": alts, "mixAlts": words_move_evenly(alts, sizes, axes), "sizes": sizes}
+    read = {"texts": [slider.texts for slider in sliders], "axes": [_axis(slider) for slider in sliders]}
+    names = {"names": [slider.name for slider in sliders]}
+    data = json.dumps(shared.data(axes) | said | read | names, ensure_ascii=False, separators=(",", ":"))
+    uid = _uid(name)
     rows = [_row(f"{uid}-s{i}", slider, smooth[i]) for i, slider in enumerate(sliders)]
-    between = any(moves and len(slider.values) > 2 for moves, slider in zip(smooth, sliders, strict=True))
-    hints = " ".join([BETWEEN] * between + [AFRESH] * (draws > 1))
-    hints = f'<p class="dp-explore-hints">{hints}</p>\n' if hints else ""
     wide = " dp-explore-wide" * any(len(slider.label) > 8 for slider in sliders)
     here = ", ".join(f"{slider.label} = {slider.texts[slider.start]}" for slider in sliders)
     return f"""<figure class="dp-explore" id="{uid}" aria-labelledby="{uid}-caption">
 <div class="dp-explore-controls{wide}" role="group" aria-label="Sliders of the figure" hidden>
-{"".join(rows)}{AGAIN * (draws > 1)}{hints}</div>
+{"".join(rows)}{AGAIN * (draws > 1)}</div>
 <p class="dp-explore-note">The sliders need JavaScript and a browser from 2023 or later. The figure is shown at \
 {html.escape(here)}.</p>
 <div class="dp-explore-frame" role="img" aria-label="{html.escape(alts[start])}">\
@@ -70,15 +67,29 @@ def playground(name: str, draw, alt: str, caption: str, data: dict) -> str:
     """Return the HTML of a figure that the script ``play-<name>.js`` draws: until then, its still picture."""
     (still,) = frames(draw, [{}])
     picture = ElementTree.tostring(still, encoding="unicode")
-    digest = hashlib.sha256((name + picture).encode()).hexdigest()[:8]
+    uid = _uid(name)
     packed = json.dumps(data).replace("<", "\\u003c")  # no tag ends the script
-    return f"""<figure class="dp-explore dp-play" data-play="{html.escape(name)}" id="play-{digest}" \
-aria-labelledby="play-{digest}-caption">
+    return f"""<figure class="dp-explore dp-play" data-play="{html.escape(name)}" id="{uid}" \
+aria-labelledby="{uid}-caption">
 <div class="dp-explore-frame dp-play-still" role="img" aria-label="{html.escape(alt)}">\
-{picture.replace(PREFIX, f"play-{digest}")}</div>
-<figcaption id="play-{digest}-caption">{html.escape(caption)}</figcaption>
+{picture.replace(PREFIX, uid)}</div>
+<figcaption id="{uid}-caption">{html.escape(caption)}</figcaption>
 <script type="application/json">{packed}</script>
 </figure>"""
+
+
+def _uid(name: str) -> str:
+    """Return the figure's id, by which links find it: its own name, whatever stands before it on the page."""
+    uid = "fig-" + re.sub(r"[\W_]+", "-", name).strip("-").lower()
+    _shown[uid] += 1
+    return uid + (f"-{_shown[uid]}" if _shown[uid] > 1 else "")
+
+
+def _axis(slider) -> dict | None:
+    """Return the stops of a slider of numbers, and whether the way between them is logarithmic."""
+    if isinstance(slider.values[0], str):
+        return None
+    return {"values": slider.values, "log": geometric(slider.values), "whole": isinstance(slider.values[0], int)}
 
 
 def _row(uid: str, slider, smooth: bool) -> str:

@@ -1,8 +1,10 @@
-"""What checks stand on: shapes, generators, copies, new processes, audits, and the points of a task's parts."""
+"""What checks stand on: shapes, generators, copies, new processes, and the points of a task's parts."""
+
+import re
 
 import numpy as np
 import pytest
-from grading import audits, checks, factors, own_answers, selfcheck, source
+from grading import checks, factors, own_answers, release, selfcheck, source
 from grading.release import ASSIGNMENTS
 from thorough import sample
 
@@ -54,25 +56,6 @@ def test_a_new_process_has_forgotten(run):
     assert selfcheck.fresh(known)() == 0
 
 
-@pytest.mark.parametrize(("factor", "noticed"), [(1.0, False), (1.5, True)])
-def test_an_audit_of_groups(factor, noticed):
-    # Three people move a count by 3, ε = 1: proven to be above 3 exactly if the noise is too small. A limit fails with
-    # probability 1e-8; at 1.5 the event's 55 expected hits would have to be twice as many.
-    rng = np.random.default_rng(5)
-    counts = [place + rng.laplace(scale=1 / factor, size=15_000) for place in (0, 3)]
-    assert (audits.proven_loss(*counts) > 3) == noticed
-
-    def draw(world, runs):
-        return world * 0.5 + rng.laplace(scale=1 / factor, size=(runs, 4))
-
-    assert (audits.proven_by_rows(draw, 2.0) > 2) == noticed
-
-
-def test_no_event_proves_nothing():
-    assert audits.event_loss(np.zeros(100, bool), np.zeros(100, bool)) == -np.inf
-    assert audits.proven_loss(np.zeros(300), np.zeros(300)) == 0
-
-
 def test_half_of_a_task_is_worth_its_share():
     assignment = source.load(ASSIGNMENTS / "7-local")
     wrong = [one for one in source.load_variants(assignment) if one.name == "believes-the-colleague"]
@@ -81,18 +64,57 @@ def test_half_of_a_task_is_worth_its_share():
     assert "*Points: `direct_reports` 12, `colleague_epsilon` 8.*" in assignment.tasks[3].cells["text"].text
 
 
+TRIED = [  # assignment, task, its functions, a naive answer, invented data, the most that the task accepts
+    ("2-laplace", "q5", ["answer_periods"], "histogram-of-minutes", lambda u: (1440 * u).astype(int), 0.85),
+    ("3-clipping", "q5", ["mean_income"], "clipped-at-a-billion", lambda u: 30_000 * np.exp(u), 10),
+    ("5-selection", "q6", ["ticket_price"], "a-million-for-one-guest", lambda u: 30 * np.exp(u / 2), -75),
+    (
+        "8-synthetic",
+        "q6",
+        ["measure", "make_rows"],
+        "independent-columns",
+        lambda u: (u[:, None] * [6, 8, 4, 7, 5]).astype(int),
+        0.33,
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "task", "functions", "naive", "invent", "most"), TRIED)
+def test_a_student_sees_how_accurate_an_answer_is(name, task, functions, naive, invent, most, capsys):
+    # What is random has room: the solutions stay below by a fifth at least, the naive answers above by a tenth.
+    assignment = source.load(ASSIGNMENTS / name)
+    (answer,) = [one.code for one in source.load_variants(assignment) if (one.task, one.name) == (task, naive)]
+    handed_out = {}
+    exec(release.checks_file(assignment), handed_out)
+    for answers, enough in (({}, True), ({task: answer}, False)):
+        space = own_answers.namespace(assignment, answers)
+        capsys.readouterr()
+        handed_out["try_it"](task, *(space[one] for one in functions), invent(np.random.default_rng(4).random(4_000)))
+        found = float(re.search(r"[\d.]+(?=%| times)", capsys.readouterr().out)[0])
+        assert (found * np.sign(most) <= most) == enough
+    with pytest.raises(ValueError, match=f"task must be one of {task}, got 'q1'"):
+        handed_out["try_it"]("q1")
+
+
 def table():
-    """Return (assignment, task, factor) for each line of the guide's table."""
-    lines = [line for line in GUIDE.splitlines() if line.endswith(" times |")]
-    cells = [line.strip("| ").split(" | ") for line in lines]
-    return [(*name.split(",")[0].split(), float(factor.split()[0])) for name, factor in cells]
+    """Return (assignment, task, factor, design) for each line of the guide's table."""
+    cells = [line.strip("| ").split(" | ") for line in GUIDE.splitlines() if " times | " in line]
+    return [
+        (*name.split(",")[0].split(), float(factor.split()[0]), design.strip("`")) for name, factor, design in cells
+    ]
 
 
 def test_the_guide_has_a_factor_for_each_promise():
     assert [row[:2] for row in table()] == list(factors.PROMISES)
-    assert all(factor <= 1.5 for *_, factor in table())
+    assert all(factor <= 1.5 for _, _, factor, _ in table())
 
 
-@pytest.mark.parametrize(("name", "task", "factor"), sample(table(), every=3))
-def test_the_factors_of_the_guide_are_noticed(name, task, factor):
+def test_the_guides_designs_are_wrong_answers_that_are_tried():
+    for name, task, _, design in table():
+        wrong = [one.name for one in source.load_variants(source.load(ASSIGNMENTS / name)) if not one.right]
+        assert design in wrong, f"{name} {task}: {design}"
+
+
+@pytest.mark.parametrize(("name", "task", "factor", "_"), sample(table(), every=3))
+def test_the_factors_of_the_guide_are_noticed(name, task, factor, _):
     assert factors.noticed(source.load(ASSIGNMENTS / name), task, factor)

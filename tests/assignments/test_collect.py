@@ -118,8 +118,8 @@ def test_so_does_the_folder_that_it_was_unpacked_into(collect, tmp_path, files, 
 
 
 def test_what_a_student_has_zipped_is_unpacked(collect):
-    inside = {"work/7-local.ipynb": "ada", "work/checks.py": "x", "__MACOSX/work/._7-local.ipynb": "x"}
-    found, _, errors = collect({"lovelaceada_98_4711_work.zip": zipped(inside), "bob.zip": zipped({"a.ipynb": "bob"})})
+    inside = {"mine/7-local.ipynb": "ada", "mine/checks.py": "x", "__MACOSX/mine/._7-local.ipynb": "x"}
+    found, _, errors = collect({"lovelaceada_98_4711_mine.zip": zipped(inside), "bob.zip": zipped({"a.ipynb": "bob"})})
     assert found == {"lovelaceada": "ada", "bob": "bob"}
     assert errors == ""
 
@@ -136,14 +136,14 @@ def test_who_has_handed_in_no_notebook_is_named(collect):
         {
             "Ada_1_assignsubmission_onlinetext_/onlinetext.html": "my answer",
             "Bob_2_assignsubmission_file_/report.pdf": "x",
-            "Cyd_3_assignsubmission_file_/work.zip": "no ZIP file",
+            "Cyd_3_assignsubmission_file_/mine.zip": "no ZIP file",
             "Dan_4_assignsubmission_file_/7-local.ipynb": "dan",
         }
     )
     assert found == {"Ada_1": None, "Bob_2": None, "Cyd_3": None, "Dan_4": "dan"}
     assert "Ada_1: no notebook; handed in: nothing" in errors
     assert "Bob_2: no notebook; handed in: report.pdf" in errors
-    assert "Cyd_3: work.zip can't be opened" in errors
+    assert "Cyd_3: mine.zip can't be opened" in errors
 
 
 def test_a_file_that_is_nobodys_is_named(collect):
@@ -207,3 +207,69 @@ def test_a_zip_that_grows_is_not_unpacked(collect, monkeypatch):
 )
 def test_a_download_that_can_not_be_used(collect, data, message):
     assert message in collect(data, status=2)
+
+
+# Nothing is lost
+
+
+def test_another_assignments_folder_is_not_taken(collect, capsys, tmp_path):
+    collect({"ada.ipynb": "ada"})
+    (tmp_path / "other.zip").write_bytes(zipped({"ada.ipynb": "other"}))
+    assert main(["collect", "2-laplace", str(tmp_path / "other.zip"), "--to", str(tmp_path / "in")]) == 2
+    assert "was made for 7-local, not for 2-laplace" in capsys.readouterr().err
+    assert (tmp_path / "in" / "ada" / "7-local.ipynb").read_text(encoding="utf-8") == "ada"
+
+
+def test_each_assignment_has_a_folder_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "download.zip").write_bytes(zipped({"ada.ipynb": "ada"}))
+    assert main(["collect", "7-local", "download.zip"]) == 0
+    assert main(["collect", "2-laplace", "download.zip"]) == 0
+    assert (tmp_path / "submissions" / "7-local" / "ada" / "7-local.ipynb").is_file()
+    assert (tmp_path / "submissions" / "2-laplace" / "ada" / "2-laplace.ipynb").is_file()
+
+
+def test_a_notebook_that_a_person_has_changed_stays(collect, tmp_path):
+    collect({"ada.ipynb": "ada", "bob.ipynb": "bob"})
+    (tmp_path / "in" / "ada" / "7-local.ipynb").write_text("mended", encoding="utf-8")
+    found, table, errors = collect({"ada.ipynb": "new", "bob.ipynb": "new"})
+    assert found == {"ada": "mended", "bob": "new"}
+    assert "was changed since it was made" in table["ada"]["note"] and "ada" in errors
+
+
+def test_an_extension_counts_for_one_student_and_days_late_by_hand_stay(collect, tmp_path):
+    files = {"ada.ipynb": "ada", "bob.ipynb": "bob"}
+    _, table, _ = collect(files, "--due", "2027-02-27T23:59", "--extension", "bob=2027-03-03T00:00")
+    assert [table[name]["late"] for name in ("ada", "bob")] == ["2", "0"]
+    path = tmp_path / "in" / "collected.csv"
+    path.write_text(path.read_text(encoding="utf-8-sig").replace(",2,", ",1,"), encoding="utf-8-sig")
+    _, table, _ = collect(files, "--due", "2027-02-27T23:59", "--extension", "bob=2027-03-03T00:00")
+    assert table["ada"]["late"] == "1"
+    _, table, _ = collect(files, "--due", "2027-02-26T23:59")
+    assert [table[name]["late"] for name in ("ada", "bob")] == ["3", "3"]
+
+
+@pytest.mark.parametrize("due", ["2027-03-01T23:59+09:00", "2027-03-01T23:59Z"])
+def test_a_time_zone_is_refused(collect, due):
+    assert "without a time zone" in collect({"ada.ipynb": "ada"}, "--due", due, status=2)
+
+
+def test_an_extension_for_nobody_is_refused(collect):
+    assert "got zoe" in collect({"ada.ipynb": "ada"}, "--extension", "zoe=2027-03-03T00:00", status=2)
+
+
+def test_a_file_without_a_date_is_taken(collect):
+    data = bytearray(zipped({"ada.ipynb": "ada", "bob.ipynb": "bob"}))
+    for mark, place in ((b"PK\x03\x04", 12), (b"PK\x01\x02", 14)):
+        start = data.find(mark)
+        data[start + place : start + place + 2] = bytes(2)  # month 0, day 0
+    found, table, _ = collect(bytes(data), "--due", "2027-02-27T23:59")
+    assert found == {"ada": "ada", "bob": "bob"}
+    assert table["ada"]["handed in"] == table["ada"]["late"] == "" and table["bob"]["late"] == "2"
+
+
+def test_too_many_notebooks_of_one_student_are_not_unpacked(collect):
+    many = {f"ada/{number}.ipynb": "0" for number in range(60)}
+    found, table, _ = collect(many | {"bob/7-local.ipynb": "bob"})
+    assert found["ada"] is None and found["bob"] == "bob"
+    assert "more than 20 notebooks" in table["ada"]["note"]

@@ -166,8 +166,6 @@ def test_an_untouched_written_answer_is_none(tmp_path, assignment):
         '{"cells": [{"cell_type": "code"}]}',
         '{"cells": [{"cell_type": "code", "source": 3}]}',
         '{"cells": [{"cell_type": "code", "source": [1]}]}',
-        '{"cells": [{"cell_type": "code", "source": "", "metadata": 3}]}',
-        '{"cells": [{"cell_type": "code", "source": "", "metadata": {"nbgrader": 3}}]}',
         "[" * 100_000,
         "\x00\x01",
     ],
@@ -176,6 +174,12 @@ def test_an_untouched_written_answer_is_none(tmp_path, assignment):
 def test_what_is_no_notebook_is_unreadable(tmp_path, assignment, content):
     with pytest.raises(submissions.Unreadable, match="no notebook"):
         submissions.read(hand_in(tmp_path, "ada", content), assignment.tasks)
+
+
+@pytest.mark.parametrize("metadata", ["3", "[1, 2]", '{"nbgrader": 3}'])
+def test_a_cell_with_odd_metadata_is_read(tmp_path, assignment, metadata):
+    content = f'{{"cells": [{{"cell_type": "code", "source": "x = 1", "metadata": {metadata}}}]}}'
+    assert submissions.read(hand_in(tmp_path, "ada", content), assignment.tasks).cells == [(1, "x = 1")]
 
 
 def test_a_missing_a_linked_and_a_huge_notebook_are_unreadable(tmp_path, assignment):
@@ -338,12 +342,39 @@ def test_an_interruption_keeps_what_is_graded(quick, tmp_path, capsys):
     assert quick() == (0, ["go", "zoe"], {"ada": 1, "go": 1, "zoe": 1})
 
 
-def test_another_term_is_graded_anew(quick, tmp_path, folder):
+def test_results_of_another_term_are_not_replaced(quick, tmp_path, folder, capsys):
     hand_in(tmp_path / "in", "ada", "x")
     quick()
+    before = (tmp_path / "out" / "results.json").read_bytes()
     term = tmp_path / "term.toml"
     term.write_text('seed = "00000000000000b5"\n', encoding="utf-8")
-    assert quick("--term", str(term))[1] == ["ada"]
+    command = ["grade", str(folder), str(tmp_path / "in"), "--out", str(tmp_path / "out"), "--term", str(term)]
+    assert main(command) == 2
+    assert "results.json was made for 9-trees, term" in capsys.readouterr().err
+    assert (tmp_path / "out" / "results.json").read_bytes() == before
+
+
+def test_the_class_list_says_who_is_missing_and_refuses_strangers(quick, tmp_path, folder, capsys):
+    hand_in(tmp_path / "in", "ada", "x")
+    students = tmp_path / "class.csv"
+    students.write_text("student\nada\nzoe\n", encoding="utf-8")
+    quick("--students", str(students))
+    assert "handed in nothing: zoe" in capsys.readouterr().err
+    hand_in(tmp_path / "in", "adda", "x")
+    command = ["grade", str(folder), str(tmp_path / "in"), "--out", str(tmp_path / "out"), "--students", str(students)]
+    assert main(command) == 2
+    assert "no student of these names: adda (near: ada)" in capsys.readouterr().err
+
+
+def test_a_notebook_of_another_assignment_is_named_and_not_judged(tmp_path, assignment):
+    content = json.dumps({"cells": [{"cell_type": "markdown", "source": "# A survey\nText", "metadata": {}}]})
+    with pytest.raises(submissions.Unreadable, match="another assignment, 7-local"):
+        submissions.read(hand_in(tmp_path, "ada", content), assignment.tasks, {"# A survey": "7-local"})
+
+
+def test_the_titles_of_our_assignments_are_known(assignment):
+    titles = source.other_titles(assignment)
+    assert len(titles) >= 9 and "7-local" in titles.values() and all(title.startswith("# ") for title in titles)
 
 
 def test_what_was_noted_when_collecting_goes_into_the_results(quick, tmp_path):

@@ -26,7 +26,13 @@ def write(tmp_path):
     """Write results.json for these records, and a CSV file for each keyword; return their folder."""
 
     def files(*records, **tables):
-        results = {"assignment": "9-trees", "title": "Assignment 9: Trees", "tasks": TASKS, "students": records}
+        results = {
+            "assignment": "9-trees",
+            "whose": "9-trees, term 0",
+            "title": "Assignment 9: Trees",
+            "tasks": TASKS,
+            "students": records,
+        }
         (tmp_path / "results.json").write_text(json.dumps(results), encoding="utf-8")
         for name, text in tables.items():
             (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
@@ -120,15 +126,16 @@ def test_the_table_of_written_answers_is_that_of_marks_by_hand(write):
     folder = write(record("ada", answer="=2+2"), record("bob", answer=""), record("=cyd()", answer='one\n"two", ε'))
     table = folder / "written.csv"
     assert main(["written", str(folder / "results.json"), "--to", str(table)]) == 0
-    rows = read(table)
-    assert rows == [
-        ["student", "task", "points", "of", "comment", "answer", "rubric"],
-        ["ada", "q3", "", "10", "", "'=2+2", "A reason."],
-        ["'=cyd()", "q3", "", "10", "", 'one\n"two", ε', "A reason."],
+    header, *rows = read(table)
+    rows.sort(reverse=True)
+    assert [header, *rows] == [
+        ["student", "task", "points", "of", "comment", "note", "answer", "rubric"],
+        ["ada", "q3", "", "10", "", "", "'=2+2", "A reason."],
+        ["'=cyd()", "q3", "", "10", "", "", 'one\n"two", ε', "A reason."],
     ]
-    rows[1][2], rows[2][2] = "4", "2,5"  # a comma is many people's decimal point
+    rows[0][2], rows[1][2] = "4", "2,5"  # a comma is many people's decimal point
     with table.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows(rows)
+        csv.writer(file).writerows([header, *rows])
     marks = export(folder, "--hand", table)[1]
     assert [row[3] for row in marks[1:]] == ["4", "0", "2.5"]
 
@@ -155,7 +162,7 @@ def test_no_student_is_a_formula(write, name):
 def test_no_answer_is_a_formula_whatever_a_spreadsheet_takes_for_the_end_of_a_cell(write, answer, there):
     folder = write(record("ada", answer=answer))
     assert main(["written", str(folder / "results.json"), "--to", str(folder / "written.csv")]) == 0
-    assert read(folder / "written.csv")[1][5] == there
+    assert read(folder / "written.csv")[1][6] == there
 
 
 # As Excel saves what it was given
@@ -378,3 +385,106 @@ def test_a_page_is_written_in_its_folder_only(write, capsys, name):
     folder = write(record("bob"), record(name))
     assert pages(folder) == (2, {})
     assert "name of a folder" in capsys.readouterr().err
+
+
+# Nothing that a person has written gets lost
+
+
+def mark_all(table, points="5"):
+    rows = read(table)
+    for row in rows[1:]:
+        row[2], row[4] = points, f"comment for {row[0]}"
+    with table.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+
+
+def test_marks_stay_when_the_table_is_written_again(write):
+    folder = write(record("ada"), record("bob"))
+    command = ["written", str(folder / "results.json"), "--to", str(folder / "written.csv")]
+    assert main(command) == 0
+    mark_all(folder / "written.csv")
+    write(record("ada"), record("bob", answer="Because of something else."), record("cyd"))
+    assert main(command) == 0
+    rows = {row[0]: row for row in read(folder / "written.csv")[1:]}
+    assert rows["ada"][2:6] == ["5", "10", "comment for ada", ""]
+    assert rows["bob"][2:6] == ["", "10", "comment for bob", "the answer has changed since it was marked (5)"]
+    assert rows["cyd"][2:6] == ["", "10", "", ""]
+
+
+def test_lines_for_other_tasks_and_students_who_are_gone_stay(write):
+    folder = write(record("ada"), record("bob"))
+    command = ["written", str(folder / "results.json"), "--to", str(folder / "written.csv")]
+    assert main(command) == 0
+    with (folder / "written.csv").open("a", encoding="utf-8") as file:
+        file.write("ada,q1,55,,generous,,,\r\n")
+    write(record("ada"))
+    assert main(command) == 0
+    assert sorted(row[:3] for row in read(folder / "written.csv")[1:]) == [
+        ["ada", "q1", "55"],
+        ["ada", "q3", ""],
+        ["bob", "q3", ""],
+    ]
+
+
+@pytest.mark.parametrize("command", ["written", "export"])
+def test_a_file_of_somebody_else_is_not_replaced(write, capsys, command):
+    folder = write(record("ada"), roster="Email address\nada\n")
+    assert main([command, str(folder / "results.json"), "--to", str(folder / "roster.csv")]) == 2
+    assert "wasn't made by this command" in capsys.readouterr().err
+    assert (folder / "roster.csv").read_text(encoding="utf-8") == "Email address\nada\n"
+
+
+@pytest.mark.parametrize("command", ["written", "export"])
+def test_a_file_of_another_term_is_not_replaced(write, capsys, command):
+    folder = write(record("ada"))
+    order = [command, str(folder / "results.json"), "--to", str(folder / "table.csv")]
+    assert main(order) == 0
+    before = (folder / "table.csv").read_bytes()
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8")) | {"whose": "9-trees, term 1"}
+    (folder / "results.json").write_text(json.dumps(results), encoding="utf-8")
+    assert main(order) == 2
+    assert "was made for 9-trees, term 0, not for 9-trees, term 1" in capsys.readouterr().err
+    assert (folder / "table.csv").read_bytes() == before
+
+
+def test_a_table_that_a_person_has_changed_is_not_exported_over(write, capsys):
+    folder = write(record("ada", answer=""))
+    assert export(folder)[0] == 0
+    assert export(folder)[0] == 0  # ours, unchanged: replaced
+    (folder / "marks.csv").write_text("mine", encoding="utf-8")
+    assert main(["export", str(folder / "results.json"), "--to", str(folder / "marks.csv")]) == 2
+    assert "was changed since it was made" in capsys.readouterr().err
+
+
+def test_several_people_mark(write):
+    tables = {"one": "student,task,points\nada,q3,4\nbob,q3,\n", "two": "student,task,points\nada,q3,\nbob,q3,6\n"}
+    folder = write(record("ada"), record("bob"), **tables)
+    rows = export(folder, "--hand", folder / "one.csv", "--hand", folder / "two.csv")[1]
+    assert [row[3] for row in rows[1:]] == ["4", "6"]
+
+
+def test_names_may_be_hidden_and_the_order_is_no_alphabet(write):
+    names = [f"student {number:02}" for number in range(20)]
+    folder = write(*map(record, names))
+    table = folder / "written.csv"
+    assert main(["written", str(folder / "results.json"), "--to", str(table), "--anonymous"]) == 0
+    codes = [row[0] for row in read(table)[1:]]
+    assert len(set(codes)) == 20 and not set(codes) & set(names)
+    mark_all(table)
+    assert {row[3] for row in export(folder, "--hand", table)[1][1:]} == {"5"}
+    assert main(["written", str(folder / "results.json"), "--to", str(folder / "named.csv")]) == 0
+    assert [row[0] for row in read(folder / "named.csv")[1:]] != names
+
+
+@pytest.mark.parametrize(
+    "answer", ["why " * 100_000, "see ![](data:image/png;base64," + "A" * 400_000 + ") above"], ids=["long", "picture"]
+)
+def test_a_long_answer_fits_a_cell_and_stops_nothing(write, answer):
+    folder = write(record("ada", answer=answer))
+    table = folder / "written.csv"
+    assert main(["written", str(folder / "results.json"), "--to", str(table)]) == 0
+    assert len(read(table)[1][6]) < 32_767
+    mark_all(table)
+    assert export(folder, "--hand", table)[0] == 0
+    assert main(["written", str(folder / "results.json"), "--to", str(table)]) == 0
+    assert read(table)[1][2] == "5"

@@ -200,7 +200,7 @@ def test_the_public_seed_is_called_public(tmp_path, capsys):
     release_untried(ROOT / "7-local", tmp_path)
     assert "python -m grading term" in capsys.readouterr().err
     main(["term", "--to", str(tmp_path / "term.toml")])
-    release_untried(ROOT / "7-local", tmp_path, "--term", tmp_path / "term.toml")
+    release_untried(ROOT / "7-local", tmp_path / "secret", "--term", tmp_path / "term.toml")
     assert capsys.readouterr().err == ""
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 from grading import sandbox, seccomp, watch, wire
 
@@ -638,6 +639,21 @@ def test_processes_have_little_memory_all_together(run, monkeypatch):
     with pytest.raises(sandbox.StudentError, match="of memory together"):
         box.get("bad")(1)
     assert box.get("good")(1) == 2
+
+
+def test_nothing_runs_between_two_questions(run):
+    box = run(
+        "import os\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        while True:\n"
+        "            pass\n    os._exit(0)\ndef ask():\n    return 1"
+    )
+    ask = box.get("ask")
+    for _ in range(2):
+        assert ask() == 1
+        parts = [psutil.Process(box._process.pid), *psutil.Process(box._process.pid).children(recursive=True)]
+        assert len(parts) >= 3  # the one that computes has left its family, and not the box
+        ends = time.monotonic() + 10
+        while any(part.status() not in (psutil.STATUS_STOPPED, psutil.STATUS_ZOMBIE) for part in parts):
+            assert time.monotonic() < ends
 
 
 def test_an_answer_that_comes_byte_by_byte_is_not_waited_for(run):

@@ -1,6 +1,7 @@
 """Copied answers are found, renamed ones too; that a task has one natural answer is no copy."""
 
 import csv
+import json
 
 import pytest
 from grading import similar, source, submissions
@@ -93,3 +94,18 @@ def test_a_task_s_own_words_do_not_count(tmp_path):
 
     quoting = submissions.Notebook([], {}, {"q3": task.cells["text"].text})
     assert similar.runs(quoting, task) == set()
+
+
+def test_a_group_of_copies_does_not_hide_itself(compare):
+    own = {f"own{number}": {"add": text} for number, text in enumerate(OWN[:3] * 10)}
+    copies = {f"copy{number}": {"add": OWN[3]} for number in range(9)}
+    found = {pair[1:] for pair in compare(**own, **copies)}
+    assert {("copy0", "copy8"), ("copy3", "copy5")} <= found
+
+
+def test_an_answer_in_another_cell_is_found(compare):
+    ada = notebook(add=OWN[3])
+    moved = notebook(add="def add(numbers):\n    ...")
+    cell = {"cell_type": "code", "metadata": {}, "source": OWN[3], "outputs": [], "execution_count": None}
+    moved["cells"].append(cell)
+    assert compare(ada=json.dumps(ada), bob=json.dumps(moved)) == [("all", "ada", "bob")]

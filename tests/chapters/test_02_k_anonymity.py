@@ -477,6 +477,8 @@ RIGHT = [
 ]
 
 WRONG = [
+    ("2.5", lambda data: recoded(data, [30, 45]).head(9), "keep all"),
+    ("2.2", lambda d, c: d.fillna({"age": 0}).fillna("none").groupby(c).size().min(), "0 is an age here, too"),
     ("2.1", [6, 3, 2], "numbers of crowds"),
     ("2.1", [1, 3, 3], "the largest crowds"),
     ("2.1", [1, 2, 3], "the man of 52"),
@@ -518,10 +520,10 @@ WRONG = [
     ("2.4", first_clues, "agree with every clue"),
     ("2.4", lambda *arguments: list(both(*arguments)), "return a set of secrets, not list"),
     ("2.4", lambda *arguments: len(both(*arguments)), "return a set of secrets, not int"),
-    ("2.5", lambda data: data, "it is 1-anonymous"),
+    ("2.5", lambda data: data, "your table still has Name"),
     ("2.5", lambda data: recoded(data, [30, 90]), "the smallest crowd is (2, "),
     ("2.5", lambda data: recoded(data, [200]).assign(Education="any"), "most of it in Age"),
-    ("2.5", lambda data: dp.suppress(data, KNOWN, 10), "keep all 32,561 rows"),
+    ("2.5", lambda data: dp.suppress(data, KNOWN, 10), "your table still has Name"),
     ("2.5", lambda data: recoded(data, [40]).assign(Age=data["Age"].where(data["Age"] < 60)), "are missing"),
     ("2.5", lambda data: recoded(data, [40]).assign(Age=np.arange(len(data)) % 2), "must stay equal"),
     ("2.5", lambda data: data[["Age"]], "with the columns"),

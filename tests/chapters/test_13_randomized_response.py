@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 import dp_helpers as dp
+from dp_labs import check
 
 CHAPTER = "13-randomized-response"
 FAILURE = 1e-6
@@ -27,13 +28,6 @@ def test_the_pages_mechanism_is_the_packages(page):
     assert np.mean([page["two_coins"](True, *way) for way in ways]) == coins.p == 0.75
     assert np.mean([page["two_coins"](False, *way) for way in ways]) == coins.q == 0.25
     assert coins.epsilon == pytest.approx(np.log(3))
-
-
-def test_the_pages_report_tosses_fair_coins(page):
-    rng, n = np.random.default_rng(1301), 10_000
-    for answer, chance in [(True, 0.75), (False, 0.25)]:
-        yeses = sum(page["one_report"](answer, rng) for _ in range(n))
-        assert stats.binomtest(yeses, n, chance).pvalue > FAILURE
 
 
 def test_estimator_by_hand():
@@ -167,14 +161,11 @@ def test_spread_answers():
     def band(noise, n):
         return 1.96 * np.sqrt(variance(noise, n, round(0.2 * n)))
 
-    assert 0.17 < band(0.7, 300) < 0.2 and band(0.73, 300) == pytest.approx(0.2, abs=0.005)
+    assert band(0.8, 1_000) < 0.2 < band(0.85, 1_000)
     assert band(0.5, 1_000) / band(0.5, 100_000) == pytest.approx(10)
     assert variance(0.1) == pytest.approx(0.06, abs=0.005)
     assert variance(0.9) == pytest.approx(25, abs=0.5)
     assert 380_000 < 1_000 * variance(0.9) / variance(0.1) < 450_000
-    assert np.log(1.2 / 0.8) == pytest.approx(0.41, abs=0.005)
-    assert np.log(1.25 / 0.75) == pytest.approx(0.51, abs=0.005)
-    assert np.log(1.24 / 0.76) < 0.5
 
 
 def test_the_ticks_are_surveys(page):
@@ -258,8 +249,12 @@ def test_the_recipe_breaks_its_promise_and_the_package_keeps_it(page):
     promised = dp.RandomizedResponse.biased_coin(0.9).epsilon
     assert promised < 0.21
     rng = np.random.default_rng(1305)
-    broken = dp.audit(page["recipe_for_one"], True, False, trials=5_000, rng=rng)
-    assert 2 < broken.epsilon_lower_bound <= np.log(1.9 / 0.1)
+
+    def for_one(answer, rng):
+        return bool(page["recipe_report"](np.array([answer]), 0.9, rng)[0])
+
+    broken = dp.audit(for_one, True, False, trials=5_000, rng=rng)
+    assert 2 < broken.epsilon_lower_bound <= np.log(0.95 / 0.05) < 3
     honest = dp.RandomizedResponse.biased_coin(0.9)
 
     def report(answer, rng):
@@ -457,7 +452,7 @@ WRONG = [
     ("13.2", 0.3, "give the function itself"),
     ("13.2", lambda reports, noise: 0.3, "two numbers"),
     ("13.2", lambda reports, noise: None, "two numbers"),
-    ("13.2", lambda reports, noise: _interval(reports, noise)[::-1], "low must be below high"),
+    ("13.2", lambda reports, noise: _interval(reports, noise)[::-1], "low must not be above high"),
     ("13.2", lambda r, t: _interval(r, t, centred=lambda share: share), "Take the coins out first"),
     ("13.2", lambda r, t: _interval(r, t, centred=lambda share: share - t / 2), "the estimate is 0.250"),
     ("13.2", lambda r, t: [len(r) * x for x in _interval(r, t)], "give shares"),
@@ -536,7 +531,7 @@ WRONG = [
 
 
 def test_the_bug_of_lab_3_gets_help(page, capsys):
-    dp.check("13.3", page["respond"])
+    check("13.3", page["respond"])
     assert "at noise 0.5, people whose truth is yes" in capsys.readouterr().out
 
 

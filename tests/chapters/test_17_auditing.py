@@ -336,13 +336,26 @@ def test_slices_and_chunks_of_the_descriptions():
 # What an audit can't prove, and the bug.
 
 
-def test_another_pair_and_another_event():
-    lines = printed("twins =").splitlines() + printed("noise.append(").splitlines()
+def test_another_pair(page):
+    lines = printed("def careless_sum").splitlines()
     bounds = [float(line.split()[-1]) for line in lines]
-    assert len(bounds) == 4
-    assert bounds[0] <= 1 < bounds[1] and bounds[2] <= 1 < bounds[3]
+    assert len(bounds) == 2 and bounds[0] <= 1 < bounds[1]
     # A row of 90 moves the sum by 90 of a noise scale of 100; a row of -1000 by ten scales.
-    assert min(90, 100) / 100 < 1 < 1000 / 100
+    noise = [page["careless_sum"]([10.0, more], np.random.default_rng(7)) for more in (90.0, -1000.0, 0.0)]
+    assert noise[0] - noise[2] == pytest.approx(90) and noise[2] - noise[1] == pytest.approx(1000)
+    assert 90 / 100 < 1 < 1000 / 100
+
+
+def test_what_the_first_figure_counts(page):
+    # Log of the ratio of "at least t" under Laplace noise of scale 1, around 9 and around 8.
+    law = stats.laplace()
+    for t in [6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10, 10.5]:
+        right = page["log_ratio"](law.sf(t - 9), law.sf(t - 8))
+        assert right == pytest.approx(1) if t >= 9 else right < 0.9
+    assert page["log_ratio"](law.sf(6 - 9), law.sf(6 - 8)) < 0.06
+    # Of 100 runs about four are at least 10.5 without her: two or seven are no surprise, and the log moves by ln(7/2).
+    few = stats.binom(100, law.sf(2.5))
+    assert few.cdf(2) + few.sf(6) > 0.3 and math.log(7 / 2) > 1
 
 
 def test_a_rare_event_needs_26_hits():
@@ -533,6 +546,8 @@ RIGHT = [
     ("17.4", [np.array([0]), np.array([0, 100])]),
 ]
 WRONG = [
+    ("17.3", lambda *given: words(*given) + (given[3] == 6_000), "your audit claims to prove"),
+    ("17.3", lambda *given: math.nan, "returned nan"),
     ("17.1", math.log(100) / PER_LOG, "each gets half of it"),
     ("17.1", math.log(40) / PER_LOG, "a risk of 5%"),
     ("17.1", 2 * ENOUGH, "on one of the two tables"),
@@ -540,8 +555,8 @@ WRONG = [
     ("17.1", math.exp(8), "may still have a probability"),
     ("17.1", 109, "proves the vendor's 3"),
     ("17.1", 16_000, "three digits"),
-    ("17.1", 1000, "without an error prove 5.24"),
-    ("17.1", 0, "prove nothing"),
+    ("17.1", 1000, "with as few runs as possible"),
+    ("17.1", 0, "with as few runs as possible"),
     ("17.1", "many", "give a number"),
     ("17.2", 3.0, "give the function itself"),
     ("17.2", lambda *given: None, "end it with return"),

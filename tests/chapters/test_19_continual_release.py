@@ -62,15 +62,16 @@ def test_one_count_costs_what_the_page_says():
     assert math.sqrt(1_000) == pytest.approx(32, abs=0.5)
 
 
-def test_how_the_three_ways_grow(page):
+def test_how_the_four_ways_grow(page):
     def largest(days):
         return math.sqrt(days.bit_length() * max(day.bit_count() for day in range(1, days + 1)))
 
     assert 1.3 < largest(1_000) / largest(100) < 1.5
-    draws = np.array([[way[99] for way in page["three_ways"](100, seed)] for seed in range(600)])
+    draws = np.array([[way[99] for way in page["four_ways"](100, seed)] for seed in range(600)])
     sizes = np.sqrt(np.mean(draws**2, axis=0))
     # An estimated deviation of 600 draws is off by 2.9%; day 100 is 64 + 32 + 4.
-    assert sizes == pytest.approx([50, 50, 5 * math.sqrt(7 * 3)], rel=0.17)
+    assert sizes == pytest.approx([50, 50, 5 * math.sqrt(7 * 3), 5 * np.sum(column(100) ** 2)], rel=0.17)
+    assert np.sum(column(1_000) ** 2) / np.sum(column(100) ** 2) == pytest.approx(1.28, abs=0.02)
 
 
 # The tree
@@ -115,6 +116,22 @@ def test_the_pages_boxes_have_the_noise_of_the_theorem(page):
 def test_halves_help():
     assert pytest.approx(2 / 3) == 1 / (1 / 1 + 1 / 2)  # v = 1
     assert 2 / 3 + 1 / 3 == 1 and pytest.approx(2 / 3) == (2 / 3) ** 2 + (1 / 3) ** 2 * 2
+
+
+def test_what_the_page_says_of_the_four_ways_holds_for_any_draw():
+    """The first week's deviations, the two percent of the counted shares, and "three times" a single count's."""
+    assert 5 * math.sqrt(7) < 5 * math.sqrt(1_000) / 10  # added up, and anew
+    for rho, said in [(0.02, 0.54), (0.2, 0.624)]:
+        right = stats.binom(20_000, sharpest(rho))
+        assert sharpest(rho) == pytest.approx(said, abs=5e-4)
+        low, high = right.ppf(FAILURE / 4) / 20_000, right.isf(FAILURE / 4) / 20_000
+        assert said - 0.02 <= round(low, 2) + 0.005 and round(high, 2) - 0.005 <= said + 0.02
+    squares = column(1_000) ** 2
+    mean_square = squares.sum() * np.cumsum(squares).mean()  # in units of a single count's variance
+    assert math.sqrt(mean_square) == pytest.approx(3, abs=0.15)
+    # The mean square of a hundred runs is off by less than a quarter, and its root by less than an eighth.
+    shape = root(200) @ root(200).T
+    assert 5 * math.sqrt(2 * np.sum(shape**2) / 100) / np.trace(shape) < 0.25
 
 
 # Factorisations
@@ -257,6 +274,31 @@ def _same_noise_for_all(days, rho, rng):
     return np.cumsum(days) + rng.normal(0, 1 / math.sqrt(2 * rho))
 
 
+def _fading(days, rho, keep, rng, *, fade=True, length=1.0):
+    k = np.arange(len(days))
+    f = column(len(days)) * (keep**k if fade else 1)
+    z = rng.normal(0, length * np.sqrt(np.sum((column(len(days)) * keep**k) ** 2) / (2 * rho)), len(days))
+    return (np.convolve(days, keep**k) + np.convolve(z, f))[: len(days)]
+
+
+def _fading_by_matrix(days, rho, keep, rng):
+    f = column(len(days)) * keep ** np.arange(len(days))
+    b = np.array([[f[i - j] if i >= j else 0 for j in range(len(days))] for i in range(len(days))])
+    return b @ (b @ days + rng.normal(0, np.linalg.norm(f) / np.sqrt(2 * rho), len(days)))
+
+
+def _fading_days(days, rho, keep, rng):
+    powers = keep ** np.arange(len(days))
+    sd = np.sqrt(np.sum((column(len(days)) * powers) ** 2) / (2 * rho))
+    return np.convolve(days + rng.normal(0, sd, len(days)), powers)[: len(days)]
+
+
+def _fading_anew(days, rho, keep, rng):
+    f = column(len(days)) * keep ** np.arange(len(days))
+    sd = np.sqrt(np.sum(f**2) / (2 * rho)) * np.sqrt(np.cumsum(f**2))
+    return np.convolve(days, keep ** np.arange(len(days)))[: len(days)] + rng.normal(0, sd)
+
+
 RIGHT = [
     ("19.1", math.sqrt(20)),
     ("19.1", 4.47),
@@ -268,15 +310,18 @@ RIGHT = [
     ("19.3", _mended),
     ("19.3", _kept),
     ("19.3", _by_root),
-    ("19.3", _added),
     ("19.3", lambda days, rho, rng: np.round(_mended(days, rho, rng))),
     ("19.3", lambda days, rho, rng: _mended(days, rho, rng, factor=1.3)),
     ("19.4", 0.02 / 49),
     ("19.4", 0.000408),
     ("19.4", np.float64(4.08e-4)),
+    ("19.5", _fading),
+    ("19.5", _fading_by_matrix),
 ]
 
 WRONG = [
+    ("19.3", lambda visits, *rest: ["many"] * len(visits), "one for each day"),
+    ("19.3", lambda visits, *rest: [math.inf] * len(visits), "not finite numbers"),
     ("19.1", "4.47", "give a number"),
     ("19.1", 4, "count the levels again"),
     ("19.1", 20, "that is the variance"),
@@ -299,6 +344,7 @@ WRONG = [
     ("19.3", lambda days, rho, rng: np.cumsum(days), "or none"),
     ("19.3", lambda days, rho, rng: _mended(days, rho, generator(1)), "same noise in every run"),
     ("19.3", _same_noise_for_all, "without limit"),
+    ("19.3", _added, "after 1,000 days"),
     ("19.3", lambda days, rho, rng: _mended(days, rho, rng, factor=1 / 1.2), "1.4"),
     ("19.3", lambda days, rho, rng: _mended(days, 1.2 * rho, rng), "times ρ"),
     ("19.3", lambda days, rho, rng: _mended(days, rho, rng, factor=6**-0.5), "noise of its own, drawn once"),
@@ -311,4 +357,12 @@ WRONG = [
     ("19.4", 0.02, "49 times"),
     ("19.4", 0.02 / 14, "not 2kρ"),
     ("19.4", "small", "give a number"),
+    ("19.5", 3, "give the function itself"),
+    ("19.5", lambda days, rho, keep, rng: np.convolve(days, keep ** np.arange(len(days)))[: len(days)], "or none"),
+    ("19.5", lambda days, rho, keep, rng: np.cumsum(days) + rng.normal(size=len(days)), "right on average"),
+    ("19.5", lambda days, rho, keep, rng: _fading(days, rho, keep, rng, fade=False), "has to fade as well"),
+    ("19.5", _fading_days, "noisy days that fade"),
+    ("19.5", lambda days, rho, keep, rng: _fading(days, rho, keep, rng, length=0.5), "longest column"),
+    ("19.5", _fading_anew, "as much as the convolution makes them"),
+    ("19.5", lambda days, rho, keep, rng: None, "it needs a return"),
 ]

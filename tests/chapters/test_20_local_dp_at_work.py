@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from chapters.chance import another, streams
 from scipy import stats
 
 import dp_helpers as dp
@@ -63,13 +64,13 @@ def test_the_drawn_laws_are_densities_with_the_right_mean_and_ratio(page, epsilo
         assert (first[inside] <= np.exp(epsilon) * second[inside] * (1 + 1e-9)).all()
 
 
-def test_what_duchi_sends_at_4():
-    c = (np.exp(4) + 1) / (np.exp(4) - 1)
-    assert (50 - 49 * c, 50 + 49 * c) == pytest.approx((-0.8, 100.8), abs=0.05)
+def test_what_duchi_sends_at_2_8():
+    c = (np.exp(2.8) + 1) / (np.exp(2.8) - 1)
+    assert (50 - 49 * c, 50 + 49 * c) == pytest.approx((-5, 105), abs=0.5)
 
 
 def test_means(census):
-    hours, bounds = census["Hours per week"], {"lower": 1, "upper": 99}
+    hours = census["Hours per week"]
     assert hours.between(1, 99).all()
     assert hours.mean() == pytest.approx(40, abs=1)
     for epsilon in np.linspace(0.2, 8, 79):
@@ -78,19 +79,60 @@ def test_means(census):
             assert min(worst, key=worst.get) == ("Duchi" if epsilon < 1.29 else "piecewise")
         assert duchi(epsilon, 0) > 1
     assert piecewise(20, 0) < 0.01
-    x, rng = (hours.to_numpy() - 50) / 49, generator(2001)
+    x = (hours.to_numpy() - 50) / 49
     assert np.mean(abs(x) < 0.5) > 0.8  # "most people work near the middle"
     at_5 = [8 / 25, duchi(5, x).mean(), piecewise(5, x).mean()]
     assert min(at_5) == at_5[2] < 0.3 * at_5[0]
-    for mean, expected in [
-        (dp.laplace_mean, 8),
-        (dp.duchi_mean, duchi(1, x).mean()),
-        (dp.piecewise_mean, piecewise(1, x).mean()),
-    ]:
-        found = [mean(hours, **bounds, epsilon=1, rng=rng) for _ in range(40)]
-        sd = 49 * np.sqrt(expected / len(hours))
-        assert abs(np.mean(found) - hours.mean()) < 6 * sd / np.sqrt(40)
-        assert 0.3 < np.std(found) / sd < 1.8
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1, 5])
+def test_the_pages_reports_have_the_errors_of_theory(page, census, epsilon):
+    x = (census["Hours per week"].to_numpy() - 50) / 49
+    expected = {
+        "laplace": 8 / epsilon**2,
+        "duchi": duchi(epsilon, x).mean(),
+        "piecewise": piecewise(epsilon, x).mean(),
+    }
+    for name, variance in expected.items():
+        off = page[name](x, epsilon, generator(2008)) - x
+        assert abs(off.mean()) < 6 * np.sqrt(variance / len(x))
+        assert off.var() == pytest.approx(variance, rel=0.08)  # Laplace's has a standard error of 1.3%
+
+
+def test_the_piecewise_report_errs_least_at_5_for_any_seed(page, census):
+    """And the kept row is known for three bits in four, nearly every phone adds nothing: as printed."""
+    x = (census["Hours per week"].to_numpy() - 50) / 49
+    ahead = []
+    for rng in streams(20, number=40):
+        laplace, duchi_, near = ((page[name](x, 5, rng) - x).std() for name in ("laplace", "duchi", "piecewise"))
+        ahead.append(min(laplace, duchi_) / near)
+    assert another(ahead)[0] > 2
+    assert stats.binom(15_000, 0.75).isf(FAILURE) < 0.77 * 15_000  # a hundred days give back the kept row
+    silent = np.exp(-25 / 10_000) * 1.0  # both of its Poisson numbers are 0
+    assert stats.binom(10_000, silent).ppf(FAILURE) > 9_900
+
+
+def test_piecewise_by_hand(page):
+    root = np.exp(np.log(3))
+    assert ((root + 1) / (root - 1), root / (root + 1)) == (pytest.approx(2), pytest.approx(3 / 4))
+    assert np.isclose(0.75 / (0.25 / 3), 9) and 0.75 * 1.5 - 0.25 * 0.5 == 1
+    for value, low, high in [(0.0, -0.5, 0.5), (1.0, 1, 2)]:
+        reports = page["piecewise"](np.full(20_000, value), 2 * np.log(3), generator(2009))
+        assert reports.min() >= -2 and reports.max() <= 2
+        inside = int(np.sum((low <= reports) & (reports <= high)))
+        assert stats.binomtest(inside, 20_000, 0.75).pvalue > FAILURE
+        both = [reports[(reports < low)], reports[reports > high]]
+        for part, width in zip(both, (low + 2, 2 - high), strict=True):
+            assert stats.binomtest(len(part), 20_000, 0.25 * width / 3).pvalue > FAILURE
+
+
+def test_the_pages_reports_are_the_packages(page):
+    """In law: the same mean and spread of a survey of one person."""
+    for name, mean in [("duchi", dp.duchi_mean), ("piecewise", dp.piecewise_mean)]:
+        ours = page[name](np.full(3_000, 0.4), 1.5, generator(2010))
+        rng = generator(2011)
+        theirs = [mean([0.4], lower=-1, upper=1, epsilon=1.5, rng=rng) for _ in range(3_000)]
+        assert stats.ks_2samp(ours, theirs).pvalue > FAILURE
 
 
 # Every day
@@ -172,7 +214,7 @@ def test_the_tree_finds_the_five_words():
     assert (people / 2 / 5 - 4 * sd) / sd > 20  # a popular word, in its round
     assert people / 2 / 26**2 < 0.3 * sd  # two letters that begin no popular word
     assert 676 * stats.norm.sf(3.7) < 0.1  # seldom one of them stands out
-    assert 200 * stats.norm.sf(3.99) < 0.01  # and hardly ever a whole word of noise
+    assert 200 * stats.norm.sf(3.99) < 0.01  # "fewer than one run of a hundred": a whole word of noise
 
 
 # Shuffling
@@ -186,7 +228,31 @@ def test_shuffling_answers():
     assert 7.5 < 1 / formula < 8.5 and formula * gains[1] == pytest.approx(4.4, abs=0.1)
     assert dp.shuffled_epsilon(epsilon=5, n=n, delta=delta, method="closed form") == 5
     assert 4 < np.log(n / (16 * np.log(2 / delta))) < 5
-    assert dp.shuffled_epsilon(epsilon=2, n=n, delta=delta) == pytest.approx(0.08, abs=0.005)
+
+
+def test_shuffled_coins_exactly(page):
+    delta, epsilon = page["coins_delta"], page["coins_epsilon"]
+    assert delta(300, 1, 0.2) == pytest.approx(1.78e-5, rel=0.01)  # "two in a hundred thousand"
+    assert epsilon(1_000, 1, 1e-6) == pytest.approx(0.126614, abs=1e-4)
+    assert epsilon(5_000, 3, 1e-6) == pytest.approx(0.252331, abs=1e-4)
+    assert epsilon(300, 1, 1e-5) == pytest.approx(0.21084, abs=1e-4)
+    n = 32_561
+    assert 1 / epsilon(n, 1, 1e-6) == pytest.approx(53, abs=0.6) and 5 / epsilon(n, 5, 1e-6) == pytest.approx(
+        17, abs=0.6
+    )
+    assert epsilon(n, 2, 1e-6) == pytest.approx(0.05, abs=0.005)
+    assert delta(n, 6.8, 1) < 1e-6 < delta(n, 6.9, 1)  # "nearly 7"
+
+
+def test_everybody_else_alike_is_the_worst_case_of_300(page):
+    lie = 1 / (1 + np.e)
+    for yeses in range(0, 300, 13):
+        others = np.convolve(
+            stats.binom(299 - yeses, lie).pmf(range(300 - yeses)), stats.binom(yeses, 1 - lie).pmf(range(yeses + 1))
+        )
+        no, yes = np.convolve(others, [1 - lie, lie]), np.convolve(others, [lie, 1 - lie])
+        for p, q in ((no, yes), (yes, no)):
+            assert np.maximum(p - np.exp(0.2) * q, 0).sum() <= page["coins_delta"](300, 1, 0.2) * (1 + 1e-9)
 
 
 def test_the_figures_curves_nearly_coincide():
@@ -209,7 +275,7 @@ def test_skellam_noise_hides_one_person():
     k = np.arange(-120, 121)
     law = stats.skellam(12.5, 12.5).pmf(k)
     for a, b in ((law[1:], law[:-1]), (law[:-1], law[1:])):
-        assert np.maximum(a - np.e * b, 0).sum() < 1e-8
+        assert np.maximum(a - np.e * b, 0).sum() < 1e-9
     assert np.exp(-2 * 25 / 20_000) == pytest.approx(0.9975, abs=1e-4)  # nearly every phone adds nothing
     coins = np.sqrt(dp.RandomizedResponse.from_epsilon(1).variance(10_000, 0))
     assert coins / 5 == pytest.approx(19.2, abs=0.1)
@@ -240,19 +306,19 @@ def test_masks_cancel_and_the_reused_ones_betray_the_change(page):
 # The answer
 
 
-def test_whom_you_trust():
+def test_whom_you_trust(page):
     n = 32_561
 
     def error(local):
         return np.sqrt(dp.RandomizedResponse.from_epsilon(local).variance(n, 0))
 
-    assert dp.shuffled_epsilon(epsilon=5.9, n=n, delta=1e-6) < 1 < dp.shuffled_epsilon(epsilon=6, n=n, delta=1e-6)
-    assert error(1) == pytest.approx(173, abs=1) and error(5.9) < 10
-    assert np.sqrt(2) < 5 < error(5.9)  # "buys back nearly all"
+    assert page["coins_delta"](n, 6.85, 1) <= 1e-6
+    assert error(1) == pytest.approx(173, abs=1) and error(6.85) == pytest.approx(5.9, abs=0.2)
+    assert np.sqrt(2) < 5 < error(6.85) < 1.3 * 5  # "nearly tie"
 
 
 def test_the_ledger():
-    assert 6.5 + 2 * np.log(3) + 5 + 2 + 1 < 20
+    assert 2 * 6.5 + 2 * np.log(3) + 1 < 20
 
 
 # The labs
@@ -333,6 +399,30 @@ def _steps(n, target, delta):
     return local
 
 
+def _steps_reported(steps, most, epsilon, rng, *, near=None, clip=False, shift=0.0, even=True):
+    root = np.exp(epsilon / 2)
+    far = (root + 1) / (root - 1)
+    x = 2 * steps / most - 1
+    left = (far + 1) / 2 * x - (far - 1) / 2
+    if rng.random() < (root / (root + 1) if near is None else near):
+        y = left + (far - 1) * (rng.random() if even else rng.beta(3, 3))
+    else:
+        y = -far + (far + 1) * rng.random()
+        y += (far - 1) * (y >= left)
+    y = y + shift
+    return (np.clip(y, -1, 1) + 1) / 2 * most if clip else (y + 1) / 2 * most
+
+
+def _steps_rejected(steps, most, epsilon, rng):
+    """Return the report by drawing until a density is met."""
+    far = 1 / np.tanh(epsilon / 4)
+    left = (far + 1) / 2 * (2 * steps / most - 1) - (far - 1) / 2
+    while True:
+        y = rng.uniform(-far, far)
+        if left <= y <= left + far - 1 or rng.random() < np.exp(-epsilon):
+            return (y + 1) / 2 * most
+
+
 RIGHT = [
     ("20.1", (-40, 120)),
     ("20.1", [-40.0, 120.0]),
@@ -352,9 +442,17 @@ RIGHT = [
     ("20.5", _search),
     ("20.5", _steps),
     ("20.5", lambda n, target, delta: round(_search(n, target, delta), 2)),
+    ("20.6", _steps_reported),
+    ("20.6", _steps_rejected),
 ]
 
 WRONG = [
+    (
+        "20.3",
+        lambda values, modulus, rng: _pairs(values, modulus, rng, high=max(10, modulus // 4)),
+        "masks go up to it",
+    ),
+    ("20.6", lambda steps, *rest: _steps_reported(0.9 * steps, *rest), "your reports average"),
     ("20.1", 120, "give 2 numbers"),
     ("20.1", (0, 80), "those are the bounds"),
     ("20.1", (120, -40), "lower number first"),
@@ -396,4 +494,20 @@ WRONG = [
     ("20.5", lambda n, target, delta: 1.2 * _search(n, target, delta), "is too much"),
     ("20.5", lambda n, target, delta: 0.9 * _search(n, target, delta), "there is room"),
     ("20.5", lambda n, target, delta: target * np.sqrt(n), "is too much"),
+    ("20.6", 3.0, "give the function itself"),
+    ("20.6", lambda steps, most, epsilon, rng: None, "it needs a return"),
+    ("20.6", lambda steps, most, epsilon, rng: float(steps), "same in every run"),
+    (
+        "20.6",
+        lambda steps, most, epsilon, rng: _steps_reported(steps, most, epsilon, rng, clip=True),
+        "clipped like this",
+    ),
+    ("20.6", lambda steps, most, epsilon, rng: steps + rng.laplace(scale=2 * most / epsilon), "reports lie within"),
+    ("20.6", lambda steps, most, epsilon, rng: _steps_reported(steps, most, epsilon, rng, near=0.5), "of your reports"),
+    ("20.6", lambda steps, most, epsilon, rng: _steps_reported(steps, most, epsilon, rng, even=False), "must be even"),
+    (
+        "20.6",
+        lambda steps, most, epsilon, rng: dp.duchi_mean([steps], lower=0, upper=most, epsilon=epsilon, rng=rng),
+        "of your reports",
+    ),
 ]

@@ -142,7 +142,7 @@ def hits(curves, model, attack, rate):
     return np.interp(rate, found["false_alarms"], found["hits"])
 
 
-def test_ada_and_ben_by_hand():
+def test_dana_and_eli_by_hand():
     def ratio(seen, with_person, without):
         return stats.norm.logpdf(seen, with_person) - stats.norm.logpdf(seen, without)
 
@@ -151,7 +151,7 @@ def test_ada_and_ben_by_hand():
 
 
 def test_what_the_attacks_find(curves):
-    assert 0.05 < hits(curves, "noiseless", "LiRA", 0.001) < 0.07
+    assert 0.045 < hits(curves, "noiseless", "LiRA", 0.001) < 0.055  # "about 5%: fifty times"
     for rate in (0.001, 0.01):
         assert hits(curves, "noiseless", "loss", rate) == pytest.approx(rate, rel=0.25)
         for attack in ("loss", "LiRA"):
@@ -249,11 +249,11 @@ def test_a_coin_of_three_to_one():
 def test_weights_after_clipping_are_a_multiple_of_the_claim(page, single):
     page["weighted"].__globals__["single"] = single
     others = [(np.array([0.6, 0.8]), 3)]
-    joined = [*others, (np.array([0.0, 7.0]), 40)]
     rng = generator(2106)
-    for name, step in (("weighted", 40), ("unweighted", 1)):
-        runs = [np.mean([page[name](moves, rng)[1] for _ in range(400)]) for moves in (joined, others)]
-        assert runs[0] - runs[1] == pytest.approx(step, abs=7 / single * math.sqrt(2 / 400))
+    for rows in (1, 40):
+        joined = [*others, (np.array([0.0, 7.0]), rows)]
+        runs = [np.mean([page["weighted"](moves, rng)[1] for _ in range(400)]) for moves in (joined, others)]
+        assert runs[0] - runs[1] == pytest.approx(rows, abs=7 / single * math.sqrt(2 / 400))
 
 
 # The library
@@ -436,7 +436,28 @@ RIGHT = [
     ("21.5", head_with_one_draw),
 ]
 
+
+def with_flat_noise(gradients, owner, people, q, clip, sigma, rng):
+    exact = by_hand(gradients, owner, people, q, clip, sigma, rng, scale=0)
+    return exact + rng.uniform(-(3**0.5), 3**0.5, exact.size) * sigma * clip
+
+
+def one_coin_for_two(gradients, owner, people, q, clip, sigma, rng):
+    taken = np.repeat(rng.random(people) < q, 2)[:people]
+    return by_hand(gradients * taken[owner][:, None], owner, people, 1.0, clip, sigma, rng)
+
+
 WRONG = [
+    ("21.2", lambda *given: by_hand(*given) / (given[0].any() or np.nan), "the result isn't a number"),
+    ("21.2", lambda *given: by_hand(*given) + 1, "add up each person's rows"),
+    ("21.2", lambda *given: by_hand(*given, scale=0) + given[-1].normal(0, given[4] * given[5]), "noise of its own"),
+    ("21.2", with_flat_noise, "the noise is not normal"),
+    ("21.2", lambda g, o, n, q, c, s, rng: by_hand(g, o, n, q, c, s * q, rng) / q, "don't divide by q"),
+    ("21.2", lambda g, o, n, q, *rest: by_hand(g, o, n, min(1, 1.2 * q), *rest), "people are taken with probability"),
+    ("21.2", one_coin_for_two, "toss a coin for each"),
+    ("21.3", lambda margins, member, target: ["high"] * len(target), "one for each person"),
+    ("21.3", lambda margins, member, target: [math.inf] * len(target), "not finite numbers"),
+    ("21.5", lambda *given: head(*given) * math.inf, "not finite numbers"),
     ("21.1", "1.65%", "give a number"),
     ("21.1", 1.65, "in percent"),
     ("21.1", 0.01, "accusing blindly"),

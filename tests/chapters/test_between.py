@@ -12,7 +12,7 @@ from thorough import weekly
 import dp_helpers as dp
 from dp_helpers.page import explore as explore_module
 from dp_helpers.page import live
-from dp_helpers.page.frames import NUMBER, Frames, cubic
+from dp_helpers.page.frames import NUMBER, Frames, cubic, size_of
 from dp_helpers.page.svg import frames
 
 CHAPTERS = sorted(path.stem for path in BOOK.glob("[0-9][0-9]-*.ipynb"))
@@ -62,7 +62,7 @@ def differences(figure, arguments):
         stops = slider.values
         if len(stops) < 4 or isinstance(stops[0], str):
             continue
-        logarithmic = live._geometric(stops)
+        logarithmic = live.geometric(stops)
         between = [middle(low, high, logarithmic) for low, high in itertools.pairwise(stops)]
         asked = [start | {slider.name: value} for value in (*stops, *between)]
         roots = frames(draw, asked)
@@ -71,7 +71,7 @@ def differences(figure, arguments):
             continue
         assert len(shared.groups) == 1, f"{slider.name}: between the stops the figure has other parts"
         numbers = shared.groups[0].numbers / 100
-        _, _, width, height = map(float, NUMBER.findall(roots[0].get("viewBox")))
+        _, _, width, height = map(float, NUMBER.findall(size_of(roots[0])))
         for k, value in enumerate(between):
             if value in stops:
                 continue

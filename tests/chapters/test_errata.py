@@ -405,6 +405,32 @@ def test_a_floor_invents_people():
         assert seen == pytest.approx(expected, rel=0.03, abs=0.6)
 
 
+# Accounts, streams and training today
+
+
+def test_the_bell_promises_less_than_the_truth():
+    for (q, steps, bell, least), sigma in zip(lines("bell"), (1.1, 0.7), strict=True):
+        mu = q * math.sqrt(steps * math.expm1(1 / sigma**2))
+        above, below = (
+            NORMAL.cdf(mu / 2 - e / mu) - math.exp(e) * NORMAL.cdf(-mu / 2 - e / mu)
+            for e in (bell - 0.006, bell + 0.006)
+        )
+        assert below < 1e-5 < above and bell < least
+    assert last("bell")[0] == 5.19  # 5.192620 by dp-accounting, as in test_privacy_loss.py
+
+
+def test_noise_drawn_anew_in_a_tree_costs_many_times_as_much():
+    for days, anew in lines("fresh"):
+        levels = round(math.log2(days + 1))
+        # So many days have b boxes; independent normal noises of variance b h / (2 ρ), each seen with and without 1.
+        assert anew == pytest.approx(sum(math.comb(levels, b) / (b * levels) for b in range(1, levels + 1)), abs=0.06)
+    assert last("fresh")[-1] > 20
+
+
+def test_a_weight_after_the_clipping_undoes_it():
+    assert lines("weight") == [[rows, rows, 1] for rows in (2, 10, 40)]
+
+
 # Anonymity
 
 
@@ -486,7 +512,7 @@ TAUGHT = {
     "clip": "**Clipping** to $[l, u]$",
     "hundred": "Nobody: a bound should include everybody",
     "depends": "The maximum runs over all possible tables",
-    "split": "had it been",
+    "split": "those whose own number ends in 0 or 5",
     "gradient": "$2C$ under replace-one",
     "tuning": "Tuning on the real data is a release",
     "lipschitz": "losses with bounded slope (Lipschitz)",
@@ -499,24 +525,24 @@ TAUGHT = {
     "vector": "A whole table is one vector",
     "meaning": '"ε-differential privacy with probability 1 − δ"',
     "classical": "the classical formula",
-    "conversion": "The loose form, which you will often see printed",
+    "conversion": "The loose form, often printed",
     "order": "which order is best?",
     "threshold": "another one that is in circulation",
     "test": "Nor do test and release cost ε together",
-    "mean": "The last column, with $n-k+1$ in it",
-    "smooth": "Mind that *every* $k$ counts",
-    "slices": "each slice loses its first row",
+    "mean": "Thinking of additions only gives $n-k+1$, which is too small",
+    "smooth": r"\max_{k = 0, 1, \dots, n} e^{-\beta k} A(x, k)",
+    "slices": "Put every row into one of $c$ chunks, independently of all other rows",
     "chunks": "how many chunks?",
     "max": "mended(votes, rng)",
     "laplace": "Doubling the score doubles its sensitivity",
     "scores": "What does one person weigh, in your unit?",
-    "long": "the length of the list does matter for accuracy",
-    "failure": "It is tempting to return a random candidate",
+    "long": "each further answer is another chance for large noise to pass",
+    "failure": "Return an empty list if nothing passes",
     "naive": "first_small_gain",
-    "sparse": "which versions are broken?",
+    "sparse": "Here are four, for threshold 0",
     "order-of-rows": "the *labels* leak",
     "ranges": "Forty noises partly cancel",
-    "swapped": '"% off"',
+    "swapped": "files {off:+.1%}",
     "missing": "a symbol for a missing answer",
     "counties": "a county's borders run through",
     "offset": "The offsets are 0 to $d-2$",
@@ -524,11 +550,14 @@ TAUGHT = {
     "coin": "At $t = 0$ everybody tells the truth",
     "guess": r"right more than $e^{\varepsilon}/(1+e^{\varepsilon})$",
     "yes": "a quarter of *all answers* are the coin's yeses",
-    "five": "is no sentence about this method",
+    "five": "comes in about three such surveys of four",
     "theta": "Right at θ = 1",
-    "best-theta": "which threshold?",
+    "best-theta": "Where is the best θ",
     "which": r"$d < 3e^{\varepsilon} + 2$",
     "floor": "Cutting lifts every empty answer",
+    "bell": "the central limit theorem suggests",
+    "fresh": "Draw the noise of all boxes first",
+    "weight": "Any weight belongs *before* the clipping",
     "rounding": "That is not rounding to the nearest ten",
     "fails": "How many are in the smallest group",
     "slow": "comparing each row of the census with every row",

@@ -4,13 +4,18 @@ A chapter's test module lists its answers as ``RIGHT``, pairs (lab, answer), and
 of the message).
 """
 
+import ast
 import importlib
 import re
+import sys
 from pathlib import Path
 
 import pytest
+from thorough import weekly
 
-import dp_helpers as dp
+import dp_labs
+from dp_labs import check
+from dp_labs.judging import NotYet
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 MODULES = [importlib.import_module(path.stem) for path in sorted(Path(__file__).parent.glob("test_[0-9]*.py"))]
@@ -20,29 +25,51 @@ WRONG = [case for module in MODULES for case in getattr(module, "WRONG", [])]
 
 @pytest.mark.parametrize(("lab", "answer"), RIGHT)
 def test_right_answers(lab, answer, capsys):
-    dp.check(lab, answer)
+    check(lab, answer)
     assert capsys.readouterr().out.startswith(f"✓ Lab {lab} is right.")
 
 
 @pytest.mark.parametrize("lab", sorted({lab for lab, *_ in RIGHT + WRONG}))
 def test_no_answer_waits(lab, capsys):
     for nothing in (None, ...):
-        dp.check(lab, nothing)
+        check(lab, nothing)
         assert capsys.readouterr().out == f"Lab {lab} is waiting for your answer.\n"
 
 
 @pytest.mark.parametrize(("lab", "answer", "message"), WRONG)
 def test_wrong_answers_get_help(lab, answer, message, capsys):
-    dp.check(lab, answer)
+    check(lab, answer)
     said = capsys.readouterr().out
     assert said.startswith(f"✗ Lab {lab}, not yet:")
     assert message in said
+
+
+@weekly
+def test_each_sentence_of_a_chapters_checks_is_told_to_some_wrong_answer(monkeypatch):
+    told = set()
+
+    def note(self, *words):
+        code = sys._getframe(1)
+        told.add((Path(code.f_code.co_filename).name, code.f_lineno))
+        Exception.__init__(self, *words)
+
+    monkeypatch.setattr(NotYet, "__init__", note)
+    for lab, answer, _ in WRONG:
+        check(lab, answer)
+    written = {
+        (path.name, frozenset(range(node.lineno, node.end_lineno + 1)))
+        for path in Path(dp_labs.__file__).parent.glob("chapter_*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "NotYet"
+    }
+    never = {(name, min(lines)) for name, lines in written if not any((name, line) in told for line in lines)}
+    assert not never, f"no wrong answer in tests/chapters/ is told these: {sorted(never)}"
 
 
 @pytest.mark.parametrize("chapter", sorted(BOOK.glob("[0-9][0-9]-*.ipynb")), ids=lambda path: path.stem)
 def test_each_lab_of_a_chapter_has_right_and_wrong_answers_here(chapter):
     text = chapter.read_text(encoding="utf-8")
     labs = set(re.findall(r"\} Lab (\d+\.\d+) · ★", text))
-    assert labs == set(re.findall(r'dp\.check\(\\"(\d+\.\d+)\\"', text)), "each lab is checked, and nothing else"
+    assert labs == set(re.findall(r'check\(\\"(\d+\.\d+)\\"', text)), "each lab is checked, and nothing else"
     assert not labs - {lab for lab, *_ in RIGHT}, "labs without a right answer"
     assert not labs - {lab for lab, *_ in WRONG}, "labs without a wrong answer"

@@ -46,10 +46,11 @@ def test_the_wheel_is_this_tree_and_its_index_says_so(wheel):
     release, file = wheel
     assert hashlib.sha256(file.read_bytes()).hexdigest() == release["digests"]["sha256"]
     with zipfile.ZipFile(file) as archive:
-        held = {name for name in archive.namelist() if name.startswith("dp_helpers/")}
+        held = {name for name in archive.namelist() if name.startswith(("dp_helpers/", "dp_labs/"))}
         for name in held:
             assert archive.read(name) == (ROOT / name).read_bytes(), f"{name} is stale: make lite"
-    sources = {path for path in (ROOT / "dp_helpers").rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    files = [path for name in ("dp_helpers", "dp_labs") for path in (ROOT / name).rglob("*")]
+    sources = {path for path in files if path.is_file() and "__pycache__" not in path.parts}
     assert held == {str(path.relative_to(ROOT)) for path in sources}
 
 

@@ -112,7 +112,7 @@ def each_question_answers_back(page):
 
 def solutions_are_folded_away_until_asked_for(page):
     solution = page.locator("details", has_text="Solution").first
-    code = page.locator("details", has_text="dp.check").first
+    code = page.locator("details", has_text="check(").first
     for folded in (solution, code):
         assert folded.get_attribute("open") is None
         folded.locator("summary").focus()
@@ -124,7 +124,8 @@ def solutions_are_folded_away_until_asked_for(page):
 def test_stands_without_scripts(name, visit):
     page = visit(name, scripts=False)
     for figure in page.locator(".dp-explore").all():
-        assert figure.locator("svg").is_visible() and figure.locator("figcaption").is_visible()
+        panels = figure.locator("svg").all()  # one or more, side by side
+        assert panels and all(panel.is_visible() for panel in [*panels, figure.locator("figcaption")])
         assert not figure.locator("input:visible").count()
     for quiz in page.locator(".admonition.quiz").all():
         assert quiz.locator("ol").first.is_visible()

@@ -65,7 +65,7 @@ def test_without_scripts_the_still_picture_stands(opened, name):
     assert opened(name, java_script_enabled=False).locator(".dp-play-still").is_visible()
     page = opened(name, width=360)
     assert not page.locator(".dp-play-still").is_visible()
-    assert page.locator("svg[role=img]").get_attribute("aria-label")
+    assert page.locator("svg[role=img]").first.get_attribute("aria-label")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
@@ -137,6 +137,21 @@ def test_the_front_pages_best_guesser(opened):
     assert abs(wins / rounds - ask(page, "it.best(1)")) < np.sqrt(np.log(2 / FAILURE) / (2 * rounds))
 
 
+@pytest.mark.parametrize(("epsilon", "said"), [(5, "slide left"), (0.05, "Most stop here"), (0.001, "slide right")])
+def test_ten_guesses_end_with_an_answer_and_stay_on_the_line(opened, epsilon, said):
+    page = opened("front")
+    put(page, "privacy", epsilon)
+    status = page.locator("[role=status]")
+    marks = page.get_by_text("✓").or_(page.get_by_text("✗"))
+    for played in range(1, 11):
+        page.get_by_role("button", name="In", exact=True).click()
+        assert marks.count() == played
+    right = page.get_by_text("✓").count()
+    assert status.inner_text().startswith(f"{right} of 10;") and said in status.inner_text()
+    page.get_by_role("button", name="Ten more").click()
+    assert marks.count() == 0 and "Find an ε" in status.inner_text()
+
+
 def test_two_worlds_density_and_attacker(opened):
     page = opened("two-worlds")
     for t, centre, scale in [(0, 0, 1), (3, 1, 2), (-4, 2, 0.5)]:
@@ -178,6 +193,7 @@ def test_two_worlds_peak_follows_a_finger(opened):
 def test_ledger_adds_and_the_average_narrows(opened):
     page = opened("ledger")
     put(page, "privacy", 0.1)
+    assert "typical error of one answer is 10." in page.locator(".dp-play-stage").inner_text()
     ask(page, "(it.ask(100), 0)")
     spread = ask(page, "it.deviation(0.1, 100)")
     assert spread == pytest.approx(np.sqrt(2) * dp.laplace_scale(sensitivity=1, epsilon=0.1) / 10)

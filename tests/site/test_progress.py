@@ -143,11 +143,25 @@ def test_answers_come_back_and_can_be_forgotten(reader):
     assert f"answered 0 {count}" in read("03-differential-privacy").locator(".quiz-count").first.inner_text()
 
 
-def test_who_comes_to_the_last_question_has_read_the_chapter(reader):
+HEADS = """() => { const last = document.querySelector(".quiz-count");
+  return [...document.querySelectorAll("article section > h2")]
+    .filter((head) => head.compareDocumentPosition(last) & Node.DOCUMENT_POSITION_FOLLOWING)
+    .map((head) => head.parentElement.id); }"""
+
+
+def test_who_has_seen_each_section_has_read_the_chapter_and_who_jumps_over_them_has_not(reader):
     read = reader()
     page = read("03-differential-privacy")
+    first, *others = page.evaluate(HEADS)
+    last = others[-1]
+    for section in (last, *others[:3]):
+        page.locator(f"#{section} > h2").scroll_into_view_if_needed()
+        page.wait_for_function("id => progress.count(['seen-3-' + id])", arg=section)
     assert page.evaluate("progress.count(['read-3'])") == 0
-    page.locator(".quiz-count").first.scroll_into_view_if_needed()
+    page = read("03-differential-privacy")  # what was seen before counts
+    for section in (first, *others[3:-1]):
+        page.locator(f"#{section} > h2").scroll_into_view_if_needed()
+        page.wait_for_function("id => progress.count(['seen-3-' + id])", arg=section)
     page.wait_for_function("progress.count(['read-3'])")
     page.evaluate("progress.add('lab-3-2')")
     assert "done 1 of" in page.locator(".quiz-count").last.inner_text()

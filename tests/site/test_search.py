@@ -43,6 +43,61 @@ def test_the_term_comes_first_and_the_chapter_that_teaches_it_soon(query, first,
     assert among_the_next in [address.partition("#")[0] for address in found[1:4]]
 
 
+# What students type: names, abbreviations, questions, one letter wrong, both spellings; and where the first hit leads.
+FIRST = {
+    "budget": "glossary#term-budget",
+    "renyi": "glossary#term-Renyi-divergence",
+    "clip gradient": "12-dp-sgd#how-far-can-one-person-move-the-sum",
+    "shuffle": "glossary#term-shuffle-model",
+    "local dp": "13-randomized-response#local-dp-i-randomized-response",
+    "opendp": "16-efficiency-and-safety#going-deeper-which-library-for-real-data",
+    "ε": "glossary#term-epsilon",
+    "randomised response": "glossary#term-randomized-response",
+    "differencing attack": "glossary#term-differencing-attack",
+    "tensorflow privacy": "16-efficiency-and-safety#going-deeper-which-library-for-real-data",
+    "what is delta": "glossary#term-delta",
+    "how to choose epsilon": "11-designing-algorithms#going-deeper-which-do-others-use",
+    "k-anonymity attack": "glossary#term-homogeneity-attack",
+    "census": "census#how-the-census-was-made",
+    "svt": "glossary#term-sparse-vector-technique",
+    "laplace vs gaussian": "08-variants#how-much-does-one-answer-give-away",
+    "reidentification": "glossary#term-linkage-attack",
+    "sensativity": "glossary#term-sensitivity",
+    "ldp": "glossary#term-local-differential-privacy",
+    "rr": "glossary#term-randomized-response",
+    "zcdp": "glossary#term-zero-concentrated-differential-privacy",
+    "gausian mechanism": "glossary#term-Gaussian-mechanism",
+    "laplas mechanism": "glossary#term-Laplace-mechanism",
+    "randomized responce": "glossary#term-randomized-response",
+    "neighboring datasets": "03-differential-privacy#what-exactly-is-promised",
+    "post-processing": "glossary#term-post-processing",
+    "group privacy": "glossary#term-group-privacy",
+    "t-closeness": "glossary#term-t-closeness",
+    "what is epsilon": "glossary#term-epsilon",
+    "report noisy max": "glossary#term-report-noisy-max",
+    "pate": "glossary#term-sample-and-aggregate",
+    "netflix": "01-de-identification#how-many-people-does-a-set-of-columns-single-out",
+    "local sensitivity vs global sensitivity": "glossary#term-global-sensitivity",
+    "median": "07-local-sensitivity#who-can-move-a-median",
+    "canary": "glossary#term-canary",
+    "binary tree mechanism": "glossary#term-binary-mechanism",
+    "anonymisation": "glossary#term-de-identification",
+    "f-dp": "glossary#term-trade-off-curve",
+    "advanced composition": "glossary#term-advanced-composition",
+    "DP": "glossary#term-differential-privacy",
+    "membership inference": "glossary#term-membership-inference",
+}
+
+
+def test_what_students_type_leads_first_to_what_teaches_it(search):
+    found = {query: search(query) for query in FIRST}
+    led = {
+        query: rows[0]["address"].removeprefix("book/").replace(".html", "") if rows else ""
+        for query, rows in found.items()
+    }
+    assert led == FIRST
+
+
 def test_what_has_no_term_is_found_where_it_is_taught(search):
     (address, page) = search("OUE")[0]["address"].split("#")
     assert (address, page) == (

@@ -26,6 +26,10 @@ def test_a_rule_is_kept_while_something_may_match_it(rule, kept):
     assert assets.used_rules(rule, {"used"}) == kept
 
 
+def test_comments_go_and_licences_stay():
+    assert assets.without_comments("/*! MIT */a{b:c}/* why\nso */d{e:f}") == "/*! MIT */a{b:c}d{e:f}"
+
+
 def test_addresses_in_a_style_sheet_move_with_it():
     text = 'a{b:url(x.svg) url("../y.svg") url(data:image/png;base64,AA) url(https://z.org/z.svg)}'
     moved = "a{b:url(../x.svg) url(../../y.svg) url(data:image/png;base64,AA) url(https://z.org/z.svg)}"

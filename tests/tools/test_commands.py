@@ -45,9 +45,8 @@ def test_all_test_modules_are_run(name, ran, monkeypatch):
     asked = [ROOT / word for word in ran[-1] if (ROOT / word).exists()]
     covered = {file for path in asked for file in ([path] if path.is_file() else path.rglob("test_*.py"))}
     assert covered >= {*(ROOT / "tests").rglob("test_*.py")}
-    notebooks = {path for path in asked if path.suffix == ".ipynb"}
-    assert notebooks == ({*(ROOT / "book").glob("*.ipynb")} if name == "test-all" else set())
-    assert ("--nbval" in ran[-1]) == (name == "test-all")
+    assert {path for path in asked if path.suffix == ".ipynb"} == {*(ROOT / "book").glob("*.ipynb")}
+    assert "--nbval" in ran[-1]
 
 
 def test_the_short_form_needs_no_site_no_sandbox_and_no_notebook(ran):

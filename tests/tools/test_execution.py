@@ -1,6 +1,8 @@
 """When executed pages are stale, and how chapters are run."""
 
+import base64
 import copy
+import io
 import json
 import os
 import subprocess
@@ -12,7 +14,9 @@ import nbformat
 import pytest
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
+from PIL import Image
 
+from tools import run_notebooks
 from tools.book_site import execution
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,8 +29,9 @@ def lab_1(answer):
         raise NotYet("think of the noise")
     return "Three it is."
 
-lab_2 = NumberLab(5, "Five.", mistakes={4: "one too few"})
+lab_2 = NumberLab(5, "Five.", mistakes={4: "one too few."})
 """
+JUDGING = 'TOLERANCE = 1\nCOLUMN = "Hours per week"\nCLOSE = "close: give three digits."\n'
 
 
 @pytest.fixture
@@ -44,10 +49,10 @@ def tree(tmp_path, monkeypatch):
 
     write.states = states
     write("dp_helpers/mechanisms.py", MECHANISMS)
-    write("dp_helpers/labs/judging.py", "TOLERANCE = 1\n")
-    write("dp_helpers/labs/chapter_03.py", LABS)
-    write("dp_helpers/labs/chapter_04.py", LABS)
-    write("book/data/runs.csv", "accuracy\n0.8\n")
+    write("dp_labs/judging.py", JUDGING)
+    write("dp_labs/chapter_03.py", LABS)
+    write("dp_labs/chapter_04.py", LABS)
+    write("dp_helpers/data/runs/runs.csv", "accuracy\n0.8\n")
     write("requirements.txt", "numpy==2.4.6\n")
     return write
 
@@ -57,8 +62,10 @@ def tree(tmp_path, monkeypatch):
     [
         ("dp_helpers/mechanisms.py", MECHANISMS.replace("Draw.", "Draw noise.")),
         ("dp_helpers/mechanisms.py", "# why\n" + MECHANISMS),
-        ("dp_helpers/labs/chapter_03.py", LABS.replace("think of the noise", "think again")),
-        ("dp_helpers/labs/chapter_03.py", LABS.replace("one too few", "count again")),
+        ("dp_labs/chapter_03.py", LABS.replace("think of the noise", "think again")),
+        ("dp_labs/chapter_03.py", LABS.replace("one too few", "count again")),
+        ("dp_labs/judging.py", JUDGING.replace("three digits", "two digits")),
+        ("requirements.txt", "numpy==2.5.0\n"),  # what is installed counts, not what is asked for
         ("dp_helpers/data/README.md", "where it comes from"),
         ("book/_static/book.css", "p { color: red }"),
     ],
@@ -73,10 +80,10 @@ def test_words_execute_nothing_again(file, text, tree):
     ("file", "text"),
     [
         ("dp_helpers/mechanisms.py", MECHANISMS.replace("1", "2")),
-        ("dp_helpers/labs/judging.py", "TOLERANCE = 2\n"),
+        ("dp_labs/judging.py", JUDGING.replace("= 1", "= 2")),
+        ("dp_labs/judging.py", JUDGING.replace("Hours per", "Hours a")),
         ("dp_helpers/style.mplstyle", "axes.grid: True"),
-        ("book/data/runs.csv", "accuracy\n0.9\n"),
-        ("requirements.txt", "numpy==2.5.0\n"),
+        ("dp_helpers/data/runs/runs.csv", "accuracy\n0.9\n"),
     ],
 )
 def test_what_every_page_may_use_executes_every_page(file, text, tree):
@@ -88,13 +95,13 @@ def test_what_every_page_may_use_executes_every_page(file, text, tree):
 @pytest.mark.parametrize("change", [("3:", "4:"), ("Three it is.", "Three."), ("(5,", "(6,")])
 def test_a_lab_that_judges_or_praises_otherwise_executes_its_chapter_alone(change, tree):
     before = tree.states()
-    tree("dp_helpers/labs/chapter_03.py", LABS.replace(*change))
+    tree("dp_labs/chapter_03.py", LABS.replace(*change))
     assert [one == other for one, other in zip(before, tree.states(), strict=True)] == [False, True, True]
 
 
 def test_a_page_is_read_again_for_the_words_of_its_labs(tree):
     before = tree.states(execution.seen_state)
-    tree("dp_helpers/labs/chapter_03.py", LABS.replace("think of the noise", "think again"))
+    tree("dp_labs/chapter_03.py", LABS.replace("think of the noise", "think again"))
     assert [a == b for a, b in zip(before, tree.states(execution.seen_state), strict=True)] == [False, True, True]
 
 
@@ -102,6 +109,14 @@ def test_another_census_executes_every_page(tree, monkeypatch):
     before = tree.states()
     monkeypatch.setenv("DP_CENSUS", "/data/adult.data")
     assert not set(before) & set(tree.states())
+
+
+def test_another_version_of_a_library_executes_every_page(tree, monkeypatch):
+    before = tree.states()
+    version = execution.version
+    monkeypatch.setattr(execution, "version", lambda name: "99" if name == "scipy" else version(name))
+    assert not set(before) & set(tree.states())
+    assert execution.installed("no-such-library") == ""
 
 
 def test_the_state_is_in_what_the_cache_looks_for(tmp_path):
@@ -131,13 +146,33 @@ def test_pages_whose_state_changed_are_read_again(monkeypatch):
     assert execution.find_stale_pages(app, env, set(), set(), set()) == []
 
 
+def test_a_notebook_folds_what_the_site_folds_and_its_pictures_are_light():
+    cells = {tag: nbformat.v4.new_code_cell("1", metadata={"tags": [tag]}) for tag in ("hide-input", "hide-cell", "x")}
+    figure = nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("display_data", {"image/png": png("RGB")})])
+    run_notebooks.strip(nbformat.v4.new_notebook(cells=[*cells.values(), figure]))
+    folded = {tag: dict(cell.metadata.get("jupyter", {})) for tag, cell in cells.items()}
+    hidden = {"source_hidden": True}
+    assert folded == {"hide-input": hidden, "hide-cell": hidden | {"outputs_hidden": True}, "x": {}}
+    light = figure.outputs[0].data["image/png"]
+    with Image.open(io.BytesIO(base64.b64decode(light))) as picture:
+        assert picture.mode == "P"
+    through = base64.b64decode(png("RGBA"))
+    assert run_notebooks.lighter(through) == through
+
+
+def png(mode):
+    file = io.BytesIO()
+    Image.new(mode, (8, 8)).save(file, "PNG")
+    return base64.b64encode(file.getvalue()).decode()
+
+
 def test_notebooks_run_without_a_word_of_warning(tmp_path):
     cell = {"cell_type": "code", "id": "one", "source": "6 * 7", "metadata": {}, "outputs": [], "execution_count": None}
     notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     (tmp_path / "one.ipynb").write_text(json.dumps(notebook))
-    command = [sys.executable, ROOT / "tools" / "run_notebooks.py", tmp_path / "one.ipynb"]
+    command = [sys.executable, "-m", "tools.run_notebooks", tmp_path / "one.ipynb"]
     environment = {name: value for name, value in os.environ.items() if name != "DP_CENSUS"}
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert ran.stderr.strip() == ""
     assert json.loads((tmp_path / "one.ipynb").read_text())["cells"][0]["outputs"][0]["data"] == {"text/plain": ["42"]}
 

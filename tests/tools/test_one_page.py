@@ -4,7 +4,10 @@ import sys
 
 import pytest
 from bs4 import BeautifulSoup
+from matplotlib import pyplot
 
+from dp_helpers.page import website
+from dp_helpers.page.explore import Slider, drawn_at
 from tools.pdf.one_page import one_page
 
 CONFIG = {"title": "A Book", "author": "Somebody", "copyright": "2026"}
@@ -131,3 +134,15 @@ def test_a_figure_under_sliders_says_at_which_values_it_is_drawn(printed):
     assert not figure.select("input, .dp-explore-note")
     assert figure.path["clip-path"] == f"url(#{figure.find(id=True)['id']})"
     assert "plot()" not in document.get_text() and "output" in document.get_text()
+
+
+def drawn(values):
+    return drawn_at(lambda **values: pyplot.figure(), values)
+
+
+def test_every_control_says_where_it_stands(printed):
+    sliders = [Slider("epsilon", "ε", (0.5, 1, 2), 1), Slider("method", "mechanism", ("Laplace", "Gaussian"), 1)]
+    figure = website.page("still", sliders, 2, drawn, lambda values: "Nothing.", "Empty.")
+    still = website.playground("coins", drawn, "Nothing.", "Coins.", {})
+    said = [caption.get_text() for caption in printed(figure + still)("figcaption")]
+    assert said == ["Empty. Drawn at ε\u00a0=\u00a01; mechanism\u00a0=\u00a0Gaussian.", "Coins."]

@@ -2,7 +2,7 @@
 
 from docutils import nodes
 
-from tools.book_site.toggles import name_toggles
+from tools.book_site.toggles import name_toggles, put_code_below
 
 
 def cell(code, *parts, folded=True):
@@ -17,7 +17,7 @@ def test_a_folded_cell_is_named_by_what_it_holds():
         cell("dp.explore(figure)", nodes.raw("", "dp-explore")),
     )
     alone, before_text = cell("def mechanism(x): ..."), cell("def price(x): ...")
-    visible, solution = cell("plt.plot()", nodes.image(uri="b.png"), folded=False), cell('dp.check("1.1", 3)')
+    visible, solution = cell("plt.plot()", nodes.image(uri="b.png"), folded=False), cell('check("1.1", 3)')
     text = nodes.paragraph("", "And so on.")
     parts = [set_up, helper, drawing, slider_helper, slider, before_text, text, alone, visible, solution]
     name_toggles(None, nodes.section("", *parts))
@@ -25,3 +25,6 @@ def test_a_folded_cell_is_named_by_what_it_holds():
     assert named == {"Set-up": [set_up], "The code": [before_text, alone]}
     assert solution["prompt_show"] == "The solution, run" and "prompt_show" not in visible
     assert {part["prompt_hide"] for part in (helper, drawing, slider_helper, slider)} == {"How this is drawn"}
+    put_code_below(None, nodes.section("", *parts), "chapter")
+    assert [type(part) for part in drawing.children] == [nodes.image, nodes.literal_block]
+    assert [type(part) for part in visible.children] == [nodes.literal_block, nodes.image]

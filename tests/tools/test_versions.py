@@ -38,6 +38,8 @@ def test_the_workflow_tests_each():
 def test_binder_has_the_one_that_the_site_is_built_with():
     asked = (ROOT / "runtime.txt").read_text(encoding="utf-8").strip().removeprefix("python-")
     assert asked in NAMES
+    assert not (ROOT / "binder").exists() and not (ROOT / ".binder").exists()  # they would hide requirements.txt
+    assert (ROOT / "requirements.txt").read_text(encoding="utf-8").rstrip().endswith("\n-e .")
     assert f'python-version: "{asked}"' in (ROOT / ".github" / "workflows" / "book.yml").read_text(encoding="utf-8")
 
 

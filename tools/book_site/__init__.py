@@ -8,13 +8,14 @@ The parts are set up in this order, and where two of them listen to one event, t
 - ``doctree-read``: questions (their ids), labs (their tables), toggles (their names)
 - ``env-updated``, ``env-check-consistency``: chapter_map (its page is read again), pictures
   (their palettes), meta (redirects)
-- ``doctree-resolved``: chapter_map (drawn), references (chapters' numbers), access (tables), launch (900:
-  what sphinx-thebe added goes)
+- ``doctree-resolved``: chapter_map (drawn), references (chapters' numbers), terms (links), access (tables), launch
+  (900: what sphinx-thebe added goes)
 - ``html-page-context``: meta (400, before sphinxext.opengraph reads it), questions (storage, the first script),
   formulas (the signs behind them), highlighting, toggles, access (500), launch (900: buttons), then
   launch and assets (950: scripts once, one style sheet, images wait)
-- ``build-finished``: search, launch, meta, downloads and assets (500: the sections, what was made by other commands,
-  files for hosts and for visitors, the theme's script), assets (900: one style sheet from all that is written)
+- ``build-finished``: search, terms, launch, meta, downloads and assets (500: the sections, the terms, what was made by
+  other commands, files for hosts and for visitors, the theme's script), assets (900: one style sheet from all that is
+  written)
 """
 
 from . import (
@@ -32,11 +33,12 @@ from . import (
     questions,
     references,
     search,
+    terms,
     toggles,
 )
 
 PARTS = (
-    *(execution, questions, labs, toggles, chapter_map, references, formulas, highlighting, search),
+    *(execution, questions, labs, toggles, chapter_map, references, formulas, highlighting, search, terms),
     *(launch, meta, access, pictures, assets, downloads),
 )
 

@@ -1,7 +1,7 @@
 """What a screen reader is told about tables and lists.
 
 pandas marks headers as such, but not of what, and leaves empty ones in the corner. Sphinx calls the bibliography a
-list, and its entries something that no list may hold.
+list, and its entries something that no list may hold. The glossary has words in two languages.
 """
 
 import re
@@ -13,6 +13,7 @@ def setup(app):
     """Connect the hooks below."""
     app.connect("doctree-resolved", name_table_headers)
     app.connect("html-page-context", drop_citation_roles)
+    app.connect("html-page-context", say_which_words_are_chinese)
 
 
 def name_table_headers(app, doctree, docname):
@@ -37,3 +38,9 @@ def drop_citation_roles(app, pagename, templatename, context, doctree):
     context["body"] = body.replace('<div role="list" class="citation-list">', '<div class="citation-list">').replace(
         ' role="doc-biblioentry"', ""
     )
+
+
+def say_which_words_are_chinese(app, pagename, templatename, context, doctree):
+    """Mark the glossary's Chinese names, which another voice has to read."""
+    chinese = r'<dt (?=id="term-[^"]*">[^<]*[\u4e00-\u9fff])'
+    context["body"] = re.sub(chinese, '<dt lang="zh-Hans" ', context.get("body", ""))

@@ -1,9 +1,9 @@
-"""What a visitor takes along: the ZIP file, the wheel, and chapters that run where they are opened."""
+"""What a visitor takes along: the ZIP file, the wheel, questions, and chapters that run where they are opened."""
 
 import shutil
 from pathlib import Path
 
-from tools import make_downloads
+from tools import make_downloads, make_questions
 
 from .address import ROOT, site_url
 
@@ -23,6 +23,7 @@ def write_downloads(app, exception):
         return
     folder = Path(app.outdir, make_downloads.FOLDER)
     make_downloads.main(folder, site_url())
+    make_questions.main(folder)
     # The theme's arrow leads to the page's source: a chapter downloaded there begins with the cell that installs.
     for chapter in (folder / "chapters").glob("*.ipynb"):
         shown = Path(app.outdir, "_sources", "book", chapter.name)

@@ -1,9 +1,10 @@
 """Pages are executed side by side, and again only when something changed that their outputs depend on.
 
 MyST-NB finds a page's outputs in a cache by the sources of its cells.  What the cells use besides is a *state*, which
-is written into the page's metadata while it is read, so that it is looked for, too: the code of ``dp_helpers`` without
-its docstrings and comments, the census and the chapters' data, the pinned versions, Python's own.  Of the labs a
-chapter depends on its own module alone, and there not on what a wrong answer is told.  The cache keeps some ten states.
+is written into the page's metadata while it is read, so that it is looked for, too: the code of the packages without
+its docstrings and comments, the census, the versions that are installed, Python's own.  Of the labs a chapter depends
+on its own module alone, and on no sentence but praise: what a wrong answer is told is in no page's output.  The cache
+keeps some ten states.
 """
 
 import ast
@@ -12,23 +13,23 @@ import logging
 import os
 import re
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
-from jupyter_client import KernelManager
 from myst_nb.core.read import create_nb_reader, is_myst_markdown_notebook
-from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
+
+from tools.run_notebooks import play
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = 300  # executed pages, of all states together; the oldest go first
 # Seconds that a chapter takes, where that is not known from another time: the longest begin first.
 GUESS = {"04": 26, "05": 29, "07": 31, "08": 25, "10": 25, "15": 27, "17": 25}
-# Arguments of the tables in labs/judging.py.
-SAID_OF_WRONG_ANSWERS = {"mistakes", "otherwise", "options", "hints", "harmless"}
+# What computes, draws or prints in a chapter.
+LIBRARIES = "numpy pandas scipy matplotlib pillow ipython ipywidgets scikit-learn dask opendp dp-accounting".split()
 LOG = logging.getLogger(__name__)
 
 
@@ -37,8 +38,6 @@ def setup(app):
     os.environ["DP_VENUE"] = "site"  # the kernels that execute the notebooks inherit it
     if census := os.environ.get("DP_CENSUS"):
         os.environ["DP_CENSUS"] = str(Path(census).resolve())  # they run in the chapters' folder
-    # Over plain sockets each kernel would warn of eavesdroppers, and MyST-NB passes no configuration on.
-    KernelManager.transport_encryption.default_value = "auto"
     app.connect("config-inited", set_cache)
     app.connect("env-get-outdated", find_stale_pages)
     app.connect("env-before-read-docs", execute_side_by_side)
@@ -54,45 +53,74 @@ def set_cache(app, config):
 def package_state(root: Path = ROOT) -> str:
     """Return what all pages' outputs depend on, as a short text that changes when it does."""
     state = hashlib.sha256(f"{sys.version_info[:2]} {os.environ.get('DP_CENSUS', '')}".encode())
-    state.update((root / "requirements.txt").read_bytes())
-    for folder in (root / "dp_helpers", root / "book" / "data"):
+    state.update(" ".join(map(installed, LIBRARIES)).encode())
+    for folder in (root / "dp_helpers", root / "dp_labs"):
         for file in sorted(folder.rglob("*")):
-            of_one_chapter = file.parent.name == "labs" and file.name.startswith("chapter_")
+            of_one_chapter = file.parent.name == "dp_labs" and file.name.startswith("chapter_")
             if not file.is_file() or "__pycache__" in file.parts or file.suffix == ".md" or of_one_chapter:
                 continue
             state.update(file.relative_to(root).as_posix().encode())
-            state.update(code_of(file.read_text("utf-8")).encode() if file.suffix == ".py" else file.read_bytes())
+            code = file.suffix == ".py" and code_of(file.read_text("utf-8"), judges=folder.name == "dp_labs")
+            state.update(code.encode() if code else file.read_bytes())
     return state.hexdigest()[:12]
+
+
+def installed(library: str) -> str:
+    """Return the version of the library that is installed, or "" where none is."""
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return ""
 
 
 def labs_file(docname: str, root: Path = ROOT) -> Path | None:
     """Return the module of this chapter's labs, if the page is a chapter that has one."""
     number = re.match(r"(\d\d)-", Path(docname).name)
-    file = root / "dp_helpers" / "labs" / f"chapter_{number[1]}.py" if number else root
+    file = root / "dp_labs" / f"chapter_{number[1]}.py" if number else root
     return file if file.is_file() else None
 
 
 def page_state(package: str, docname: str, root: Path = ROOT) -> str:
     """Return what this page's outputs depend on, besides the page itself."""
     labs = labs_file(docname, root)
-    code = code_of(labs.read_text("utf-8"), messages=False) if labs else ""
+    code = code_of(labs.read_text("utf-8"), judges=True) if labs else ""
     return hashlib.sha256(f"{package} {code}".encode()).hexdigest()[:12]
 
 
-def code_of(source: str, *, messages: bool = True) -> str:
-    """Return a module's code as a text without docstrings and comments, and without what wrong answers are told.
-
-    ``messages`` says whether those texts of the labs stay.
-    """
+def code_of(source: str, *, judges: bool = False) -> str:
+    """Return a module's code as a text without docstrings and comments, and for judges without what isn't praise."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
             node.body = node.body[1:]
-        if isinstance(node, ast.Call) and not messages:
-            if isinstance(node.func, ast.Name) and node.func.id == "NotYet":
-                node.args = []
-            node.keywords = [word for word in node.keywords if word.arg not in SAID_OF_WRONG_ANSWERS]
-    return ast.dump(tree)
+    return ast.dump(WithoutMessages().visit(tree) if judges else tree)
+
+
+class WithoutMessages(ast.NodeTransformer):
+    """Takes out of a lab's code what wrong answers are told: each sentence that isn't returned or a table's praise."""
+
+    def visit_Return(self, node):
+        """Keep what is returned, which is praise."""
+        return node
+
+    def visit_Call(self, node):
+        """Drop the words of a `NotYet`; keep a table's right answer and its praise, which come first."""
+        name = getattr(node.func, "id", "")
+        if name == "NotYet":
+            node.args = []
+        elif name.endswith("Lab"):
+            node.keywords = [self.visit(word) for word in node.keywords]
+            return node
+        return self.generic_visit(node)
+
+    def visit_keyword(self, node):
+        """Keep praise that has its name before it."""
+        return node if node.arg == "praise" else self.generic_visit(node)
+
+    def visit_Constant(self, node):
+        """Drop a sentence: words that end in a full stop."""
+        told = isinstance(node.value, str) and " " in node.value and node.value.endswith((".", "?", "!", ":"))
+        return ast.Constant("") if told else node
 
 
 def find_stale_pages(app, env, added, changed, removed):
@@ -173,17 +201,13 @@ def is_cached(cache, notebook) -> bool:
 
 def execute(path: Path, notebook, timeout: int) -> float | None:
     """Execute the notebook in place; return the seconds it took, or None if it failed."""
-    start = time.perf_counter()
     try:
-        # Times in the cells' metadata would make it another notebook than the one that the cache is asked for.
-        resources = {"metadata": {"path": str(path.parent)}}
-        NotebookClient(notebook, timeout=timeout, resources=resources, record_timing=False).execute()
+        seconds = play(notebook, path.parent, timeout)
     except CellExecutionError as error:
         print(f"  {path.stem} fails: {error.ename}: {error.evalue}", flush=True)
         return None
     except CellTimeoutError:
         print(f"  {path.stem} fails: a cell takes longer than {timeout} s", flush=True)
         return None
-    seconds = time.perf_counter() - start
     print(f"  {path.stem}: {seconds:.0f} s", flush=True)
     return seconds

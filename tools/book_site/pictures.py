@@ -1,10 +1,8 @@
-"""Static pictures travel with a palette: 48 colours, a third of the bytes, and no difference that an eye finds."""
+"""Static pictures travel with a palette."""
 
 from pathlib import Path
 
-from PIL import Image
-
-COLOURS = 48
+from tools.run_notebooks import lighter
 
 
 def setup(app):
@@ -13,10 +11,6 @@ def setup(app):
 
 
 def lighten_pictures(app, env):
-    """Give the pictures that the pages' cells have drawn a palette, before they are copied into the site."""
+    """Make the pictures that the pages' cells have drawn lighter, before they are copied into the site."""
     for path in (Path(app.outdir).parent / "jupyter_execute").rglob("*.png"):
-        with Image.open(path) as picture:
-            if picture.mode == "P" or (picture.mode == "RGBA" and picture.getextrema()[3][0] < 255):
-                continue  # done before, or one that the page shines through
-            light = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-        light.save(path, optimize=True)
+        path.write_bytes(lighter(path.read_bytes()))

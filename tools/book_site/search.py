@@ -60,7 +60,8 @@ def entries(env, page: str, doctree):
         term, meaning = item.next_node(nodes.term), item.next_node(nodes.definition)
         links = [link["reftarget"] for link in meaning.findall(addnodes.pending_xref)]
         taught = [numbered_title(env, labels[link][0]) for link in links if link in labels]
-        yield entry(term["ids"][0], "term", term.astext(), "".join(taught[-1:]), words(env, meaning))
+        names = " ".join(one.astext() for one in list(item.findall(nodes.term))[1:])
+        yield entry(term["ids"][0], "term", term.astext(), "".join(taught[-1:]), f"{names} {words(env, meaning)}")
     for function in doctree.findall(addnodes.desc):
         if function[0]["ids"] and isinstance(function.parent, nodes.section):
             name, about = function[0]["ids"][0], function[-1].next_node(nodes.paragraph)

@@ -1,4 +1,4 @@
-"""What is folded away says what it holds: the set-up, how a figure is drawn, the solution."""
+"""What is folded away says what it holds; the code of a figure is folded below it."""
 
 import re
 
@@ -10,6 +10,7 @@ SETUP, SOLUTION, DRAWN, CODE = "Set-up", "The solution, run", "How this is drawn
 def setup(app):
     """Connect the hooks below."""
     app.connect("doctree-read", name_toggles)
+    app.connect("doctree-resolved", put_code_below)
     app.connect("html-page-context", let_names_be_read)
 
 
@@ -24,7 +25,7 @@ def _name(cell):
     code = cell.astext()
     if "default_rng(" in code and "import " in code:
         return SETUP
-    if "dp.check(" in code:
+    if "check(" in code:
         return SOLUTION
     return DRAWN if _draws(cell) else CODE
 
@@ -35,6 +36,14 @@ def _draws(cell):
         return True
     follower = cell.next_node(descend=False, siblings=True)
     return isinstance(follower, nodes.container) and bool(follower.get("hide_mode")) and _draws(follower)
+
+
+def put_code_below(app, doctree, docname):
+    """Show a figure first, between its questions and the code that draws it."""
+    for cell in doctree.findall(nodes.container):
+        if cell.get("hide_mode") == "input" and cell["prompt_show"] == DRAWN and len(cell) > 1:
+            code = cell.pop(0)
+            cell.append(code)
 
 
 def let_names_be_read(app, pagename, templatename, context, doctree):

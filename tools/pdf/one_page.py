@@ -136,7 +136,7 @@ def leave_the_screen(page: Page) -> None:
         image.attrs.pop("loading", None)  # a printer doesn't scroll
     for figure in page.article.select(".dp-explore"):
         rows = figure.select(".dp-explore-row")
-        values = "; ".join(f"{text_of(row.label)}\u00a0=\u00a0{text_of(row.output)}" for row in rows)
+        values = "; ".join("\u00a0=\u00a0".join(map(text_of, setting(row))) for row in rows)
         if values:  # a live figure has none: on paper it stands still
             figure.figcaption.append(f" Drawn at {values}.")
         for element in figure.select(".dp-explore-controls, .dp-explore-note, .dp-explore-said"):
@@ -144,6 +144,12 @@ def leave_the_screen(page: Page) -> None:
     if page.part:
         for heading in page.article(HEADINGS[:-1]):
             heading.name = f"h{int(heading.name[1]) + 1}"
+
+
+def setting(row: Tag) -> tuple[Tag, Tag]:
+    """Return what a slider is called and the value at which it stands; one of two stops is a choice between two."""
+    chosen = row.select_one("[checked]")
+    return (row.span, chosen.parent) if chosen else (row.label, row.output)
 
 
 def take_answers_out(page: Page) -> None:

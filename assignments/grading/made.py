@@ -1,0 +1,85 @@
+"""Keeps a lecturer's files: a command replaces what it has made itself, for the same assignment and term, nothing else.
+
+A folder's ``.grading.json`` tells what was made there: for whom, and with which content.
+"""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+from .texts import FormatError
+
+LEDGER = ".grading.json"
+
+
+class Made:
+    """The files that were made below a folder, seen by a command that works for one assignment and term.
+
+    Parameters
+    ----------
+    root : path
+        The folder; it needn't be there yet.
+    whose : str
+        For whom the command works, as `source.Assignment.whose` says it.
+    """
+
+    def __init__(self, root: Path, whose: str):
+        self._root, self._whose = Path(root), whose
+        ledger = self._root / LEDGER
+        self._known = json.loads(ledger.read_text(encoding="utf-8")) if ledger.is_file() else {}
+
+    def refuse(self, name: str, *, edited: bool = False):
+        """Raise a FormatError if writing a file would replace what wasn't made for the same assignment and term.
+
+        ``edited``: a person may have changed it since.
+        """
+        path, about = self._root / name, self._known.get(name)
+        if not path.exists():
+            return
+        if about is None:
+            why = "wasn't made by this command"
+        elif about["for"] != self._whose:
+            why = f"was made for {about['for']}, not for {self._whose}"
+        elif not edited and _digest(path.read_bytes()) not in about["sha256"]:
+            why = "was changed since it was made"
+        else:
+            return
+        raise FormatError(f"{path} {why}: move it away, or name another place (--to)")
+
+    def write(self, name: str, content: bytes, *, edited: bool = False):
+        """Write a file, whole or not at all; refuse as `refuse` does."""
+        self.refuse(name, edited=edited)
+        path = self._root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        before = self._known.get(name, {"sha256": []})["sha256"]
+        # Known before it is there: an interruption in between leaves a file that is known as well.
+        self._known[name] = {"for": self._whose, "sha256": [*before[-1:], _digest(content)]}
+        _replace(self._root / LEDGER, json.dumps(self._known, indent=1).encode())
+        _replace(path, content)
+
+    def put(self, folder: str, files: dict[str, bytes]):
+        """Make these the files below a folder, by their paths in it; refuse where others lie there than were made."""
+        place = self._root / folder
+        before = [path for path in sorted(place.rglob("*")) if path.is_file()]
+        for path in before:
+            self.refuse(path.relative_to(self._root).as_posix())
+        place.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            self.write(f"{folder}/{name}", content)
+        for path in before:
+            if path.relative_to(place).as_posix() not in files:
+                path.unlink()
+
+
+def _digest(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+def _replace(path, content):
+    new = path.with_name(f".{path.name}.new")
+    with new.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)

@@ -1,0 +1,39 @@
+"""Results of trainings that take too long for a chapter; ``tools/make_*_runs.py`` makes the files again."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from dp_helpers import validation
+
+_FILES = {file.stem: file for file in sorted(Path(__file__).with_name("runs").glob("*.csv"))}
+
+
+def load_runs(name: str) -> pd.DataFrame:
+    """Load the stored results of trainings that take too long for a chapter.
+
+    Parameters
+    ----------
+    name : {"attack_curves", "opacus_runs", "public_encoders", "training_runs"}
+        Which trainings: ``training_runs`` one model with many settings (chapter 12), ``opacus_runs`` the same model by
+        Opacus, ``public_encoders`` a private head on frozen features, ``attack_curves`` two attacks on many models
+        (chapter 21).
+
+    Returns
+    -------
+    DataFrame
+        One row a setting, a seed or a point of a curve, a fresh copy at each call.
+
+    Raises
+    ------
+    ValueError
+        If there are no results of this name.
+
+    Examples
+    --------
+    >>> import dp_helpers as dp
+    >>> runs = dp.load_runs("training_runs")
+    >>> runs["method"].unique().tolist(), float(runs["accuracy"].max())
+    (['full', 'dp-sgd'], 0.8357)
+    """
+    return pd.read_csv(_FILES[validation.choice("name", name, _FILES)])

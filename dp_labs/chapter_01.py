@@ -1,0 +1,256 @@
+"""The labs of chapter 1, De-identification."""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+
+from dp_helpers.data import load_census
+
+from .judging import NotYet, NumberLab, function, number
+
+DAYS, SEXES, YEARS = 365.25, 2, 80
+VALUES = SEXES * YEARS * DAYS
+
+
+def _town(values, share):
+    """Return how many people may live in a town so that ``share`` of them are alone with their value."""
+    return 1 + math.log(share) / math.log1p(-1 / values)
+
+
+lab_1 = NumberLab(
+    right=_town(VALUES, 0.63),
+    praise="So many people, and 63% of them are still unique.",
+    mistakes={
+        _town(VALUES / SEXES, 0.63): "you left out the sex, which doubles d.",
+        _town(VALUES / YEARS, 0.63): "that would be right for a birthday without its year.",
+        _town(VALUES / DAYS, 0.63): "that would be right for a year of birth without the day.",
+        _town(VALUES, 0.37): "in your town, 37% are unique; 63% should be.",
+        _town(VALUES, 0.87): "in your town, 87% are unique; 63% should be.",
+        0.63 * VALUES: "that is 63% of d; the formula is (1 - 1/d)^(n-1) = 0.63.",
+        VALUES: "that is d, the number of values; n people share them.",
+        -math.log10(0.63) * VALUES: "take the natural logarithm.",
+    },
+    otherwise="what is d? Then solve (1 - 1/d)^(n-1) = 0.63 for n.",
+)
+
+
+def lab_2(answer) -> str:
+    """Check a linkage attack that reads incomes, not only rows: all rows that fit may say the same."""
+    unmask = function(answer)
+    people = pd.DataFrame(
+        {
+            "Name": ["Ada", "Bob", "Cleo", "Dan", "Eve"],
+            "Age": [30, 30, 40, 50, 60],
+            "Zip": [10001, 10002, 10001, 10003, 10009],
+        }
+    )
+    rows = pd.DataFrame(
+        {
+            "Zip": [10002, 10001, 10001, 10003, 10001, 10003],
+            "Target": [">50K", "<=50K", "<=50K", ">50K", ">50K", "<=50K"],
+            "Age": [30, 30, 40, 50, 40, 50],
+        }
+    )
+    # Dan's two rows differ, and so do Cleo's; Eve is not in the release; by age alone Ada and Bob share two.
+    _unmasked(unmask, people, rows, ["Age", "Zip"])
+    _unmasked(unmask, people, rows, ["Age"])
+    agreeing = rows.assign(Target=["<=50K", "<=50K", ">50K", ">50K", ">50K", ">50K"])
+    _unmasked(unmask, people, agreeing, ["Age", "Zip"])
+    _unmasked(unmask, people, agreeing, ["Age"])
+    census = load_census()
+    released = census.drop(columns=["Name", "SSN"]).sample(3_000, random_state=1, ignore_index=True)
+    for on in (["DOB", "Zip"], ["DOB"], ["Age", "Sex", "Education"]):
+        _unmasked(unmask, census[["Name", *on]].head(60), released, on)
+    return "Names on incomes, and nobody had to be found in one row only."
+
+
+def _unmasked(unmask, known, released, on):
+    """Raise NotYet unless ``unmask`` finds everybody whose rows agree on the income, and nobody else."""
+    right, unique = {}, {}
+    for name, *values in known[["Name", *on]].itertuples(index=False):
+        fits = np.logical_and.reduce([(released[column] == value) for column, value in zip(on, values, strict=True)])
+        incomes = released.loc[fits, "Target"]
+        if incomes.nunique() == 1:
+            right[name] = incomes.iloc[0]
+            if len(incomes) == 1:
+                unique[name] = incomes.iloc[0]
+    given = unmask(known.copy(), released.copy(), list(on))
+    if isinstance(given, pd.Series):
+        given = given.to_dict()
+    if not isinstance(given, dict):
+        raise NotYet(f"return a dictionary from name to income, not {type(given).__name__}.")
+    if given == right:
+        return
+    where = f"by {' and '.join(on)}"
+    if given == unique:
+        raise NotYet(f"{where}, several rows may fit and agree on the income; then it is known, too.")
+    for name in [name for name in given if name not in right]:
+        if not known["Name"].eq(name).any():
+            raise NotYet(f"{where}, the keys are names; {name!r} is none.")
+        raise NotYet(f"{where}, nobody can tell what {name} earns: no row fits, or the rows that fit differ.")
+    for name in [name for name in right if name not in given]:
+        raise NotYet(f"{where}, every row that fits {name} says {right[name]}; you left {name} out.")
+    name = next(name for name in right if given[name] != right[name])
+    raise NotYet(f"{where}, {name} earns {right[name]}, you say {given[name]!r}.")
+
+
+def lab_3(answer) -> str:
+    """Check a tracker: three totals, no two groups alike, that give one person's hours."""
+    attack = function(answer)
+    people = load_census().head(1000)
+    for row in [0, 7, 100, 500, 999]:
+        target = people.iloc[row]
+        office = _TotalsOffice(people["Hours per week"])
+        found = number(attack(target["Name"], people[["Name", "Sex"]].copy(), office))
+        if not math.isclose(found, target["Hours per week"], abs_tol=0.01):
+            raise NotYet(f"{target['Name']} works {target['Hours per week']} hours a week, you found {found:g}.")
+    return "Three totals about hundreds, one person's week."
+
+
+class _TotalsOffice:
+    """Answers totals, under its rules: no small group, no group like an earlier one, three questions."""
+
+    def __init__(self, values, least=100, limit=3):
+        self._values, self._least, self._limit = values.to_numpy(), least, limit
+        self._asked = [np.zeros(len(values), dtype=bool)]  # nobody: a small group is too much like this one
+
+    def __call__(self, group) -> int:
+        group = np.asarray(group)
+        if group.dtype != bool or group.shape != self._values.shape:
+            raise NotYet(f"ask(group) needs a True or False for each of the {len(self._values):,} rows.")
+        if len(self._asked) > self._limit:
+            raise NotYet(f"the office answers {self._limit} questions, yours was one too many.")
+        for number_asked, earlier in enumerate(self._asked):
+            differ = int((group != earlier).sum())
+            people = "1 person" if differ == 1 else f"{differ} people"
+            if differ < self._least and number_asked == 0:
+                raise NotYet(f"the office refuses: your group has {people}, fewer than {self._least}.")
+            if differ < self._least:
+                raise NotYet(f"the office refuses: your group differs from an earlier one in {people} only.")
+        self._asked.append(group.copy())
+        return int(self._values[group].sum())
+
+
+def lab_4(answer) -> str:
+    """Check a reconstruction: 60 secret bits from at most 600 counts that are up to 4 off.
+
+    Least squares reads a bit with probability Φ(√540 / (4 · 4/√3)) = 99.4%, so 7 or more of 60 are wrong with
+    probability 1e-7.
+    """
+    attack, people, allowed, error = function(answer), 60, 600, 4
+    least = people
+    for secret_number in range(2):
+        rng = np.random.default_rng(np.random.SeedSequence(1, spawn_key=(4, secret_number)))
+        secret = rng.permutation([0, 1] * (people // 2))
+        office = _CountsOffice(secret, error, allowed, rng)
+        bits = _bits(attack(office, people, rng), people)
+        right = int((bits == secret).sum())
+        if right < 54:
+            _misread(right, people, office.asked, allowed)
+        least = min(least, right)
+    return f"At least {least} of {people} secrets, from answers of which none says anything about anybody."
+
+
+def _bits(given, people):
+    """Return the reader's reading as an array of zeros and ones."""
+    try:
+        bits = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise NotYet(f"return {people} zeros and ones, one for each person.") from None
+    if bits.shape != (people,):
+        raise NotYet(f"return {people} zeros and ones, one for each person, not an array of shape {bits.shape}.")
+    if not np.isin(bits, [0, 1]).all():
+        raise NotYet("turn your estimates into bits: above ½ means 1.")
+    return bits.astype(int)
+
+
+def _misread(right, people, asked, allowed):
+    if right <= people - 54:
+        raise NotYet(f"you read {right} of {people} people correctly: yours says 1 for 0 and 0 for 1.")
+    if asked == 0:
+        raise NotYet(f"you read {right} of {people} people correctly, without asking: call ask(group).")
+    if asked <= people:
+        raise NotYet(
+            f"you read {right} of {people} people correctly from {asked} answers: as many answers as people leave "
+            f"nothing to average the errors away. The office answers {allowed} questions."
+        )
+    if asked < allowed:
+        raise NotYet(f"you read {right} of {people} people correctly from {asked} answers; you may ask {allowed}.")
+    raise NotYet(
+        f"you read {right} of {people} people correctly from {asked} answers. Ask about random halves, and find the "
+        "bits that fit all answers best at once."
+    )
+
+
+class _CountsOffice:
+    """Counts the ones in a group, up to ``error`` off; the same group brings the same answer."""
+
+    def __init__(self, secret, error, allowed, rng):
+        self._secret, self._error, self._allowed, self._rng = secret, error, allowed, rng.spawn(1)[0]
+        self._answers, self.asked = {}, 0
+
+    def __call__(self, group) -> float:
+        group = np.asarray(group)
+        if group.shape != self._secret.shape or not np.isin(group, [0, 1]).all():
+            raise NotYet(f"ask(group) needs a 0 or 1 for each of the {len(self._secret)} people.")
+        group = group.astype(bool)
+        if group.sum() < 10:
+            raise NotYet(f"the office refuses groups of fewer than 10; yours has {group.sum()}.")
+        if self.asked == self._allowed:
+            raise NotYet(f"the office answers {self._allowed} questions, yours was one too many.")
+        self.asked += 1
+        fresh = self._secret[group].sum() + self._rng.uniform(-self._error, self._error)
+        return float(self._answers.setdefault(group.tobytes(), fresh))
+
+
+def lab_5(answer) -> str:
+    """Check a coarser date of birth and Zip: few unique people, many pairs."""
+    census = load_census()
+    coarse = function(answer)(census.copy())
+    if not isinstance(coarse, pd.DataFrame) or not {"Born", "Area"} <= set(coarse.columns):
+        raise NotYet("return a DataFrame with the columns Born and Area.")
+    if more := [str(column) for column in coarse.columns if column not in ("Born", "Area")]:
+        raise NotYet(f"your table still has {', '.join(more[:3])}: release Born and Area, and nothing beside them.")
+    if len(coarse) != len(census):
+        raise NotYet(f"keep all {len(census):,} people; yours has {len(coarse):,} rows.")
+    if set(coarse.index) == set(census.index) and not coarse.index.equals(census.index):
+        raise NotYet("your rows stand in another order; keep that of the table.")
+    for rough, fine in [("Born", "DOB"), ("Area", "Zip")]:
+        per_value = pd.Series(coarse[rough].to_numpy()).groupby(census[fine].to_numpy()).nunique(dropna=False)
+        if per_value.max() > 1:
+            raise NotYet(f"{rough} may depend on {fine} alone; people with the same {fine} get different values.")
+    # The middle half by birth and by Zip: what was cut at the ends or at the quantiles of a table moves with them.
+    middle = [census[column].rank(pct=True).between(0.25, 0.75) for column in ("DOB", "Zip")]
+    some = np.flatnonzero(middle[0] & middle[1])
+    again = function(answer)(census.iloc[some].copy())
+    for rough, fine in [("Born", "DOB"), ("Area", "Zip")]:
+        if (coarse[rough].astype(str).to_numpy()[some] != again[rough].astype(str).to_numpy()).any():
+            raise NotYet(f"{rough} may depend on {fine} alone; with other people in the table, yours changes.")
+    sizes = coarse.groupby(["Born", "Area"], dropna=False, observed=True).size()
+    unique = (sizes == 1).sum() / len(census)
+    if unique > 0.01:
+        raise NotYet(f"{unique:.1%} of the people are unique; make Born or Area coarser.")
+    if len(sizes) < 500:
+        raise NotYet(f"only {len(sizes)} different pairs remain; keep at least 500.")
+    return f"{len(sizes):,} pairs, and {unique:.2%} of the people unique; safe is another word."
+
+
+def lab_6(answer) -> str:
+    """Check that three counts tell all 16 secrets of four people apart."""
+    try:
+        questions = np.asarray(answer)
+    except ValueError:
+        raise NotYet("give an array of shape (3, 4): three rows of equal length.") from None
+    if questions.shape != (3, 4):
+        raise NotYet(f"give an array of shape (3, 4), not {questions.shape}.")
+    if not np.isin(questions, [0, 1]).all():
+        raise NotYet("a person is in a group or not: use zeros and ones only.")
+    seen = {}
+    for secret in itertools.product([0, 1], repeat=4):
+        counts = tuple(int(count) for count in questions.astype(int) @ secret)
+        if counts in seen:
+            raise NotYet(f"the secrets {seen[counts]} and {secret} both get the answers {counts}.")
+        seen[counts] = secret
+    return "Sixteen possible secrets, sixteen different answers."

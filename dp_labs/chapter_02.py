@@ -1,0 +1,202 @@
+"""The labs of chapter 2, k-Anonymity."""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from dp_helpers.data import load_census
+
+from .judging import NotYet, NumbersLab, function, number
+
+KNOWN = ["Age", "Education", "Marital Status", "Sex"]
+ENTROPY = -(0.8 * math.log(0.8) + 0.2 * math.log(0.1))
+
+lab_1 = NumbersLab(
+    names=["k with exact ages", "k with ages by ten", "k with ages by thirty"],
+    right=[1, 1, 3],
+    praise="The smallest crowd decides, and one man of fifty is a crowd.",
+    mistakes=[
+        ((6, 3, 2), "those are the numbers of crowds; k is the size of the smallest."),
+        ((1, 3, 3), "those are the largest crowds; k is the size of the smallest."),
+        ((1, 2, 3), "the man of 52 is alone in his fifties; so what is the smallest crowd there?"),
+        ((0, 0, 2), "whoever is in a crowd of one is counted: k is at least 1."),
+        ((1, 1, 6), "by thirty years there are women below 30 and men from 30 on: two crowds."),
+        ((6, None, None), "all six ages differ, so everybody is a crowd of one: k = 1."),
+    ],
+    otherwise="look again at {name}: who looks alike, and how many are in the smallest crowd?",
+)
+
+
+def lab_2(answer) -> str:
+    """Check a function that returns the size of the smallest class."""
+    smallest, rng = function(answer), np.random.default_rng(2)
+    _not_the_packages(smallest, "k_anonymity", "equivalence_classes", "is_k_anonymous", "suppress")
+    town = rng.choice(["it's here", 'the "old" town', "A or B"], size=300)
+    plain = pd.DataFrame({"home town": town, "age": rng.integers(20, 25, size=300)})
+    gaps = plain.astype({"home town": object, "age": float})
+    gaps.loc[:3, "home town"] = None
+    gaps.loc[4:10, "age"] = np.nan
+    gaps.loc[11:13, "age"] = 0  # a number that a missing one may be mistaken for
+    for table, columns, kind in [
+        (plain, ["age"], "one column of numbers"),
+        (plain, ["home town", "age"], "text, and a column name with a space"),
+        (gaps, ["home town"], "missing text"),
+        (gaps, ["age"], "missing numbers"),
+        (gaps, ["home town", "age"], "both missing"),
+    ]:
+        right = table.groupby(columns, dropna=False).size().min()
+        given = number(smallest(table.copy(), list(columns)))
+        if given == right:
+            continue
+        if given == table.groupby(columns).size().min():
+            raise NotYet(f"{kind}: you leave out the rows that miss a value; together they are a class, too.")
+        if given == table.fillna({"age": 0}).groupby(columns, dropna=False).size().min():
+            raise NotYet(f"{kind}: 0 is an age here, too; replace a missing one by something that nobody has.")
+        if given == 1 and "missing" in kind:
+            raise NotYet(
+                f"{kind}: the smallest class has {right} rows, you found 1. A missing number (nan) doesn't equal "
+                "itself, so each of them looks like a class of its own; replace it by a word first."
+            )
+        if given == table.groupby(columns, dropna=False).ngroups:
+            raise NotYet(f"{kind}: that is the number of classes; the size of the smallest is asked for.")
+        if given == table.groupby(columns, dropna=False).size().max():
+            raise NotYet(f"{kind}: that is the largest class; a promise to everybody is about the smallest.")
+        raise NotYet(f"{kind}: the smallest class has {right} rows, you returned {given:g}.")
+    return "Text, spaces and gaps: none of them hides a small crowd."
+
+
+def _not_the_packages(answer, *names):
+    """Raise NotYet if the reader's function is the package's, or calls it by its name."""
+    called = getattr(getattr(answer, "__code__", None), "co_names", ())
+    for name in names:
+        if name in called or getattr(answer, "__name__", "") == name:
+            raise NotYet(f"that is dp.{name}'s work; write it yourself, without functions of dp.")
+
+
+def lab_3(answer) -> str:
+    """Check a count of the people whose class has a single value of the secret."""
+    given_away, rng = function(answer), np.random.default_rng(3)
+    for rows, columns in [(8, ["age"]), (60, ["age", "sex"]), (400, ["age", "sex"])]:
+        table = pd.DataFrame(
+            {
+                "age": rng.integers(20, 20 + rows // 4, size=rows),
+                "sex": rng.choice(["f", "m"], size=rows),
+                "illness": rng.choice(["flu", "cold"], size=rows, p=[0.8, 0.2]),
+            }
+        )
+        classes = table.groupby(columns)["illness"].agg(["size", "nunique"])
+        agree = classes.loc[classes["nunique"] == 1, "size"]
+        given = number(given_away(table.copy(), list(columns), "illness"))
+        if given == agree.sum():
+            continue
+        if given == len(agree):
+            raise NotYet(f"you counted the {len(agree)} crowds that agree; count the people in them.")
+        if given == agree[agree > 1].sum():
+            raise NotYet("people who are alone in their crowd are given away, too.")
+        if given == rows - agree.sum():
+            raise NotYet("those are the people who are not given away.")
+        if math.isclose(given, agree.sum() / rows):
+            raise NotYet("that is their share; return the number of people.")
+        if given == (classes["size"] == 1).sum():
+            raise NotYet("those are the people who are alone; a larger crowd that agrees gives its people away, too.")
+        raise NotYet(
+            f"in a table of {rows} rows with crowds by {' and '.join(columns)}, {agree.sum()} people are given away; "
+            f"you returned {given:g}."
+        )
+    return "Whoever is in a crowd that agrees needn't be found."
+
+
+def lab_4(answer) -> str:
+    """Check the intersection of what two tables leave possible."""
+    common, rng, illnesses = function(answer), np.random.default_rng(4), list("ABCDEFGHIJKLMNOPQRST")
+    for _ in range(20):
+        tables, fits, clues, first_clue = [], [], [], []
+        secret = str(rng.choice(illnesses))
+        for columns in (["age", "sex"], ["town"]):
+            table = pd.DataFrame({column: rng.integers(0, 4, size=60) for column in columns})
+            table["illness"] = rng.choice(illnesses, size=60)
+            table.loc[0, "illness"] = secret
+            clues.append({column: int(table.loc[0, column]) for column in columns})
+            agree = [table[column] == value for column, value in clues[-1].items()]
+            fits.append(set(table.loc[np.logical_and.reduce(agree), "illness"]))
+            first_clue.append(set(table.loc[agree[0], "illness"]))
+            tables.append(table.sample(frac=1, random_state=rng, ignore_index=True))
+        given = common(tables[0].copy(), dict(clues[0]), tables[1].copy(), dict(clues[1]), "illness")
+        if not isinstance(given, (set, frozenset)):
+            raise NotYet(f"return a set of secrets, not {type(given).__name__}.")
+        if given == fits[0] & fits[1]:
+            continue
+        if given == fits[0] | fits[1]:
+            raise NotYet("a secret must fit both tables, not one of them.")
+        if given == fits[0] ^ fits[1]:
+            raise NotYet("those are the secrets in one of the crowds only; the victim is in both.")
+        if given == first_clue[0] & first_clue[1]:
+            raise NotYet("a row must agree with every clue, not with the first.")
+        raise NotYet(
+            f"the first table leaves {sorted(fits[0])}, the second {sorted(fits[1])}; "
+            f"you returned {sorted(given, key=str)}."
+        )
+    return "The victim is in both crowds, and so is the secret."
+
+
+def lab_5(answer) -> str:
+    """Check a recoding of the census: 10-anonymous, no row left out, loss at most 0.2."""
+    census = load_census()
+    coarse = function(answer)(census.copy())
+    if not isinstance(coarse, pd.DataFrame) or not set(KNOWN) <= set(coarse.columns):
+        raise NotYet(f"return a DataFrame with the columns {', '.join(KNOWN)}.")
+    if names := [column for column in ("Name", "SSN", "DOB", "Zip") if column in coarse.columns]:
+        raise NotYet(f"your table still has {' and '.join(names)}: k-anonymity speaks of the columns that are there.")
+    if len(coarse) != len(census):
+        raise NotYet(f"keep all {len(census):,} rows; yours has {len(coarse):,}.")
+    some = np.flatnonzero(census["Age"] >= 30)  # with the young, quantiles and equal widths go, too
+    again = function(answer)(census.iloc[some].copy())
+    losses = []
+    for column in KNOWN:
+        original, published = census[column].to_numpy(), pd.Series(coarse[column].to_numpy())
+        if published.isna().any():
+            raise NotYet(f"some values of {column} are missing in your table; give them a coarser value.")
+        if published.groupby(original).nunique().max() > 1:
+            raise NotYet(f"equal values of {column} must stay equal; yours depend on something else, too.")
+        if (published.astype(str).to_numpy()[some] != again[column].astype(str).to_numpy()).any():
+            raise NotYet(f"{column} may depend on nothing else; with other people in the table, yours changes.")
+        stands_for = pd.Series(original).groupby(published).nunique()
+        losses.append((published.map(stands_for).mean() - 1) / (len(set(original)) - 1))
+    sizes = coarse.groupby(KNOWN, observed=True).size()
+    k, loss = sizes.min(), float(np.mean(losses))
+    if k < 10:
+        smallest = ", ".join(map(str, sizes.idxmin()))
+        raise NotYet(
+            f"it is {k}-anonymous, at a loss of {loss:.3f}: the smallest crowd is ({smallest}), of {k}. "
+            "Which column could hide them?"
+        )
+    if loss > 0.2:
+        dearest = KNOWN[int(np.argmax(losses))]
+        raise NotYet(
+            f"it is {k}-anonymous, but the loss is {loss:.3f}, most of it in {dearest}; "
+            "where can you afford more detail?"
+        )
+    return f"k = {k}, nobody left out, and a loss of {loss:.3f}."
+
+
+lab_6 = NumbersLab(
+    names=["l", "t"],
+    right=[math.exp(ENTROPY), 0.425],
+    praise="Less varied than two equal values, and nearly half of the way across from everybody.",
+    mistakes=[
+        ((ENTROPY, None), "that is the entropy; which l has it as its logarithm?"),
+        ((ENTROPY / math.log(2), None), "that is the entropy in bits; which l has it as its logarithm, to base 2?"),
+        ((math.exp(ENTROPY / math.log(2)), None), "take the same base for the logarithms and for turning them back."),
+        ((2**ENTROPY, None), "take the same base for the logarithms and for turning them back."),
+        ((math.exp(-ENTROPY), None), "the sign: entropy is minus the sum of p ln p, which is above 0."),
+        ((3, None), "for l you counted the salaries, however rare they are."),
+        ((1.25, None), "for l you weighed the most frequent salary only; entropy weighs all three."),
+        ((1 / (0.64 + 0.01 + 0.01), None), "for l you took one over the sum of squares; entropy takes -p ln p."),
+        ((None, 0.6), "for t you took the salaries as equally far apart; they stand in order."),
+        ((None, 1.7), "1.7 is what is carried; a step is 1/4 long."),
+        ((None, 0.34), "five values in order have four steps between them."),
+        ((None, 1.2), "for t, half of the differences, or what is carried, not their sum."),
+    ],
+    otherwise="look again at {name}.",
+)

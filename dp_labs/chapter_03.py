@@ -1,0 +1,204 @@
+"""The labs of chapter 3, Differential privacy."""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from .judges import Case, Size, additive
+from .judging import NotYet, NumberLab, close, finite, function, number
+
+lab_1 = NumberLab(
+    right=math.log(20) / 10,
+    praise="Errors beyond 10 now have probability e^(-10ε) = 5%.",
+    mistakes={
+        math.log(40) / 10: "e^(-tε) is already the probability of both tails together; don't halve the 5%.",
+        math.log(10) / 10: "e^(-tε) is already the probability of both tails together; don't double the 5%.",
+        10 / math.log(20): "that is the scale of the noise; ε is one over it.",
+        math.log(20): "that would keep the error within 1 person; you may allow 10.",
+        -math.log(0.95) / 10: "then 95% of the errors would be beyond 10; it should be 5%.",
+        1.96 * math.sqrt(2) / 10: "1.96 belongs to the normal curve; Laplace noise has other tails.",
+        0.1: "with ε = 0.1 the error is 10 people on average, and more than a third of the errors are larger.",
+    },
+    otherwise="an error beyond 10 people has probability e^(-10ε). For which ε is that 5%?",
+)
+
+lab_2 = NumberLab(
+    right=math.exp(0.5) / (9 + math.exp(0.5)),
+    digits=2,
+    praise="A suspicion of 10% can grow to about 15%, whatever the answer is.",
+    mistakes={
+        0.1 * math.exp(0.5): "the factor applies to odds, not to probabilities.",
+        math.exp(0.5) / 9: "those are the odds afterwards; turn them back into a probability.",
+        100 * math.exp(0.5) / (9 + math.exp(0.5)): "as a number between 0 and 1, please.",
+        math.exp(-0.5) / (9 + math.exp(-0.5)): "that is how little sure they may be; the question is how much.",
+        math.exp(0.5) / (1 + math.exp(0.5)): "that starts at 50%; this attacker starts at 10%.",
+        math.e / (9 + math.e): "that is for ε = 1; here it is 0.5.",
+        math.exp(0.5) / (10 + math.exp(0.5)): "10% are odds of 1 to 9, not of 1 to 10.",
+    },
+    otherwise="turn 10% into odds of 1 to 9, multiply by e^0.5, and turn the result back.",
+)
+
+
+def lab_3(answer) -> str:
+    """Check the epsilon of a mechanism with a few answers, from their probabilities in two worlds."""
+    epsilon_of = function(answer)
+    cases = [
+        ([0.75, 0.25], [0.25, 0.75]),
+        ([0.5, 0.3, 0.2], [0.1, 0.6, 0.3]),  # the largest ratio is p to q ...
+        ([0.1, 0.6, 0.3], [0.5, 0.3, 0.2]),  # ... and here q to p
+        ([0.25, 0.25, 0.5], [0.25, 0.25, 0.5]),
+        ([0.2, 0.8, 0.0], [0.4, 0.6, 0.0]),
+        ([0.5, 0.5, 0.0], [0.5, 0.4, 0.1]),
+        ([0.5, 0.4, 0.1], [0.5, 0.5, 0.0]),
+    ]
+    for p, q in cases:
+        both = [(a, b) for a, b in zip(p, q, strict=True) if a > 0 or b > 0]
+        ratios = [a / b if b else math.inf for a, b in both]
+        inverse = [b / a if a else math.inf for a, b in both]
+        right = math.log(max(ratios + inverse))
+        try:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                given = number(epsilon_of(np.array(p), np.array(q)))
+        except (ValueError, ZeroDivisionError) as error:
+            if 0 not in p + q:
+                raise
+            raise NotYet(
+                f"for p = {p} and q = {q} your function stopped: {error}. Look at answers of probability 0."
+            ) from None
+        _same_epsilon(given, right, p, q, ratios, inverse)
+    return "Three quarters against one quarter is ln 3, and what happens in one world only is infinite."
+
+
+def _same_epsilon(given, right, p, q, ratios, inverse):
+    """Raise NotYet unless ``given`` is ``right``, the log of the largest of the ratios."""
+    where = f"for p = {p} and q = {q}"
+    one_way = [math.log(max(side)) for side in (ratios, inverse)]
+    if math.isnan(given):
+        raise NotYet(f"{where} you return nan: leave out answers that occur in neither world.")
+    if given == right or abs(given - right) < 1e-3:
+        return
+    if math.isinf(right):
+        raise NotYet(f"{where} an answer occurs in one world only; no finite ε covers that, so return infinity.")
+    if close(given, math.exp(right)):
+        raise NotYet(f"{where} the largest ratio is {given:.3g}; ε is its logarithm.")
+    if any(math.isclose(given, math.log(math.exp(right), base), rel_tol=5e-3) for base in (2, 10) if right):
+        raise NotYet(f"{where} the ratio is right, but take the natural logarithm.")
+    if any(abs(given - side) < 1e-3 for side in one_way):
+        raise NotYet(f"{where} the two worlds may be swapped, so the ratio must be bounded both ways.")
+    if abs(given + right) < 1e-3:
+        raise NotYet(f"{where} you found -{right:.3g}; swap the worlds, and ε is {right:.3g}.")
+    if abs(given - max(abs(a - b) for a, b in zip(p, q, strict=True))) < 1e-3:
+        raise NotYet(f"{where} you took the largest difference; the definition speaks of ratios.")
+    raise NotYet(f"{where} ε is {right:.3g}, you found {given:.3g}. Which answer has the largest ratio?")
+
+
+def lab_4(answer) -> str:
+    """Check a simulation of the guessing game: the coin, the noise and the threshold, by all rounds together."""
+    play, rounds = function(answer), 20_000
+    for epsilon in [0.5, 1.0, 3.0]:
+        coin, guess = _two_columns(play(epsilon, rounds, _stream(4, 0)), rounds)
+        again, _ = _two_columns(play(epsilon, rounds, _stream(4, 1)), rounds)
+        _fair_coin(coin, again)
+        if (coin != _two_columns(play(epsilon, rounds, _stream(4, 0)), rounds)[0]).any():
+            raise NotYet("the same generator gave another game: draw from rng, and from nothing else.")
+        _best_guess(coin, guess, epsilon)
+    return "Your attacker wins as often as the best one."
+
+
+def _two_columns(played, rounds):
+    """Return the coin and the guesses as arrays of zeros and ones, or say what is wrong with them."""
+    if isinstance(played, (int, float, np.number)):
+        raise NotYet("return both: what the coin chose in each round, and what was guessed.")
+    try:
+        coin, guess = (np.asarray(column, dtype=float) for column in played)
+    except (TypeError, ValueError):
+        raise NotYet("return two arrays: what the coin chose in each round, and what was guessed.") from None
+    if coin.shape != (rounds,) or guess.shape != (rounds,):
+        raise NotYet(f"for {rounds:,} rounds, return {rounds:,} choices and {rounds:,} guesses.")
+    if not np.isin([coin, guess], [0, 1]).all():
+        raise NotYet("use 1 for with you and 0 for without you, in the choices and in the guesses.")
+    return coin, guess
+
+
+def _fair_coin(coin, again):
+    """Raise NotYet unless the coin is fair and fresh in every round: each margin is 5.5 deviations, 4e-8 to fail."""
+    allowed = 5.5 / math.sqrt(len(coin))
+    if coin.min() == coin.max():
+        raise NotYet("your coin fell once, for all rounds; toss it in each.")
+    if (coin == again).all():
+        raise NotYet("two generators gave the same game: draw from rng.")
+    if abs(2 * coin.mean() - 1) > allowed:
+        raise NotYet(f"your coin chose the table with you in {coin.mean():.1%} of the rounds; a fair one chooses half.")
+    signs = 2 * coin - 1
+    if abs((signs[1:] * signs[:-1]).mean()) > allowed:
+        raise NotYet("one round of your coin tells the next; toss it afresh.")
+
+
+def _best_guess(coin, guess, epsilon):
+    """Raise NotYet unless the attacker wins as often as the best, in each world."""
+    exact = 1 - math.exp(-epsilon / 2) / 2
+    worlds = [(guess[coin == world] == world).mean() for world in (0, 1)]
+    share = (guess == coin).mean()
+    if share == 1 or all(won in (0, 1) for won in worlds):
+        raise NotYet(f"within a world, every round ends alike at ε = {epsilon:g}: each round needs noise of its own.")
+    allowed = 5.5 * math.sqrt(exact * (1 - exact) / len(coin))
+    if abs(share - exact) > allowed or max(abs(np.subtract(worlds, exact))) > 2 * allowed:
+        raise NotYet(
+            f"at ε = {epsilon:g} the best attacker wins {exact:.3f} of the rounds; yours wins {worlds[0]:.3f} of those "
+            f"without you and {worlds[1]:.3f} of those with you. Which scale, which threshold?"
+        )
+    luck = guess - np.where(coin == 1, guess[coin == 1].mean(), guess[coin == 0].mean())
+    if abs(np.corrcoef(luck[1:], luck[:-1])[0, 1]) > 5.5 / math.sqrt(len(coin)):
+        raise NotYet("the noise of one round tells that of the next; draw it afresh for each.")
+
+
+def lab_5(answer) -> str:
+    """Check the attack on two answers that share their noise."""
+    attack, rng, cases = function(answer), _stream(5), []
+    for _ in range(200):
+        rest, noise, present = int(rng.integers(0, 100)), rng.laplace(0, 100), bool(rng.integers(2))
+        first, second = round(rest + present + noise, 1), round(rest + noise, 1)
+        said = attack(first, second)
+        if not isinstance(said, (bool, np.bool_)):
+            raise NotYet(f"return True or False, not {said!r}.")
+        cases.append((bool(said), present, first, second))
+    wrong = [case for case in cases if case[0] != case[1]]
+    if not wrong:
+        return "Two hundred tables, noise of scale 100, no mistake: shared noise protects nobody."
+    said, present, first, second = wrong[0]
+    if len(wrong) == len(cases):
+        raise NotYet("yours says True where it should say False, and the other way round.")
+    if len({case[0] for case in cases}) == 1:
+        raise NotYet(f"yours says {said} whatever was published. What is left of the noise in first - second?")
+    if all(case[1] for case in wrong):
+        raise NotYet(
+            f"you are in the table of {first} and {second}, and yours says False: {first} - {second} is "
+            f"{first - second} in floating-point numbers. Don't ask whether it is exactly 1."
+        )
+    raise NotYet(
+        f"{first} and {second} were published, yours says {said}. What is left of the noise in first - second?"
+    )
+
+
+def lab_6(answer) -> str:
+    """Check that a count's noise protects a household."""
+    count = function(answer)
+    home, others = pd.DataFrame({"Zip": [1] * 7}), pd.DataFrame({"Zip": np.repeat(np.arange(100, 130), 2)})
+    large = pd.DataFrame({"Zip": np.repeat(np.arange(100, 500), 2)})
+
+    def case(data, epsilon, **more):
+        where = f"at ε = {epsilon:g}"
+        return Case(lambda rng: finite(count(data, epsilon, rng)), len(data), 7 / epsilon, where, **more)
+
+    both = pd.concat([others, home], ignore_index=True)
+    alike = [case(data, 1.0, runs=10_000, alike="at ε = 1") for data in (both, others)]
+    reasons = {1 / 7: "It covers one row; a household has up to seven."}
+    cases = [*alike, case(large, 0.25, runs=4_000), case(others[:0], 1.0, edge=True)]
+    additive(cases, 36, Size(" people", reasons, at_most=10 / 7))
+    return "Seven rows more or less move the count by 7, and your noise covers that."
+
+
+def _stream(lab, *part):
+    """Return the random stream of a lab, or of a part of it."""
+    return np.random.default_rng(np.random.SeedSequence(3, spawn_key=(lab, *part)))

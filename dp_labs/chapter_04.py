@@ -1,0 +1,177 @@
+"""The labs of chapter 4, Properties of differential privacy."""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from .judges import Case, Size, additive
+from .judging import NotYet, NumberLab, function
+
+# A report: two tables and a histogram in each of 41 countries; each ε is for add/remove.
+_TABLES, _COUNTRY, _COUNTRIES = 0.5 + 0.3, 0.2, 41
+_DISJOINT = "nobody is in 41 countries: the countries are disjoint parts."
+
+lab_1 = NumberLab(
+    right=2 * (_TABLES + _COUNTRY),
+    praise="Three releases add up to 1.0 under add/remove, and a replaced person changes two cells of each.",
+    mistakes={
+        _TABLES + _COUNTRY: "that is the bill under add/remove, or for the dearest table alone under replace-one. "
+        "A replaced person changes two cells of each table, and the three tables add up.",
+        _TABLES + _COUNTRIES * _COUNTRY: _DISJOINT,
+        2 * (_TABLES + _COUNTRIES * _COUNTRY): _DISJOINT,
+        _TABLES + 2 * _COUNTRY: "the cells of the first two tables are disjoint parts, too, and two of them change.",
+        2 * _TABLES + _COUNTRY: "a replaced person may change the country: two of the 41 histograms change.",
+        0.5: "that is the dearest table under add/remove. The three tables are about the same people: they add up.",
+        2 * _TABLES: "the countries' histograms are about the same people as the two tables: they add up.",
+    },
+    otherwise="start with what each of the three costs under add/remove, and add those up.",
+)
+
+_CELLS, _SCALE = 10_000, 10
+
+lab_2 = NumberLab(
+    right=_CELLS * _SCALE / 2,
+    praise="Half of the cells get 10 people on average: more people than this census has.",
+    mistakes={
+        _CELLS * _SCALE: "half of the draws are negative and become 0; you counted those as 10 each, too.",
+        _SCALE / 2: "that is one cell.",
+        _CELLS * 0.1 / 2: "the scale is 1/ε, not ε.",
+        0: "the draws are 0 on average before the negative ones are raised, but not afterwards.",
+    },
+    otherwise="half of the noise is positive; how large is it there on average, if its scale is 1/ε?",
+)
+
+
+def lab_3(answer) -> str:
+    """Check a histogram whose noise covers a replaced row."""
+    histogram, categories = function(answer), ["north", "east", "south", "west"]
+    values, exact = pd.Series(["west", "north", "west", "west", "east"]), np.array([1, 1, 0, 3])
+    counts = _entries(histogram(values.copy(), list(categories), 1e6, np.random.default_rng(43)), categories)
+    if not np.abs(counts - exact).max() <= 0.5:
+        given = counts.round(1).tolist()
+        raise NotYet(f"with next to no noise, {categories} should get {exact.tolist()}, not {given}.")
+    # Thirty districts, a third of them empty, one with most of the people.
+    categories = [f"district {k}" for k in range(30)]
+    exact = np.array([0, 1, 2] * 10)
+    exact[7] = 40
+    values = pd.Series(np.repeat(categories, exact)).sample(frac=1, random_state=4).reset_index(drop=True)
+
+    def case(epsilon):
+        def draw(rng):
+            return _entries(histogram(values.copy(), list(categories), epsilon, rng), categories)
+
+        return Case(draw, exact, 2 / epsilon, f"at ε = {epsilon:g}", 300)
+
+    reasons = {
+        0.5: "It covers a person who is added or removed; a replaced one changes two cells.",
+        2: "One row changes two cells by 1, not two cells by 2.",
+    }
+    additive([case(0.5), case(0.1)], 43, Size(reasons=reasons))
+    return "Two cells may change by 1 each, and your noise covers both."
+
+
+def lab_4(answer) -> str:
+    """Check the attack on a histogram that was scaled to the true number of rows."""
+    attack, rng = function(answer), np.random.default_rng(44)
+    for _ in range(200):
+        exact, present = rng.integers(50, 5_000, size=8), bool(rng.integers(2))
+        others = int(exact.sum())
+        exact[rng.integers(8)] += present
+        noisy = exact + rng.laplace(0, 3, size=8)
+        printed = noisy * exact.sum() / noisy.sum()
+        said = attack(pd.Series(printed), others)
+        if not isinstance(said, (bool, np.bool_)):
+            raise NotYet(f"return True or False, not {said!r}.")
+        if said == present:
+            continue
+        case = f"with {others:,} others, {'one more person was' if present else 'nobody else was'} in the table"
+        whole = np.round(1024 * printed) / 1024
+        whole[-1] += exact.sum() - whole.sum()  # multiples of 1/1024: every way to add them up is exact
+        if attack(pd.Series(whole), others) == present:
+            raise NotYet(
+                f"{case}, and in floating-point numbers the counts add up to {float(printed.sum())}. Don't ask "
+                "whether it is exactly a whole number, or above one."
+            )
+        raise NotYet(f"{case}, and you said {bool(said)}. What do the printed counts add up to?")
+    return "Two hundred histograms, no mistake: the noise cancels in the sum."
+
+
+def lab_5(answer) -> str:
+    """Check that a histogram beside a table is computed from it, and that the table gets all of epsilon."""
+    make = function(answer)
+    rows, columns = [f"level {k}" for k in range(10)], ["a", "b", "c", "d"]
+    exact = np.resize([2, 0, 1, 0, 0, 3, 1], (10, 4))
+    exact[8] = 0
+    people = pd.DataFrame(
+        [(row, column) for i, row in enumerate(rows) for j, column in enumerate(columns) for _ in range(exact[i, j])],
+        columns=["level", "column"],
+    ).sample(frac=1, random_state=45)
+
+    def case(epsilon):
+        def draw(rng):
+            both = make(people["level"].copy(), people["column"].copy(), list(rows), list(columns), epsilon, rng)
+            return _beside(both, exact, rows, columns)
+
+        return Case(draw, exact, 1 / epsilon, f"at ε = {epsilon:g}", 160)
+
+    reasons = {2: "You spend half of ε on the table; what do you spend the rest on?"}
+    additive([case(0.25), case(0.1)], 45, Size(reasons=reasons))
+    return "All of ε goes into the table, and the histogram is post-processing."
+
+
+def _beside(both, exact, rows, columns) -> np.ndarray:
+    """Return the cells of the reader's table, if the histogram beside it follows from them."""
+    if not isinstance(both, (tuple, list)) or len(both) != 2:
+        raise NotYet("return two things, (histogram, table).")
+    histogram, table = _entries(both[0], rows), _cells(both[1], rows, columns)
+    apart = np.abs(histogram - table.sum(axis=1)).max()
+    if np.abs(histogram - exact.sum(axis=1)).max() < 0.5 < apart:
+        raise NotYet("your histogram is exact, and no ε covers it.")
+    if apart > 0.5 * (1 + len(columns)):  # all cells and the sum may have been rounded
+        raise NotYet(
+            "your histogram isn't a function of the published table, so it has a price of its own, and the table "
+            "isn't as exact as it could be. Which histogram can every reader of the table compute?"
+        )
+    return table.ravel()
+
+
+def _entries(counts, categories) -> np.ndarray:
+    """Return the reader's counts as an array, or say what is wrong with their form."""
+    if counts is None:
+        raise NotYet("your function returned None: does it end in return?")
+    if isinstance(counts, pd.Series) and list(counts.index) != categories:
+        if sorted(map(str, counts.index)) == sorted(categories):
+            raise NotYet("the rows must stand in the order of the categories, not in that of the counts.")
+        if not isinstance(counts.index, pd.RangeIndex):
+            raise NotYet(f"every category needs a row, the empty ones too; yours are {list(counts.index)[:5]}.")
+    if isinstance(counts, dict):
+        counts = [counts.get(category, math.nan) for category in categories]
+    array = _floats(counts)
+    if array.shape != (len(categories),):
+        raise NotYet(
+            f"one count for each of {len(categories)} categories is wanted; yours has the shape {array.shape}."
+        )
+    return array
+
+
+def _cells(table, rows, columns) -> np.ndarray:
+    """Return the reader's table as an array, or say what is wrong with its form."""
+    if table is None:
+        raise NotYet("your table is None.")
+    if isinstance(table, pd.DataFrame) and [list(table.index), list(table.columns)] != [rows, columns]:
+        raise NotYet("the table's rows and columns must be the categories, in their order, the empty ones too.")
+    array = _floats(table)
+    if array.shape != (len(rows), len(columns)):
+        raise NotYet(f"the table should be {len(rows)} by {len(columns)}; yours has the shape {array.shape}.")
+    return array
+
+
+def _floats(counts) -> np.ndarray:
+    try:
+        array = np.asarray(counts, dtype=float)
+    except (TypeError, ValueError):
+        raise NotYet(f"numbers are wanted, not {type(counts).__name__}.") from None
+    if np.isnan(array).any():
+        raise NotYet("some counts are NaN: an answer that nobody gave counts 0 before it gets its noise.")
+    return array

@@ -1,0 +1,220 @@
+"""The labs of chapter 5, Sensitivity."""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from .judges import Case, Pair, Size, additive, look, outputs, pure, release, steepest
+from .judging import NotYet, NumbersLab, finite, function, number
+
+lab_1 = NumbersLab(
+    names=["sum under add/remove", "sum under replace-one", "mean under replace-one"],
+    right=[45, 75, 75 / 500],
+    praise="A new reading counts in full, an exchanged one by its change.",
+    mistakes=[
+        ([75, None, None], "75 is the width of the range. Which single reading, added to a sum, moves it most?"),
+        ([30, None, None], "a reading of -30 moves the sum by 30. Another one moves it further."),
+        ([-30, None, None], "a reading of -30 moves the sum by 30. Another one moves it further."),
+        ([45, 90, None], "twice the add/remove sensitivity is a limit, not always reached: 45 to 45 is no change."),
+        ([45, 45, None], "under replace-one: which exchange of two readings moves the sum most?"),
+        ([45, 30, None], "under replace-one: which exchange of two readings moves the sum most?"),
+        ([45, 75, 45 / 500], "the mean is asked for under replace-one, too."),
+        ([45, 75, 75], "the mean is the sum over a public 500: what becomes of the step?"),
+    ],
+    otherwise="look again at the {name}: how far can one reading move it?",
+)
+
+
+def lab_2(answer) -> str:
+    """Check a function that minimises bias plus typical noise."""
+    best_bound, rng = function(answer), np.random.default_rng(52)
+    long_tail = np.round(rng.lognormal(10, 1, size=600))
+    cut_off = np.append(rng.integers(0, 1_000, size=300), np.full(40, 99_999))
+    for values, epsilon in [(long_tail, 0.1), (long_tail, 0.013), (cut_off, 0.1), (cut_off, 0.01), (long_tail, 1)]:
+        given, ordered = number(best_bound(values.copy(), epsilon)), np.sort(values)
+        place = math.ceil(1 / epsilon)
+
+        def error(bound, values=values, epsilon=epsilon):
+            return np.maximum(values - bound, 0).sum() + abs(bound) / epsilon
+
+        right = ordered[-place]
+        if not error(given) <= 1.005 * error(right):
+            above = int((values > given).sum())
+            if given >= ordered[-1]:
+                raise NotYet(f"at ε = {epsilon:g} you clip nothing; a lower bound would save more noise than it loses.")
+            raise NotYet(
+                f"at ε = {epsilon:g} your bound leaves {above} values above it, and bias plus noise is "
+                f"{error(given) / error(right):.2f} times the smallest possible."
+            )
+    return "About 1/ε values stay above, unless more share the largest."
+
+
+def lab_3(answer) -> str:
+    """Check an attack on a sum whose noise is scaled to the largest value of the table."""
+    attack, rng, rounds = function(answer), np.random.default_rng(53), 40_000
+    members, others = rng.integers(2, size=rounds), rng.integers(1_000_000, 3_000_000, size=rounds)
+    released = others + 1_000_000 * members + rng.laplace(0, np.where(members, 1_000_000, 50_000))
+    wins = 0
+    for member, published, rest in zip(members.tolist(), released.tolist(), others.tolist(), strict=True):
+        said = attack(published, rest)
+        if not isinstance(said, (bool, np.bool_)):
+            raise NotYet(f"return True or False, not {said!r}.")
+        wins += said == member
+    share = wins / rounds
+    # 0.79 for the 0.80 that is asked for: a point is five standard deviations of the share, and more.
+    if share < 0.79:
+        side = "less than a 1-DP release might allow" if share < math.e / (1 + math.e) else "but not in 80%"
+        raise NotYet(f"you are right in {share:.1%} of the rounds, {side}. The answer can be far off on either side.")
+    return f"You win {share:.0%} of the rounds; no 1-DP release allows that."
+
+
+def lab_4(answer) -> str:
+    """Check the noisy mean under replace-one, n public."""
+    mean = function(answer)
+    off = "with outliers in the data your answers are off: clip each value before you take the mean."
+
+    def case(values, lower, upper, epsilon, **more):
+        right, scale = np.clip(values, lower, upper).mean(), (upper - lower) / len(values) / epsilon
+        where = f"for [{lower}, {upper}], {len(values)} values and ε = {epsilon:g}"
+        return Case(
+            lambda rng: finite(mean(values.copy(), lower, upper, epsilon, rng)), right, scale, where, 12_000, **more
+        )
+
+    # Far from the middle of the bounds, a mean over a noisy count is seen; below 0, a bound taken for the width.
+    alike = case(np.linspace(70, 80, 25), 60, 90, 1.2, around=off)
+    outliers = case(np.append(np.linspace(50 / 3, 40, 30), [1e3] * 10), -50, 50, 2.5, around=off)
+    reasons = {
+        1 / 3: "It fits the values, which one person may change; the bounds are public.",
+        0.5: "A value is replaced: it moves by the width at most.",
+        3: "A value is replaced: it moves by the width at most.",
+        25: "That covers the sum; what does one value move the mean by?",
+        40: "That covers the sum; what does one value move the mean by?",
+        2: "All of ε goes into this one release: n is public.",
+    }
+    additive([alike, outliers, case(np.zeros(5), 0, 100, 1.0, edge=True)], 54, Size(reasons=reasons))
+    return "One value moves the mean by (upper - lower) / n, no further."
+
+
+def lab_5(answer) -> str:
+    """Check that a person with many visits is clipped as a person, and covered by the noise."""
+    minutes = function(answer)
+    usual = pd.DataFrame({"person": np.repeat(np.arange(40), 3), "minutes": np.arange(120) % 61})
+    often = pd.DataFrame({"person": 99, "minutes": np.full(50, 60)})
+    mixed = pd.concat([usual, often], ignore_index=True).iloc[::-1].reset_index(drop=True)
+    # With an enormous ε there is next to no noise, and the answer is the clipped total.
+    totals = [
+        number(minutes(visits, 1e9, np.random.default_rng(seed)))
+        for visits, seed in [(usual.copy(), 56), (mixed.copy(), 57)]
+    ]
+    off = [total - right for total, right in zip(totals, usual["minutes"].sum() + np.array([0, 600]), strict=True)]
+    if not abs(off[0]) <= 1:
+        raise NotYet(
+            "people below 600 minutes should count in full, and less noise should come with more ε: your total is off "
+            f"by {off[0]:,.0f} at an enormous ε, without any outlier."
+        )
+    if not abs(off[1]) <= 1:
+        raise NotYet(
+            "fifty visits of an hour should count for 600 minutes in all; with such a person your total is off by "
+            f"{off[1]:,.0f}."
+        )
+    # Nobody is near the limit here, and the total is so far from 0 that raising it to 0 changes nothing.
+    few = pd.DataFrame({"person": np.repeat(np.arange(30), 2), "minutes": np.full(60, 200)})
+
+    def case(visits, **more):
+        def draw(rng):
+            return finite(minutes(visits.copy(), 2, rng))
+
+        return Case(draw, visits["minutes"].sum(), 600 / 2, "at ε = 2", 3_000, **more)
+
+    reasons = {
+        200 / 600: "That covers one visit of this table; one person may bring 600 minutes.",
+        400 / 600: "That covers the busiest person of this table; another one may bring 600 minutes.",
+        2: "A person comes or goes, and isn't replaced: the total moves by 600 at most.",
+    }
+    additive([case(few), case(few.assign(minutes=0)[:1], edge=True)], 58, Size(" minutes", reasons))
+    return "A person weighs 600 minutes, however many their visits."
+
+
+def lab_6(answer) -> str:
+    """Check a bound that was bought with a fifth of epsilon, and the sum that the rest paid for."""
+    buy_and_sum, epsilon, candidates, noises = function(answer), 5.0, 1_000 * 2 ** np.arange(1, 11), []
+
+    def bound(values, rng):
+        given, total = _bought(buy_and_sum(values.copy(), candidates.copy(), epsilon, rng))
+        if given not in candidates:
+            raise NotYet(f"your bound {given:,.0f} isn't one of the candidates, the only bounds to choose from.")
+        noises.append((total - np.minimum(values, given).sum()) / (given / (0.8 * epsilon)))
+        return given
+
+    def noise(rng):
+        bound(_village(30), rng)
+        return noises[-1]
+
+    off = "your totals aren't those of the clipped values: clip each value to [0, bound], then sum."
+    unit = "in units of bound / (0.8 ε),"
+    look(Case(noise, 0, 1.0, unit, around=off), 1_000, np.random.default_rng(58))
+    noises.clear()
+    _serves(bound)
+    if np.abs([np.median(noises[:100]), np.median(noises[100:])]).max() > 1:
+        raise NotYet(off)
+    _bound_is_private(bound)
+    reasons = {
+        0.8: "It would be right if all of ε were left, but the bound has been paid for, too.",
+        4: "It would be right for a fifth of ε; that part buys the bound.",
+        1.6: "Add/remove: one person brings at most the bound.",
+    }
+    additive([Case(noise, 0, 1.0, unit, drawn=noises[200:])], 59, Size(reasons=reasons))
+    return "The bound costs a fifth of ε, the sum the rest, and both together ε."
+
+
+def _village(rich, most=500_000.0, poor=20):
+    return np.append(np.full(poor, 1_500.0), np.full(rich, most))
+
+
+def _serves(bound) -> None:
+    """Raise NotYet unless the usual bound suits a town of a thousand, rich or poor."""
+    town = np.round(np.random.default_rng(60).lognormal(10, 0.7, size=1_000))
+    for values in (town, np.round(town / 100)):
+        usual = np.median([bound(values, np.random.default_rng(seed)) for seed in range(100)])
+        above = (values > usual).sum()
+        if above > 100 or usual > 8 * values.max():
+            raise NotYet(
+                f"for a town with incomes up to {values.max():,.0f} dollars your usual bound is {usual:,.0f}, with "
+                f"{above:,} of 1,000 people above it; another candidate costs much less."
+            )
+
+
+def _bound_is_private(bound) -> None:
+    """Raise NotYet if the bound tells more than a fifth of ε = 5 about each person, where it jumps most.
+
+    The rich come to twenty poor people, or to twelve and eight wealthy ones, or replace one of forty.
+    """
+    said = (
+        "a few rich people more change your bound {:.1f} times as often as a fifth of ε for each of them allows: the "
+        "bound needs a private mechanism, and noise for that fifth."
+    )
+
+    def beside(rich):
+        return np.append(_village(rich, poor=12), np.full(8, 100_000.0))
+
+    def among(rich):
+        return _village(rich, poor=40 - rich)
+
+    pairs = []
+    for table, most, people in [(_village, 25, 2), (beside, 20, 2), (among, 39, 1)]:  # a replaced one counts twice
+        rng = np.random.default_rng(61)
+        step = steepest(lambda j, table=table, rng=rng: outputs(bound, table(j), 40, rng), most)
+        pairs.append(Pair(table(step), table(step + people), pure(2.0), said))
+        if table is _village:
+            pairs.append(Pair(table(max(step - 3, 0)), table(step + 1), pure(4.0), said, 3_000))
+    release(bound, pairs, 62)
+
+
+def _bought(both) -> tuple[float, float]:
+    if not isinstance(both, (tuple, list, np.ndarray)) or len(both) != 2:
+        raise NotYet("return two numbers, (bound, total).")
+    bound, total = map(number, both)
+    if not (math.isfinite(bound) and math.isfinite(total)):
+        raise NotYet(f"return two finite numbers, not ({bound}, {total}).")
+    return bound, total

@@ -1,0 +1,226 @@
+"""The labs of chapter 6, Approximate differential privacy."""
+
+import math
+from functools import cache
+
+import numpy as np
+
+from dp_helpers.accounting import optimal_composition
+from dp_helpers.mechanisms import gaussian_sigma
+
+from .judging import NotYet, NumberLab, NumbersLab, function, margin, number
+
+_PATIENTS = 2_000_000
+
+
+lab_1 = NumberLab(
+    right=(0.01 / _PATIENTS, -math.expm1(math.log(0.99) / _PATIENTS)),  # from the union bound to the exact value
+    praise="The risk that anybody is exposed is about nδ.",
+    mistakes={
+        1 / _PATIENTS: "at 1/n the lottery exposes one patient on average, and somebody in 63 of 100 cases.",
+        0.01: "1% is the risk for all patients together; at δ = 1% the lottery exposes 20,000 of them.",
+        0.99 ** (1 / _PATIENTS): "that is the chance that one patient is not exposed.",
+    },
+    otherwise="the risk that anybody is exposed is nearly n times δ, and shall be 0.01; yours is another.",
+)
+
+lab_2 = NumbersLab(
+    names=["L1 under add/remove", "L2 under add/remove", "L1 under replace-one", "L2 under replace-one"],
+    right=[3, math.sqrt(3), 6, math.sqrt(6)],
+    praise="One row moves three counts, a replaced row up to six.",
+    mistakes=[
+        ([12, None, None, None], "the form has 12 hobbies, but one person moves at most three of the counts."),
+        ([None, None, 0, None], "three counts fall and three rise: add up absolute values, or nothing is left."),
+        ([3, math.sqrt(3), 3, math.sqrt(3)], "a replaced row takes its three hobbies away and brings three others."),
+        (
+            [3, math.sqrt(3), 6, 2 * math.sqrt(3)],
+            "L2 under replace-one: six changes of 1; the lengths of two moves at a right angle don't add up.",
+        ),
+        ([3, 3, None, None], "L2 under add/remove: square the changes, add them up, take the root."),
+        ([None, 9, None, None], "L2 under add/remove: square the changes, add them up, take the root."),
+    ],
+    otherwise="look again at {name}: which counts change, and by how much each?",
+)
+
+_TWO_WORLDS = [
+    ([0.45, 0.3, 0.15, 0.1], [0.1, 0.1, 0.35, 0.45], math.log(2)),
+    ([0.6, 0.3, 0.1], [0.2, 0.4, 0.4], math.log(2)),
+    ([0.7, 0.2, 0.1, 0.0], [0.5, 0.2, 0.1, 0.2], 0.1),
+    ([0.5, 0.5], [0.25, 0.75], math.log(3)),
+    ([0.1, 0.2, 0.3, 0.4], [0.4, 0.3, 0.2, 0.1], 0.5),
+    ([0.01, 0.99], [0.0, 1.0], 1.0),
+    ([0.3, 0.7], [0.6, 0.4], 0.0),
+]
+
+
+def lab_3(answer) -> str:
+    """Check the least delta of two lists of probabilities, in both orders."""
+    least_delta = function(answer)
+    for p, q, epsilon in _TWO_WORLDS:
+        given = number(least_delta(list(p), list(q), epsilon))
+        a, b, e = np.array(p), np.array(q), math.exp(epsilon)
+        one, other = np.maximum(a - e * b, 0).sum(), np.maximum(b - e * a, 0).sum()
+        right = max(one, other)
+        if abs(given - right) <= 1e-6:
+            continue
+        mistakes = [
+            (one, "that is one order. Neighbours have no order: q − e^ε p counts, too, and the larger sum is δ."),
+            (other, "that is one order. Neighbours have no order: p − e^ε q counts, too, and the larger sum is δ."),
+            (one + other, "you added both orders up; the promise is made for each of them, so take the larger sum."),
+            (a[a > e * b].sum(), "that is how often the loss exceeds ε; δ counts by how much p exceeds e^ε q."),
+            (b[b > e * a].sum(), "that is how often the loss exceeds ε; δ counts by how much q exceeds e^ε p."),
+            (np.abs(a - b).sum() / 2, "where is e^ε? That is the δ of ε = 0."),
+            (np.maximum(a - epsilon * b, 0).sum(), "compare with e^ε q, not with ε q."),
+            ((a - e * b).sum(), "negative differences don't make up for positive ones: leave them out of the sum."),
+            ((b - e * a).sum(), "negative differences don't make up for positive ones: leave them out of the sum."),
+            (max((a - e * b).max(), (b - e * a).max(), 0), "δ is granted to a set of answers: add up all that exceed."),
+        ]
+        reason = next((sentence for wrong, sentence in mistakes if abs(given - wrong) <= 1e-6), "")
+        raise NotYet(f"for p = {p}, q = {q} and ε = {epsilon:.3g} you say {given:.4g}. {reason}")
+    return "The positive excess, added up over all answers, in the worse of the two orders."
+
+
+def lab_4(answer) -> str:
+    """Check a mechanism for many counts that takes the noise with the smaller standard deviation."""
+    publish, delta = function(answer), 1e-5
+    cells = 40
+    counts = np.arange(cells) * 25.0
+    one_bin = np.eye(cells)
+    everywhere, ten = np.ones((1, cells)), (np.arange(cells) < 10)[None] * 1.0  # for ten, σ lies between b and √2 b
+    trades = np.zeros((4, cells))  # a row of this kind moves two counts up by 20, one down by 10 and one by 15
+    for i in range(4):
+        trades[i, 8 * i : 8 * i + 4] = [20, 20, -10, -15]
+    both = np.zeros((2, cells))  # the row that is longest by L1 isn't the one that is longest by L2
+    both[0, :20], both[1, -1] = 2, 18
+    for moves, epsilon, seed in [
+        (one_bin, 0.25, 61),
+        (everywhere, 0.5, 62),
+        (ten, 0.5, 65),
+        (trades, 0.5, 63),
+        (both, 0.5, 64),
+    ]:
+        rng = np.random.default_rng(seed)
+        draws = [publish(counts.copy(), moves.copy(), epsilon, delta, rng) for _ in range(200)]
+        l1, l2 = np.abs(moves).sum(axis=1).max(), np.sqrt((moves**2).sum(axis=1)).max()
+        sigma = gaussian_sigma(sensitivity=l2, epsilon=epsilon, delta=delta)
+        normal = sigma < math.sqrt(2) * l1 / epsilon
+        classical = math.sqrt(2 * math.log(1.25 / delta)) * l2 / epsilon
+        by_answer = np.abs(moves).max(axis=0).sum()
+        right = sigma if normal else math.sqrt(2) * l1 / epsilon
+        wrong = [
+            (sigma, "Normal noise isn't the smaller one here."),
+            (math.sqrt(2) * l1 / epsilon, "Laplace noise isn't the smaller one here."),
+            (math.sqrt(2) * l2 / epsilon, "Laplace noise follows L1, not L2: the ratios of single answers multiply."),
+            (gaussian_sigma(sensitivity=l1, epsilon=epsilon, delta=delta), "Normal noise follows L2, not L1."),
+            (classical, "That is the classical σ, which isn't the least."),
+            (math.sqrt(2) * by_answer / epsilon, "How far does one person move all answers together?"),
+            (math.sqrt(2) * np.abs(moves).max() / epsilon, "That covers one count; a person may move several."),
+            (math.sqrt(2) * np.abs(moves.sum(axis=1)).max() / epsilon, "Add up absolute values: 20 and -20 are 40."),
+        ]
+        where = f"for moves of L1 length {l1:g} and L2 length {l2:.3g} at ε = {epsilon:g}"
+        _judge_vector(draws, counts, right, normal, where, wrong)
+    return "Laplace noise by L1, normal noise by L2, and the smaller of the two."
+
+
+def _judge_vector(draws: list, counts: np.ndarray, right: float, normal: bool, where: str, wrong: list) -> None:
+    """Compare 200 releases of 40 counts with independent noise whose standard deviation is ``right``.
+
+    The mean size of 8,000 draws is within 8% of its expectation, except with probability below 1e-9.
+    """
+    try:
+        errors = np.array(draws, dtype=float) - counts
+    except (TypeError, ValueError):
+        raise NotYet("return the noisy counts, one finite number for each count.") from None
+    if errors.shape != (len(draws), len(counts)) or not np.isfinite(errors).all():
+        raise NotYet("return the noisy counts, one finite number for each count.")
+    if not errors.any():
+        raise NotYet("your counts are exact; no ε covers that.")
+    if (np.ptp(errors, axis=0) < 1e-6).all():
+        raise NotYet("every call needs fresh noise from rng.")
+    if np.abs(np.corrcoef(errors.T) - np.eye(len(counts))).max() > 0.6:
+        raise NotYet("every count needs noise of its own: the same draw in two of them cancels in a difference.")
+    if errors.sum(axis=1).std() < 0.5 * errors.std() * math.sqrt(len(counts)):
+        raise NotYet("your counts always add up to about the same: a true total is a second, exact look at the data.")
+    if np.array(draws).min() >= 0:
+        raise NotYet("none of your counts is ever negative; leave those as they come, as the task says.")
+    if (errors == np.round(errors)).all():  # rounded, or geometric: spread each step evenly
+        errors = errors + np.random.default_rng(6).uniform(-0.5, 0.5, errors.shape)
+    # For each law: its mean size and how its sizes are distributed, in units of its standard deviation.
+    laws = {True: (math.sqrt(2 / math.pi), _half_normal), False: (math.sqrt(0.5), lambda x: 1 - np.exp(-x * 2**0.5))}
+    size = np.abs(errors).mean()
+    ordered = np.sort(np.abs(errors).ravel() / size)
+    share = np.arange(1, errors.size + 1) / errors.size
+    distance = {law: np.abs(share - cdf(ordered * mean)).max() for law, (mean, cdf) in laws.items()}
+    law = min(distance, key=distance.get)
+    if distance[law] > margin(errors.size) + 0.015:  # the scale was measured, and rounding isn't quite undone
+        raise NotYet(f"{where} your noise is neither Laplace nor normal noise.")
+    deviation = size / laws[law][0]
+    name = {True: "normal", False: "Laplace"}
+    if law != normal or not math.isclose(deviation, right, rel_tol=0.08):
+        reason = next((sentence for size, sentence in wrong if math.isclose(deviation, size, rel_tol=0.06)), "")
+        raise NotYet(
+            f"{where} your noise is {name[law]} with a standard deviation of {deviation:.3g}; {name[normal]} noise of "
+            f"{right:.3g} is right. {reason}"
+        )
+
+
+def _half_normal(x: np.ndarray) -> np.ndarray:
+    return np.array([math.erf(value / math.sqrt(2)) for value in x])
+
+
+def lab_5(answer) -> str:
+    """Check the search for the first k at which the short form of advanced composition is below the optimum."""
+    search = function(answer)
+    for epsilon, delta in [(1.0, 1e-5), (1.0, 1e-4), (0.5, 1e-4)]:
+        given, right = number(search(epsilon, delta)), _first_failure(epsilon, delta)
+        if given == right:
+            continue
+        where = f"at ε = {epsilon:g} and δ = {delta:g} you say {given:g}"
+        if math.isclose(given, math.ceil(8 * math.log(1 / delta)), abs_tol=1.5):
+            raise NotYet(
+                f"{where}. That is where the claim passes below k times ε; compare it with the optimal bound, "
+                "dp.optimal_composition."
+            )
+        side = "the claim is above the optimal bound there, and holds" if given < right else "it fails before that"
+        raise NotYet(f"{where}: {side}.")
+    return "From there on, randomised response loses more than is claimed."
+
+
+def lab_6(answer) -> str:
+    """Check two distributions that are (ln 2, 0.1)-private, with a loss above ln 2 at least half of the time."""
+    if not isinstance(answer, (tuple, list, np.ndarray)) or len(answer) != 2:
+        raise NotYet("give a pair (p, q) of lists.")
+    p, q = (_probabilities(side, name) for name, side in zip("pq", answer, strict=True))
+    if len(p) != len(q):
+        raise NotYet(f"p has {len(p)} answers and q has {len(q)}; they must be the same answers.")
+    for name, side in [("p", p), ("q", q)]:
+        if side.min() < 0:
+            raise NotYet(f"{name} has a negative entry, and probabilities aren't negative.")
+        if not math.isclose(side.sum(), 1, abs_tol=1e-9):
+            raise NotYet(f"{name} must be probabilities that add up to 1; yours add up to {side.sum():.6g}.")
+    for order, excess in [("p − 2q", p - 2 * q), ("q − 2p", q - 2 * p)]:
+        delta = excess[excess > 0].sum()
+        if delta > 0.1 + 1e-9:
+            raise NotYet(f"the positive parts of {order} add up to {delta:.3g}, and 0.1 is all that δ permits.")
+    above = p[p > 2 * q].sum()
+    if above < 0.5 - 1e-9:
+        raise NotYet(f"δ is kept, but the loss exceeds ln 2 with probability {above:.3g} only.")
+    return f"Loss above ln 2 with probability {above:.2g}, yet δ = 0.1 suffices."
+
+
+@cache
+def _first_failure(epsilon, delta):
+    k = 1
+    while 2 * epsilon * math.sqrt(2 * k * -math.log(delta)) >= optimal_composition(epsilon, 0, k=k, delta_total=delta):
+        k += 1
+    return k
+
+
+def _probabilities(side, name) -> np.ndarray:
+    try:
+        entries = [number(entry) for entry in side]
+    except TypeError:
+        entries = []
+    if not entries:
+        raise NotYet(f"give {name} as a list of probabilities.")
+    return np.array(entries)

@@ -1,0 +1,228 @@
+"""The labs of chapter 7, Local sensitivity."""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from .guard import TooLong, within_time
+from .judges import NOTHING, Case, Size, additive, outputs, passes_at_most, threshold
+from .judging import NotYet, NumberLab, function, number
+
+lab_1 = NumberLab(
+    right=15,
+    praise="Without the oldest the mean falls from 30 to 15; no newcomer can do as much.",
+    mistakes={
+        70 / 6: "that is the largest change by somebody who joins. Who could leave?",
+        100 / 6: "that is a bound for newcomers only, and somebody who leaves can do almost as much as that.",
+        20: "that is a safe bound, range over n, but in this table nobody moves the mean that far.",
+        25: "that is the bound (u - l)/(n - 1); in this table nobody moves the mean that far.",
+        18: "that is replace-one: here a person joins or leaves.",
+        5: "that is the change by a young person who leaves. Who can do more?",
+        50: "that is the global sensitivity, the worst of all tables; this table is calmer.",
+        30: "that is the mean itself. How far can one person move it?",
+    },
+    otherwise="the mean is 30; compute it again without each person, and with a newcomer of 0 or 100 years.",
+)
+
+
+def lab_2(answer) -> str:
+    """Check the attack on noise that was scaled to the local sensitivity, with a floor of one year."""
+    attack = function(answer)
+    # Answers at equal steps of probability, from both tables: the share of games won is exact to 1 in 2,000.
+    share = (np.arange(2_000) + 0.5) / 2_000
+    noise = np.where(share < 0.5, np.log(2 * share), -np.log(2 * (1 - share)))
+    wins = []
+    for truth, scale in [(True, 70.0), (False, 1.0)]:
+        said = [attack(float(given)) for given in 20 + scale * noise]
+        for verdict in said:
+            if not isinstance(verdict, (bool, np.bool_)):
+                raise NotYet(f"return True or False, not {verdict!r}.")
+        wins.append(sum(verdict == truth for verdict in said) / len(said))
+    won = f"you win {sum(wins) / 2:.1%} of the games"
+    if sum(wins) < 0.3 * 2:
+        raise NotYet(f"{won}. Have you mixed up True and False?")
+    if min(wins) == 0:
+        raise NotYet(f"{won}: for one of the tables you are always wrong. Even the calm one has noise of one year.")
+    if sum(wins) <= 0.9 * 2:
+        raise NotYet(f"{won}; it should be more than 90%. Look at the size of the noise, on both sides of 20.")
+    return f"{won.capitalize()}, where an ε of 1 would allow 73%."
+
+
+_CHUNKS = math.ceil(32_561 / 6)
+
+lab_3 = NumberLab(
+    right=6_000 / _CHUNKS,
+    praise=f"Noise for 6,000 chunks, but only {_CHUNKS:,} of them: ε is 11% larger than claimed.",
+    mistakes={
+        _CHUNKS / 6_000: "fewer chunks make one answer weigh more, so ε can't have become smaller.",
+        _CHUNKS: "that is the number of chunks. How far does one of them move the mean, in units of the noise scale?",
+        1: "that is what is claimed. Count the slices of 6 rows: are there 6,000?",
+        2 * 6_000 / _CHUNKS: "under replace-one nobody moves to another slice, so one answer changes, not two.",
+    },
+    otherwise="count the slices of 6 rows, rounded up; ε is the change by one of them over the noise scale.",
+)
+
+
+def lab_4(answer) -> str:
+    """Check the smooth sensitivity of a mean against its definition."""
+    smooth = function(answer)
+    for n, width, beta in [
+        (1000, 100, 0.5),
+        (1000, 100, 0.003),
+        (3000, 2, 0.002),
+        (3000, 80, 0.0026),
+        (50, 1, 0.1),
+        (7, 1, 3.0),
+        (7, 30, 1e-4),
+        (2, 10, 0.5),
+        (1, 5, 1),
+    ]:
+        k = np.arange(n + 1)
+        terms = np.exp(-beta * k) * width / np.maximum(1, n - k)
+        right, case = float(terms.max()), f"for n = {n}, width {width} and β = {beta:g}"
+        try:
+            with np.errstate(all="ignore"):
+                given = number(smooth(n, width, beta))
+        except ZeroDivisionError:
+            raise NotYet(f"{case} it divides by zero: at k = n no row is left, hence max(1, n - k).") from None
+        if math.isclose(given, right, rel_tol=1e-6):
+            continue
+        if not math.isfinite(given):
+            raise NotYet(f"{case} you get {given:g}: at k = n no row is left, hence max(1, n - k).")
+        if n > 1 and math.isclose(given, float(terms[1:].max()), rel_tol=1e-6):
+            raise NotYet(f"{case} the maximum is at k = 0, which you leave out.")
+        if math.isclose(given, width / n, rel_tol=1e-6):
+            raise NotYet(f"{case} that is the local sensitivity, k = 0 alone; k = {terms.argmax()} gives more.")
+        if given < right:
+            raise NotYet(f"{case} you get {given:.4g}, but k = {terms.argmax()} alone gives {right:.4g}.")
+        raise NotYet(f"{case} you get {given:.4g}; no k gives more than {right:.4g}.")
+    return "Every distance from 0 to n is looked at, so the noise is never too small."
+
+
+def lab_5(answer) -> str:
+    """Check a propose-test-release of a median: bounds, distance, threshold, and both halves of the cost."""
+    ptr = function(answer)
+
+    def draw(values, bound, epsilon, delta):
+        def once(_, rng):
+            result = ptr(np.array(values, dtype=float), 0.0, 100.0, bound, epsilon, delta, rng)
+            return None if result is None else number(result)
+
+        return once
+
+    _judge_a_large_bound(draw)
+
+    def calm(rng):  # seven people at 40: D = 3 at least, refused with probability 1e-11 a time
+        result = draw([-1000.0] + [40.0] * 7 + [3000.0], 2.0, 16.0, 0.05)(None, rng)
+        if result is None:
+            raise NotYet(
+                "in a table that is several people away from trouble, your test says no. It should hardly ever."
+            )
+        return result
+
+    reasons = {0.5: "You spend all of ε on the release.", 2: "Half of ε is for it."}
+    where = "half of ε asks for noise of scale 2 · bound / ε; there"
+    additive([Case(calm, 40, 0.25, where, 16_000)], 76, Size(reasons=reasons))
+    _judge_the_test(draw)
+    return "Clipped, tested with half of ε and a threshold that fails with probability δ, released with the other half."
+
+
+def _judge_the_test(draw) -> None:
+    """Raise NotYet if the test passes too often at distance 0, or tells more than half of ε with a step.
+
+    With δ = 0.025 the threshold is at distance 3, and half of ε is 1 for each step.
+    """
+
+    def at(k):
+        return [0] + [50] * (2 * k + 1) + [100]
+
+    def passing(values, rng):
+        return float(draw(values, 10.0, 2.0, 0.025)(None, rng) is not None)
+
+    def passing_at_large_epsilon(values, rng):
+        return float(draw(values, 10.0, 10.0, 0.001)(None, rng) is not None)
+
+    # With 5 for the test, a distance of 1 instead of 0 would pass one time in seven.
+    too_far = "your distance is too large: D is the first k at which A(k) exceeds the bound, counted from 0."
+    passes_at_most(passing_at_large_epsilon, [0, 0, 50, 100, 100], 0.02, too_far, 80, runs=500)
+    passes_at_most(passing, at(0), 0.025, "at distance 0 your test passes more often than δ. Check the threshold.", 77)
+    told = (
+        "a step closer to trouble your test passes {:.1f} times less often than half of ε allows: either the noise of "
+        "the distance is too small, or it isn't compared with it."
+    )
+    threshold(passing, at, 1.0, told, 78, runs=14_000)
+    both = outputs(draw(at(3), 10.0, 2.0, 0.025), None, 2_000, np.random.default_rng(79)).ravel()
+    above = both[both > NOTHING] > 50
+    if len(above) > 300 and abs(above.mean() - 0.5) > 0.17:
+        raise NotYet("test and release share a draw: whoever sees the answer knows the noise of the test.")
+
+
+def _judge_a_large_bound(draw) -> None:
+    """Raise NotYet unless the clipped median is released when no table is as sensitive as the bound."""
+    rng = np.random.default_rng(75)
+    for values, median, mean in [([0.0, 0, 90], 0, 30), ([250.0, 250, 300], 100, 100)]:
+        try:
+            given = within_time(partial(draw(values, 150.0, 50_000.0, 0.1), None, rng), 3)
+        except TooLong:
+            raise NotYet("for a bound above the range your loop doesn't end: no A(k) is ever larger.") from None
+        except (ZeroDivisionError, IndexError) as error:
+            raise NotYet(f"for a bound above the range it fails ({error}): no A(k) is ever larger.") from None
+        if given is None:
+            raise NotYet(
+                "no table has a local sensitivity above its range, so for such a bound the test always passes, and "
+                "yours returned None. Does your function end in return?"
+            )
+        if abs(given - median) < 1:
+            continue
+        if abs(given - mean) < 1:
+            raise NotYet("that releases the mean; the task is the median, with its own A(k).")
+        raise NotYet(f"for the values {values} and the bounds 0 and 100 the median is {median}, and you are far off.")
+
+
+class _Name(str):
+    """A text whose Python hash is the one of another session."""
+
+    __slots__ = ()
+
+    def __hash__(self):
+        return hash("another session, another salt: " + str.__str__(self))
+
+
+def _assigned(chunk_of, rows, chunks=8):
+    """Return the chunk that the reader's function gives to each name, after a look at its form."""
+    given = np.asarray(chunk_of(list(rows), chunks))
+    if given.shape != (len(rows),) or given.dtype.kind not in "iuO":
+        raise NotYet("return one whole number for each name.")
+    try:
+        numbers = given.astype(np.int64)
+    except (TypeError, ValueError, OverflowError):
+        raise NotYet("return one whole number for each name.") from None
+    if (numbers != given).any() or numbers.min() < 0 or numbers.max() >= chunks:
+        raise NotYet(f"with {chunks} chunks, the numbers are whole and go from 0 to {chunks - 1}.")
+    return numbers
+
+
+def lab_6(answer) -> str:
+    """Check that a name's chunk depends on nothing but the name, and that chunks are about equally large."""
+    assigned = partial(_assigned, function(answer))
+    names = [f"{first} {last}" for first in ("Ada", "Bob", "Cleo", "Dan") for last in range(500)]
+    before = assigned(names)
+    if (assigned(names) != before).any():
+        raise NotYet("the same names got other chunks the second time: your colleague can't reproduce them.")
+    for gone in (0, 700, 1999):
+        if (assigned(names[:gone] + names[gone + 1 :]) != np.delete(before, gone)).any():
+            raise NotYet("one name left the table, and others changed their chunk.")
+    if (assigned(["Zoe 1", *names])[1:] != before).any() or assigned(names[700:701])[0] != before[700]:
+        raise NotYet("somebody joined, or others left, and a name changed its chunk.")
+    if (assigned(names[::-1]) != before[::-1]).any():
+        raise NotYet("the same names in another order got other chunks.")
+    if (assigned([_Name(name) for name in names]) != before).any():
+        raise NotYet("Python's hash of a text is another one in every session. Take one from hashlib.")
+    # 250 expected in each of 8 chunks, with a standard deviation of 15 for a good hash; likewise for 5 chunks.
+    for chunks in (8, 5):
+        sizes = np.bincount(assigned(names, chunks), minlength=chunks) * chunks
+        if sizes.min() < 1_040 or sizes.max() > 3_200:
+            least, most = sizes.min() // chunks, sizes.max() // chunks
+            raise NotYet(f"of 2,000 names in {chunks} chunks, the smallest holds {least} and the largest {most}.")
+    return "Whoever leaves takes one row out of one chunk, nobody else moves, and anybody can do it again."

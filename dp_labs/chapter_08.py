@@ -1,0 +1,224 @@
+"""The labs of chapter 8, Variants of differential privacy."""
+
+import math
+
+import numpy as np
+
+from dp_helpers.mechanisms import gaussian_delta, gaussian_sigma
+from dp_helpers.renyi import rdp_gaussian, rdp_laplace, rdp_to_dp, zcdp_to_dp
+
+from .judging import NotYet, NumberLab, close, function, margin, number
+
+_ORDER_3 = math.log(0.6 * 1.5**2 + 0.4 / 1.5**2) / 2
+
+lab_1 = NumberLab(
+    right=_ORDER_3,
+    praise="An average that lies between the mean loss and the largest: high losses count for more.",
+    mistakes={
+        2 * _ORDER_3: "the factor 1/(α - 1) is missing: at order 3 it is 1/2.",
+        2 / 3 * _ORDER_3: "the logarithm is divided by α - 1, not by α.",
+        math.exp(2 * _ORDER_3): "that is the expectation; take its logarithm, and divide by α - 1.",
+        math.log(0.6 * 2.25)
+        / 2: 'that leaves out the answer "no", which comes up with probability 0.4 and has a ratio, too.',
+        math.log(0.6 * 1.5 + 0.4 / 1.5): "that is order 2. At order 3 the exponent of the ratio is α - 1 = 2.",
+        math.log(0.6 * 1.5**3 + 0.4 / 1.5**3)
+        / 3: "that is order 4. At order 3 the exponent of the ratio is α - 1 = 2.",
+        math.log(0.6 * 1.5**3 + 0.4 / 1.5**3)
+        / 2: "the exponent of the ratio is α - 1 = 2 under the probabilities of yes.",
+        math.log(1.5): "that is the largest loss, the divergence of order ∞.",
+        0.2 * math.log(1.5): "that is the mean loss, which the orders approach at 1.",
+        math.log(0.4 * 2.25 + 0.6 / 2.25)
+        / 2: "weigh the squares by the probabilities of the person whose truth is yes.",
+        _ORDER_3 / math.log(2): "take the natural logarithm.",
+        _ORDER_3 / math.log(10): "take the natural logarithm.",
+    },
+    otherwise="square the ratio of each answer, weigh the squares by 0.6 and 0.4, and take half the logarithm.",
+)
+
+
+def _menu(alpha: float) -> float:
+    """Return the loose epsilon of rho = 0.1 by one order, at delta = 1e-6."""
+    return 0.1 * alpha + math.log(1e6) / (alpha - 1)
+
+
+lab_2 = NumberLab(
+    right=_menu(10),
+    praise="Order 10 is the best on the menu. Order 20 would give 2.73, the best of all orders 2.45.",
+    mistakes={
+        _menu(2): "that is order 2. Try the others.",
+        _menu(5): "that is order 5. Try the others.",
+        _menu(20): "that is order 20. Try the others.",
+        _menu(50): "that is order 50, the largest, and not the best: its cost grows with the order.",
+        0.1 + 2 * math.sqrt(0.1 * math.log(1e6)): "that is the best of all orders, and it isn't on the menu.",
+        0.1 + math.log(1e6) / 9: "the cost at order α is ρ·α, here 0.1 · α.",
+        1 + math.log(1e6) / 10: "divide ln(1/δ) by α - 1, not by α.",
+        _menu(10)
+        + math.log(0.9)
+        - math.log(10) / 9: "that is the improved conversion; the menu asks for the loose one.",
+        1: "that is the cost at order 10. The price of δ comes on top.",
+        10: "that is the best order on the menu. Which ε does it give?",
+    },
+    otherwise="for each of the five orders add the cost, 0.1 · α, to ln(1/δ)/(α - 1), and take the smallest sum.",
+)
+
+
+def lab_3(answer) -> str:
+    """Check draws of the privacy loss of Laplace noise against its distribution."""
+    losses, n, last = function(answer), 40_000, None
+    for place, scale in enumerate([2.0, 0.5, 0.5]):
+        rng = np.random.default_rng(np.random.SeedSequence(8, spawn_key=(3, place)))
+        draws = np.asarray(losses(scale, n, rng))
+        if draws.shape != (n,):
+            raise NotYet(f"return an array with one loss for each of the n draws: {n:,} gave shape {draws.shape}.")
+        if draws.dtype.kind not in "iuf" or not np.isfinite(draws).all():
+            raise NotYet("the losses must be finite numbers.")
+        if last is not None and np.array_equal(draws, last):
+            raise NotYet(
+                "two calls gave the same draws. Draw from the rng that is handed in, not from one of your own."
+            )
+        last = draws
+        _judge_losses(draws.astype(float), scale)
+    return "Half of all losses are the largest possible: Laplace noise lives at its limit."
+
+
+def lab_4(answer) -> str:
+    """Check the epsilon of twelve zCDP releases at one total delta."""
+    yearly = function(answer)
+    for rho, delta in [(0.01, 1e-5), (0.001, 1e-6), (0.1, 1e-9), (0.5, 1e-3)]:
+        given, right = number(yearly(rho, delta)), zcdp_to_dp(12 * rho, delta=delta)
+        if 0.999 * right <= given <= 1.01 * right:  # a search over a list of orders ends a little above the best
+            continue
+        if close(given, 12 * zcdp_to_dp(rho, delta=delta)):
+            raise NotYet("twelve conversions at δ cost 12 δ together, and their ε add up without any cancelling.")
+        if close(given, 12 * zcdp_to_dp(rho, delta=delta / 12)):
+            raise NotYet("that holds at δ in total, but you converted first and added afterwards: it is far too large.")
+        if close(given, zcdp_to_dp(12 * rho, delta=delta, tight=False)):
+            raise NotYet("you add up ρ and convert once. Now use the improved conversion.")
+        if close(given, zcdp_to_dp(12 * rho, delta=min(12 * delta, 0.999))):
+            raise NotYet("the total is to hold at delta, not at 12 times that.")
+        if close(given, zcdp_to_dp(12 * rho, delta=delta / 12)):
+            raise NotYet("once ρ is added up, there is one conversion, and it may use all of delta.")
+        if close(given, zcdp_to_dp(math.sqrt(12) * rho, delta=delta)):
+            raise NotYet("ρ itself adds up: twelve months cost 12 ρ.")
+        if close(given, zcdp_to_dp(rho, delta=delta)):
+            raise NotYet("that is the ε of a single month.")
+        if 0 < given < right and math.isclose(gaussian_delta(given, math.sqrt(24 * rho)), delta, rel_tol=0.05):
+            raise NotYet("that is the exact ε of Gaussian noise; ρ alone doesn't tell that the noise is Gaussian.")
+        case = f"at ρ = {rho:g} and δ = {delta:g}"
+        raise NotYet(f"{case} the year costs ε = {right:.3f}; yours is {given:.3f}.")
+    return "Add first, convert once: one δ, and the losses of twelve months may cancel."
+
+
+def lab_5(answer) -> str:
+    """Check noise for k counts: safe, and at most 15% above the smallest."""
+    noise_for, most = function(answer), 1.0
+    for k, epsilon, delta in [(1, 1.0, 1e-5), (500, 1.0, 1e-5), (500, 0.1, 1e-6), (40, 4.0, 1e-5), (10_000, 0.5, 1e-9)]:
+        given = number(noise_for(k, epsilon, delta))
+        least = gaussian_sigma(sensitivity=math.sqrt(k), epsilon=epsilon, delta=delta)
+        case = f"for {k:,} counts at ε = {epsilon:g} and δ = {delta:g}"
+        if not math.isfinite(given) or given <= 0:
+            raise NotYet(f"{case} you return {given:g}; a standard deviation is above 0.")
+        if given < least * (1 - 1e-3):
+            _explain_too_little(given, least, k, case)
+        if given > 1.15 * least:
+            _explain_too_much(given, least, k, epsilon, delta, case)
+        most = max(most, given / least)
+    return f"Safe in every case, and never more than {max(most - 1, 0):.0%} above the smallest noise there is."
+
+
+def lab_6(answer) -> str:
+    """Check an accountant for Gaussian and Laplace releases, by the best of all orders."""
+    total = function(answer)
+    for sigmas, scales, delta in [
+        ([10.0] * 12, [30.0] * 60, 1e-5),
+        ([], [20.0] * 6, 1e-6),
+        ([1.0, 3.0, 3.0], [], 1e-5),
+        ([200.0], [100.0, 250.0], 1e-6),
+    ]:
+        given = number(total(list(sigmas), list(scales), delta))
+        kinds = " and ".join(
+            [f"{len(part)} {name}" for part, name in [(sigmas, "Gaussian"), (scales, "Laplace")] if part]
+        )
+        _judge_total(given, sigmas, scales, delta, f"for {kinds} releases at δ = {delta:g}")
+    return "Order by order, then one conversion: releases of both kinds in one line."
+
+
+_ORDERS = 1 + np.logspace(-2, 5, 6_000)
+
+
+def _best(cost, delta, orders=_ORDERS, tight=True):
+    """Return the smallest epsilon by ``cost``, a bound at each order."""
+    return rdp_to_dp(orders, cost + np.zeros_like(orders), delta=delta, tight=tight)[0]
+
+
+def _judge_total(given, sigmas, scales, delta, case) -> None:
+    """Raise NotYet unless ``given`` is what Renyi accounting gives at the best order, to 1%."""
+    gaussians = [rdp_gaussian(_ORDERS, sigma=sigma) for sigma in sigmas]
+    laplaces = [rdp_laplace(_ORDERS, scale=scale) for scale in scales]
+    costs, k = gaussians + laplaces, len(sigmas) + len(scales)
+    right = _best(sum(costs), delta)
+    if 0.999 * right <= given <= 1.01 * right:
+        return
+    few = _ORDERS <= 64
+    said = f"{case} the best order gives ε = {right:.3f}, and you say {given:.3f}"
+    for wrong, sentence in [
+        (sum(_best(cost, delta) for cost in costs), "you convert each release and add up the ε: that costs k δ."),
+        (sum(_best(cost, delta / k) for cost in costs), "convert once, after adding up the costs order by order."),
+        (_best(sum(costs), delta, tight=False), "that is the loose conversion."),
+        (_best(sum(costs)[few], delta, orders=_ORDERS[few]), "the best order is above 64: search more widely."),
+        (_best(sum(gaussians), delta) if gaussians else math.nan, "the Laplace releases are missing."),
+        (_best(sum(laplaces), delta) if laplaces else math.nan, "the Gaussian releases are missing."),
+        (sum(1 / scale for scale in scales) + _best(sum(gaussians), delta) if gaussians else math.nan,
+         "the Laplace releases enter with their pure ε, which is more than their cost at the best order."),
+        (sum(1 / scale for scale in scales), "that adds up the pure ε of the Laplace releases."),
+        (sum(_best(sum(kind), delta) for kind in (gaussians, laplaces) if kind),
+         "you convert each kind of noise by itself, at δ each. Add up both kinds at the same order first."),
+    ]:  # fmt: skip
+        if close(given, wrong):
+            raise NotYet(f"{said}: {sentence}")
+    if given < right:
+        raise NotYet(f"{said}: no order gives so little. Is the cost of every release in the sum, at the same order?")
+    raise NotYet(f"{said}: more than is needed. Do you add up at every order, search widely, and convert once?")
+
+
+def _judge_losses(draws, scale) -> None:
+    """Raise NotYet unless ``draws`` follow the loss of Laplace noise: atoms at both ends, exponential between."""
+    largest, slack = 1 / scale, margin(len(draws))
+    if np.abs(draws).max() > largest * (1 + 1e-9):
+        raise NotYet(
+            f"at scale {scale:g} no loss can exceed {largest:g} in size, but one of yours is {np.abs(draws).max():.3g}."
+        )
+    top = np.mean(draws > largest * (1 - 1e-9))
+    if top < 0.01:
+        raise NotYet(f"half of the losses should equal 1/scale = {largest:g}; of yours, {top:.1%} do.")
+    lowest = np.mean(draws < -largest * (1 - 1e-9))
+    if abs(lowest - 0.5) <= slack and abs(top - math.exp(-largest) / 2) <= slack:
+        raise NotYet("your losses are those of the world without the person, or have the wrong sign.")
+    if abs(np.corrcoef(draws[1:], draws[:-1])[0, 1]) > 5.5 / math.sqrt(len(draws)):
+        raise NotYet("one loss tells the next: each of them needs an answer of its own, drawn afresh.")
+    # The answer is 1 + z, and its loss is at most v where 1 + z is at most (1 + v scale) / 2.
+    for v in np.linspace(-largest, largest, 21)[:-1]:
+        share = np.mean(draws <= v + largest * 1e-9)
+        right = math.exp((v * scale - 1) / (2 * scale)) / 2
+        if abs(share - right) > slack:
+            raise NotYet(
+                f"at scale {scale:g} a share of {right:.3f} should be at most {v:.2f}; of yours, {share:.3f} is."
+            )
+
+
+def _explain_too_little(given, least, k, case) -> None:
+    if k > 1 and given < 1.2 * least / math.sqrt(k):
+        raise NotYet(f"{case} that is noise for one count. The vector of all counts moves by √k.")
+    raise NotYet(f"{case} your noise of {given:.4g} isn't safe; the smallest that is has a deviation of {least:.4g}.")
+
+
+def _explain_too_much(given, least, k, epsilon, delta, case) -> None:
+    log, more = math.log(1 / delta), f"{given / least - 1:.0%}"
+    loose = math.sqrt(k / 2) / (math.sqrt(log + epsilon) - math.sqrt(log))
+    if close(given, loose):
+        raise NotYet(f"safe, but {case} the loose conversion asks for {more} more than is needed.")
+    if close(given, math.sqrt(2 * k * math.log(1.25 / delta)) / epsilon):
+        raise NotYet(f"{case} the classical calibration is {more} too large, and not proved for ε of 1 or more.")
+    if k > 1 and given > 0.6 * math.sqrt(k) * least:
+        raise NotYet("safe, but you add up ε release by release (or use the L1 sensitivity): the noise grows with k.")
+    raise NotYet(f"safe, but {case} your noise of {given:.1f} is {more} above the smallest, {least:.1f}.")

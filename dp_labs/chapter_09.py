@@ -1,0 +1,262 @@
+"""The labs of chapter 9, The exponential mechanism."""
+
+import math
+
+import numpy as np
+
+from .judging import LinesLab, MendLab, NotYet, NumberLab, draws_from, function, margin, number
+
+_FIRST = 1 / (1 + math.exp(-1) + math.exp(-2.5))
+
+lab_1 = NumberLab(
+    right=_FIRST,
+    praise="Weights of 1, e^-1 and e^-2.5: the first wins in 69% of the runs.",
+    mistakes={
+        1 / (1 + math.exp(-2) + math.exp(-5)): (
+            "that leaves out the 2. Under replace-one, one count may fall as another rises."
+        ),
+        1 / (1 + math.exp(-0.5) + math.exp(-1.25)): "the sensitivity of a count is 1 vote, not 2.",
+        math.exp(6): "that is a weight. Divide it by the sum of all three weights.",
+        1: "that is a weight. Divide it by the sum of all three weights.",
+        12 / 29: "that is the option's share of the votes. A weight is e^(ε s / (2Δ)).",
+        math.exp(-1) * _FIRST: "that is the second option.",
+        math.exp(-2.5) * _FIRST: "that is the third option.",
+        1 / (1 + math.exp(-1)): "there are three options; the third has a weight, too.",
+        100 * _FIRST: "give a probability, between 0 and 1.",
+    },
+    otherwise="the weights are e^(ε s / (2Δ)) with a sensitivity of 1 vote; divide the first by their sum.",
+)
+
+lab_2 = NumberLab(
+    right=6,
+    praise="A member who names 22 o'clock costs 16 o'clock 6 hours.",
+    mistakes={
+        1: "a member counts as one person, but scores are in hours. By how many can one member move them?",
+        3: "that is the most for the hour in the middle. The sensitivity is the most for any hour.",
+        7: "that is the number of candidates. How far apart are the first and the last?",
+        12: "nobody is moved across the whole day and back: one member joins or leaves.",
+        22: "that is a time of day. The score is a sum of distances between two of them.",
+        16: "that is a time of day. The score is a sum of distances between two of them.",
+        21: "that adds up what one member costs all seven hours; the sensitivity is the most for any one of them.",
+        -6: "a sensitivity is a size: give it without the sign.",
+        0: "a member joins; look for the candidate whose score falls most.",
+    },
+    otherwise="a member joins; look for the candidate whose score falls most.",
+)
+
+_LOGS = math.log(101 * 1000)
+
+lab_3 = NumberLab(
+    right=3.6 * _LOGS,
+    praise="About 41 people, however large the table is.",
+    mistakes={
+        4 * _LOGS: "a sensitivity of 1 is safe, but these scores have a smaller one.",
+        2 * _LOGS: "half a person is the sensitivity for a median; what is it for q = 0.9?",
+        0.4 * _LOGS: "the sensitivity is the larger one of q and 1 - q: it depends on which side a person joins.",
+        1.8 * _LOGS: "that is half of it: these scores aren't monotonic.",
+        3.6 * math.log(101): "without t the theorem promises nothing: it is to hold in 99.9% of all runs.",
+        3.6 * math.log(101 * 100): "that holds in 99% of all runs; the task asks for 99.9%.",
+        3.6 * math.log10(101 * 1000): "the logarithms are natural ones, not to base 10.",
+        0.9 * 0.5 * 2 * _LOGS: "divide by ε: a smaller ε makes the bound larger.",
+    },
+    otherwise="it is 2Δ/ε times (ln m + t), and e^-t is the 0.1% in which it may fail.",
+    digits=2,
+)
+
+
+def flip_chances(p: np.ndarray) -> np.ndarray:
+    """Return how often permute-and-flip chooses each candidate, given the chances of heads."""
+    nodes, weights = np.polynomial.legendre.leggauss(60)
+    free = 1 - np.outer((nodes + 1) / 2, p)
+    return np.array([p[i] * (np.delete(free, i, axis=1).prod(axis=1) @ weights) / 2 for i in range(len(p))])
+
+
+def _with_one_coin(p: np.ndarray) -> np.ndarray:
+    """Return how often each candidate is chosen if one random number decides all the coins."""
+    heads = p[:, None] > (np.arange(1_000) + 0.5) / 1_000
+    return (heads / heads.sum(axis=0)).mean(axis=1)
+
+
+def lab_4(answer) -> str:
+    """Check permute-and-flip against its closed form."""
+    choose, draws = function(answer), 4_000
+    rng = np.random.default_rng(np.random.SeedSequence(9, spawn_key=(4,)))
+    for scores, sensitivity, epsilon in [
+        ([-2.0, 0.0, -1.0], 1.0, 1.0),
+        ([0.0] + [-2.0] * 9, 0.5, 1.0),
+        ([0.0, 0.0, -3.0, -3.0], 3.0, 1.0),
+        ([2_997_000.0, 2_999_000.0, 3_000_000.0], 1000.0, 1.0),
+    ]:
+        with np.errstate(all="ignore"):
+            drawn = [choose(list(scores), sensitivity, epsilon, rng) for _ in range(draws)]
+        places = range(len(scores))
+        if any(isinstance(place, (bool, np.bool_)) or place not in places for place in drawn):
+            wrong = next(x for x in drawn if isinstance(x, (bool, np.bool_)) or x not in places)
+            if max(scores) > 1000:
+                raise NotYet(f"for scores of this size you return {wrong!r}: does a weight overflow?")
+            if wrong is None:
+                raise NotYet(
+                    "you return None: a choice must be made in every run. Does the best one's coin show heads?"
+                )
+            raise NotYet(f"return the position of the chosen candidate, from 0 to {len(scores) - 1}, not {wrong!r}.")
+        shares = np.bincount(np.array(drawn, dtype=int), minlength=len(scores)) / draws
+        if shares.max() == 1:
+            raise NotYet("every run chooses the same candidate: is there a draw from rng in each run?")
+        exponents = epsilon * (np.array(scores) - max(scores)) / sensitivity
+        heads, off = np.exp(exponents / 2), margin(draws)
+
+        def fits(law, shares=shares, off=off):
+            return np.abs(shares - law).max() <= off
+
+        if fits(flip_chances(heads)):
+            continue
+        case = (
+            f"for the scores {scores}" if len(scores) < 6 else "for one candidate that is best by 2, and nine rivals,"
+        )
+        for law, mistake in [
+            (heads / heads.sum(), "these are the chances of the exponential mechanism, or of a noisy maximum."),
+            (_with_one_coin(heads), "the coins of a run all come from one draw: flip one for each candidate."),
+            (flip_chances(np.exp(exponents)), "the 2 is missing: these scores need not be monotonic."),
+            (flip_chances(np.exp(epsilon * (np.array(scores) - max(scores)) / 2)), "divide by the sensitivity, too."),
+            (heads * np.append(1, np.cumprod(1 - heads)[:-1]),
+             "you go through the candidates in the order of the list; make it a random one."),
+            (np.full(len(scores), 1 / len(scores)), "the choice doesn't depend on the scores."),
+        ]:  # fmt: skip
+            if fits(law):
+                raise NotYet(mistake)
+        got = ", ".join(f"{share:.2f}" for share in shares[:4])
+        want = ", ".join(f"{share:.2f}" for share in flip_chances(heads)[:4])
+        raise NotYet(f"{case} you choose in shares of {got}; they should be {want}.")
+    draws_from(lambda rng: [choose([0.0] * 50, 1.0, 1.0, rng) for _ in range(20)])
+    return "The chances agree with the closed form, for scores of any size."
+
+
+def _lab_5(answer) -> str:
+    """Check a mended poll: public candidates, the unit of the scores, large counts."""
+    poll = function(answer)
+    rng = np.random.default_rng(np.random.SeedSequence(9, spawn_key=(5,)))
+
+    def shares(answers, names, draws):
+        with np.errstate(all="ignore"):
+            drawn = [poll(list(answers), list(names), 1.0, rng) for _ in range(draws)]
+        for chosen in drawn:
+            if not isinstance(chosen, str) or chosen not in names:
+                raise NotYet(f"return one of the candidates, {', '.join(names)}, not {chosen!r}.")
+        return {name: drawn.count(name) / draws for name in names}
+
+    try:
+        certain = shares(["B"] * 20_000 + ["A"] * 10_000, "ABC", 20)["B"]
+    except ValueError:
+        raise NotYet("with 20,000 equal answers it fails: a weight overflows. Subtract the largest score.") from None
+    try:
+        nobody = shares([], "ABC", 1_000)
+    except (ValueError, KeyError, IndexError, ZeroDivisionError):
+        raise NotYet("if nobody answers it fails. The candidates are those of the list, not of the data.") from None
+    if max(nobody.values()) == 1:
+        raise NotYet("if nobody answers, every run chooses the same: all candidates are equally good then.")
+    if max(abs(share - 1 / 3) for share in nobody.values()) > margin(1_000):
+        raise NotYet("if nobody answers, all candidates are equally good.")
+    if max(shares(["D"] * 30, "ABC", 1_000).values()) > 1 / 3 + margin(1_000):
+        raise NotYet("an answer that isn't on the list counts for nobody; yours counts for a candidate.")
+    # The exponential mechanism with the 2 reaches 0.69, Laplace noise of scale 2 about 0.68.
+    if certain < 1 or shares(["B"] * 3, "ABC", 1_000)["B"] < 0.62 - margin(1_000):
+        raise NotYet("the leader of 3 to 0 wins too rarely. What is one person worth in the unit of your scores?")
+    # A thousand others without a vote: even at ε = 5 one of them wins every other time.
+    many = ["A", "B", *(f"candidate {i}" for i in range(998))]
+    for said in (["A", "B"], ["B"], ["D", "D", "A"]):
+        found = shares(said, many, 100)
+        if found["A"] + found["B"] == 1:
+            raise NotYet(
+                f"the answers are {', '.join(said)}, and 998 others are on the list, but none of them ever wins. "
+                "Candidates must not come from the data."
+            )
+    # With 7 votes ahead of 999 rivals, permute-and-flip wins 66% of the runs, and nothing of ε = 1 in the chapter
+    # more. With an ε 20% larger, the exponential mechanism wins 82%.
+    won = shares(["B"] * 7, many, 800)["B"]
+    if won > 0.66 + 0.095:
+        raise NotYet(
+            f"with 7 votes against a thousand rivals without any, the leader wins {won:.0%} of the runs: that is more "
+            "than ε = 1 allows. How much does one vote change a weight?"
+        )
+    draws_from(lambda rng: [poll([], many, 1.0, rng) for _ in range(10)])
+    return "Anybody on the list may win, a person weighs 1, and nothing overflows."
+
+
+lab_5 = MendLab(
+    mended=_lab_5,
+    lines=LinesLab(
+        lines=5,
+        hints={
+            2: "one line lets the answers say who may win.",
+            3: "one line measures people in a unit in which they hardly count.",
+            4: "one line makes numbers too large for a computer.",
+        },
+        harmless={
+            1: "line 1 says what the function takes.",
+            5: "line 5 draws by the weights, which went wrong before.",
+        },
+        praise="those are the lines: candidates from the data, people counted in thousands, weights without a bound. "
+        "Now mend them.",
+    ),
+)
+
+
+def lab_6(answer) -> str:
+    """Check scores for the best of several clinics: what they measure, their sensitivity, and if they are monotonic."""
+    scored, rng = function(answer), np.random.default_rng(np.random.SeedSequence(9, spawn_key=(6,)))
+
+    def of(ratings):
+        with np.errstate(all="ignore"):
+            result = scored({name: np.array(rows, dtype=float) for name, rows in ratings.items()})
+        if not isinstance(result, (tuple, list)) or len(result) != 3:
+            raise NotYet("return three things: the scores, their sensitivity, and True or False for monotonic.")
+        scores, sensitivity, monotonic = result
+        scores = np.asarray(list(scores.values()) if isinstance(scores, dict) else scores, dtype=float)
+        if scores.shape != (len(ratings),) or not np.isfinite(scores).all():
+            raise NotYet(f"for {len(ratings)} clinics return {len(ratings)} scores, in their order, finite numbers.")
+        if not isinstance(monotonic, (bool, np.bool_)):
+            raise NotYet(f"say True or False for monotonic, not {monotonic!r}.")
+        if not 0 < number(sensitivity) < math.inf:
+            raise NotYet(f"a sensitivity is above 0, not {sensitivity:g}.")
+        return scores, number(sensitivity), bool(monotonic)
+
+    for sizes in [(50, 50, 50, 50), (10, 1_000), (3, 40, 7, 20), (200, 4, 90)]:
+        ratings = {name: rng.integers(0, 11, n).astype(float) for name, n in zip("ABCD", sizes, strict=False)}
+        for name in ratings:
+            _judge_one_patient(of, ratings, name)
+    for ratings, best, case in [
+        ({name: [mean] * 50 for name, mean in zip("ABCD", [5, 7, 4, 5], strict=True)}, 1, "means of 5, 7, 4 and 5"),
+        ({"A": [7.0] * 80, "B": [4.0] * 400}, 0, "a mean of 7 from 80 patients and one of 4 from 400"),
+    ]:
+        scores, sensitivity, monotonic = of(ratings)
+        if not monotonic:
+            raise NotYet("safe, but these scores are monotonic: one patient moves a single one of them.")
+        weights = np.exp((scores - scores.max()) / sensitivity)
+        if scores.argmax() != best:
+            raise NotYet(f"{case}: the clinic with the best mean has a lower score than another one.")
+        if weights[best] / weights.sum() < 0.9:
+            raise NotYet(
+                f"safe, but with {case} the best one wins in only {weights[best] / weights.sum():.0%} of the runs "
+                "(ε = 1). How far can one patient move a mean, given how many there are?"
+            )
+    return "Clipped, the smallest clinic sets the sensitivity, and one patient moves a single score."
+
+
+def _judge_one_patient(of, ratings, name) -> None:
+    """Raise NotYet unless the sensitivity covers what one patient of this clinic can do to all scores."""
+    for old, new in [(0.0, 10.0), (10.0, 0.0), (5.0, 1_000.0), (0.0, -500.0)]:
+        one, other = ({key: rows.copy() for key, rows in ratings.items()} for _ in range(2))
+        one[name][0], other[name][0] = old, new
+        (before, sensitivity, monotonic), (after, again, _) = of(one), of(other)
+        moves, n = after - before, len(ratings[name])
+        if not math.isclose(sensitivity, again):
+            raise NotYet("your sensitivity changes with a rating; it may depend on public numbers only.")
+        if np.abs(moves).max() > sensitivity * (1 + 1e-9):
+            if not 0 <= new <= 10:
+                raise NotYet(f"a patient who says {new:,.0f} moves a score too far. Clip the ratings to 0 and 10.")
+            raise NotYet(
+                f"one of {n} patients (of clinics with {', '.join(str(len(rows)) for rows in ratings.values())}) moves "
+                f"a score by {np.abs(moves).max():.3g}, and your sensitivity is {sensitivity:.3g}."
+            )
+        if monotonic and moves.min() < -1e-12 and moves.max() > 1e-12:
+            raise NotYet("one patient raises a score and lowers another: these scores aren't monotonic.")

@@ -1,0 +1,235 @@
+"""The labs of chapter 12, DP-SGD."""
+
+import math
+
+import numpy as np
+
+from dp_helpers.data import census_features, load_census
+from dp_helpers.learning import accuracy, dp_sgd
+from dp_helpers.mechanisms import gaussian_sigma
+from dp_helpers.renyi import dp_sgd_epsilon, noise_multiplier
+
+from .judges import Case, Size, additive, coins, fresh, outputs
+from .judging import LinesLab, MendLab, NotYet, NumberLab, function, number
+
+_BUDGET = {"epsilon": 1.0, "delta": 1e-6}
+_UNIT = gaussian_sigma(sensitivity=3, **_BUDGET)
+
+lab_1 = NumberLab(
+    right=2 * _UNIT,
+    praise=f"Nine answers make a vector of length √9 = 3: {_UNIT:.1f} units, of 2 each.",
+    mistakes={
+        _UNIT: "that is the noise in units of the clipping norm, and the clipping norm is 2.",
+        2 * gaussian_sigma(sensitivity=math.sqrt(8), **_BUDGET): (
+            "that pays for the eight sums; the count is one more answer."
+        ),
+        4 * _UNIT: "that is replace-one: here a person joins or leaves.",
+        2 * _UNIT / 3: "that is the noise of a single answer, and there are nine.",
+        6 * _UNIT: "lengths of vectors add up in squares: nine answers are √9 long, not 9.",
+        2
+        * gaussian_sigma(
+            sensitivity=8, **_BUDGET
+        ): "lengths of vectors add up in squares; and the count is there, too.",
+        2 * gaussian_sigma(sensitivity=1, epsilon=1 / 9, delta=1e-6 / 9): (
+            "you divide ε and δ among the answers; as one Gaussian release they need less noise."
+        ),
+        2 * noise_multiplier(q=1.0, steps=9, **_BUDGET): (
+            "Rényi accounting is safe, but asks for a little more than the exact noise of dp.gaussian_sigma."
+        ),
+        6 * math.sqrt(2 * math.log(1.25e6)): (
+            "that is the textbook's formula, √(2 ln(1.25/δ))/ε, for an ε below 1; dp.gaussian_sigma is exact, and less."
+        ),
+    },
+    otherwise="use dp.gaussian_sigma with the length of the vector of nine answers, then multiply by 2.",
+)
+
+lab_2 = NumberLab(
+    right=math.log(3),
+    digits=2,
+    praise="0.6 ≤ e^ε · 0.2; the advantage alone would prove 0.85.",
+    mistakes={
+        math.log(1.4 / 0.6): "that follows from the cap on the advantage; the ratio of the two rates says more.",
+        math.log(2): "that is the event 'not called a member'; the other event says more.",
+        3: "that is e^ε.",
+        2: "that is e^ε, and for the event that says less.",
+        0.4: "that is the advantage, not an ε.",
+        math.log(1.5): "0.6 against 0.4 are two answers about a member. Compare a member with somebody who is none.",
+        math.log(6): "take one event, 'called a member', under both truths: 0.6 and 0.2.",
+        math.log10(3): "the logarithm is the natural one.",
+        math.log2(3): "the logarithm is the natural one.",
+        -math.log(3): "the ratio is upside down: ε is never negative.",
+    },
+    otherwise="compare the probabilities of 'called a member': 0.6 for members, 0.2 for others.",
+)
+
+
+def lab_3(answer) -> str:
+    """Check the sum of clipped gradients of the squared loss."""
+    clipped_sum, rng = function(answer), np.random.default_rng(3)
+
+    def given(theta, X, y, bound):
+        try:
+            result = np.asarray(clipped_sum(theta.copy(), X.copy(), y.copy(), bound), dtype=float)
+        except TypeError as error:
+            raise NotYet(f"return one vector of numbers, the sum over all rows ({error}).") from None
+        if result.shape != theta.shape:
+            raise NotYet(f"return one vector of {theta.size} numbers, the sum over all rows, not shape {result.shape}.")
+        return result
+
+    theta, X, y = rng.normal(size=3), rng.normal(size=(40, 3)), 5 * rng.normal(size=40)
+    each = 2 * (X @ theta - y)[:, None] * X
+    lengths = np.linalg.norm(each, axis=1, keepdims=True)
+    wide, bound = float(lengths.sum()), float(np.median(lengths))
+    total = each.sum(axis=0)
+    _compare(
+        given(theta, X, y, wide),
+        total,
+        (-total, "the sign is wrong: where x·θ is above y, the loss rises with x·θ."),
+        (total / 2, "the loss is the square itself, not half of it."),
+        (each.mean(axis=0), "that is the average; the sum is wanted."),
+        otherwise="with a bound that clips nobody, the sum of the gradients 2 (x·θ - y) x isn't what you return.",
+    )
+    coordinates = np.clip(each, -bound, bound).sum(axis=0)
+    _compare(
+        given(theta, X, y, bound),
+        (each * np.minimum(1, bound / lengths)).sum(axis=0),
+        (total, "gradients longer than the bound come through: you don't clip, or clip the rows instead."),
+        (
+            total * min(1, bound / np.linalg.norm(total)),
+            "you clip the sum; clip each row's gradient before adding up.",
+        ),
+        ((each / lengths * bound).sum(axis=0), "you stretch short gradients to the bound; clipping only shortens."),
+        (coordinates, "you clip coordinate by coordinate; the length of each gradient has to be at most the bound."),
+        otherwise="longer gradients are multiplied by bound / length, the others stay as they are.",
+    )
+    with np.errstate(all="ignore"):
+        exact = given(np.zeros(3), X[:2], np.zeros(2), 1.0)
+    if not np.allclose(exact, 0):
+        raise NotYet(f"rows that fit exactly have a gradient of 0, and your sum of two of them is {exact[0]:g}.")
+    return "Each gradient has its own length; one of 0 stays 0."
+
+
+def _compare(found, right, *mistakes, otherwise):
+    """Say which mistake a vector shows, or ``otherwise``, unless it is right; each mistake is (vector, hint)."""
+    for wrong, hint in mistakes:
+        if np.allclose(found, wrong):
+            raise NotYet(hint)
+    if not np.allclose(found, right):
+        raise NotYet(otherwise)
+
+
+def _lab_4(answer) -> str:
+    """Check a step of DP-SGD: clipping, coins, noise in units of the clipping norm, a divisor that is public."""
+    step = function(answer)
+
+    def draw(gradients, q, clip, sigma):
+        def once(_, rng):
+            try:
+                found = np.asarray(step(gradients.copy(), q, clip, sigma, rng), dtype=float)
+            except (TypeError, ValueError):
+                found = np.empty(0)
+            if found.shape != (gradients.shape[1],):
+                raise NotYet(f"return one vector of {gradients.shape[1]} numbers, the noisy average gradient.")
+            if not np.isfinite(found).all():
+                raise NotYet("with an empty batch your step isn't a number.")
+            return found * q * len(gradients)
+
+        return once
+
+    _judge_clipping(draw)
+    whose = draw(np.eye(6), 0.3, 1.0, 1e-6)
+    fresh(lambda rng: whose(None, rng))
+    taken = outputs(whose, None, 4_000, np.random.default_rng(121))
+    if not np.isin(np.round(taken, 3), range(7)).all():
+        raise NotYet("divide by q n, the expected size of a batch, whoever was drawn.")
+    coins(taken, 0.3)
+
+    def case(clip, sigma):
+        nobody = draw(np.zeros((50, 2)), 0.01, clip, sigma)
+        where = f"for σ = {sigma:g} and a clipping norm of {clip:g}"
+        return Case(lambda rng: nobody(None, rng), [0, 0], sigma * clip, where, 4_000)
+
+    reasons = {1 / 3: "It has σ times the clipping norm.", 2: "It has σ times the clipping norm, not its square."}
+    additive([case(3.0, 2.0), case(0.5, 1.0)], 122, Size(reasons=reasons, at_most=math.inf, normal=True))
+    return "Coins, the right unit of noise, a public divisor."
+
+
+lab_4 = MendLab(
+    mended=_lab_4,
+    lines=LinesLab(
+        lines=5,
+        hints={
+            3: "the accountant was promised a coin for each person.",
+            5: "the noise is in another unit than the sum, and what one divides by may not depend on who was drawn.",
+        },
+        harmless={
+            1: "line 1 says what the function takes.",
+            4: "line 4 clips each person's gradient, as it should.",
+        },
+        praise="those are the lines: a batch of fixed size, a noise and a divisor in the wrong unit. Now mend them.",
+    ),
+)
+
+
+def _judge_clipping(draw) -> None:
+    """Check the step with everybody in the batch and next to no noise: the sum of the clipped gradients."""
+    gradients, clip = np.array([[6.0, 8.0], [0.3, -0.4], [-9.0, 12.0], [0.0, 0.0], [2.0, 0.0]]), 5.0
+    lengths, total = np.linalg.norm(gradients, axis=1, keepdims=True), gradients.sum(axis=0)
+    with np.errstate(all="ignore"):
+        each, stretched = gradients * np.minimum(1, clip / lengths), np.nan_to_num(gradients / lengths * clip)
+    right = np.nan_to_num(each).sum(axis=0)
+    mistakes = {
+        "you don't clip: a single long gradient may move the average by any amount.": total,
+        "you clip the average; clip every gradient before adding up.": 5 * _shortened(total / 5, clip),
+        "you clip the sum; clip every gradient before adding up.": _shortened(total, clip),
+        "you clip coordinate by coordinate; the length of each gradient has to be at most the clipping norm.": (
+            np.clip(gradients, -clip, clip).sum(axis=0)
+        ),
+        "you stretch short gradients to the clipping norm; clipping only shortens.": stretched.sum(axis=0),
+        "that is the noisy sum; divide by q n, the expected size of a batch.": 5 * right,
+    }
+    found, again = (draw(gradients, 1.0, clip, 1e-9)(None, np.random.default_rng(seed)) for seed in range(2))
+    if not np.allclose(found, again, atol=1e-5):
+        raise NotYet("with q = 1 everybody is in the batch, once; your batches differ, and somebody is in them twice.")
+    if np.allclose(found, right, atol=1e-5):
+        return
+    why = "with q = 1 and hardly any noise, your step isn't the average of the clipped gradients."
+    raise NotYet(next((sentence for sentence, wrong in mistakes.items() if np.allclose(found, wrong, atol=1e-5)), why))
+
+
+def _shortened(vector, bound) -> np.ndarray:
+    return vector * min(1, bound / np.linalg.norm(vector))
+
+
+def lab_5(answer) -> str:
+    """Check settings of DP-SGD: their cost, their work, and their accuracy on the people held out."""
+    if not isinstance(answer, dict) or set(answer) != {"steps", "batch", "clip", "sigma", "rate"}:
+        raise NotYet('give a dictionary with the keys "steps", "batch", "clip", "sigma" and "rate".')
+    settings = {name: number(value) for name, value in answer.items()}
+    if any(settings[name] != int(settings[name]) for name in ("steps", "batch")):
+        raise NotYet("steps and batch are whole numbers.")
+    if not all(0 < settings[name] < math.inf for name in ("clip", "sigma", "rate")):
+        raise NotYet("clip, sigma and rate are above 0.")
+    settings |= {name: int(settings[name]) for name in ("steps", "batch")}
+    census = load_census()
+    X, y = census_features(census)
+    held = census["SSN"].str[-1].isin(["0", "5"]).to_numpy()
+    n = int((~held).sum())
+    if settings["steps"] < 1 or not 1 <= settings["batch"] <= n:
+        raise NotYet(f"steps is at least 1, and batch from 1 to {n:,}.")
+    if settings["steps"] * settings["batch"] > 1_000_000:
+        raise NotYet(f"{settings['steps'] * settings['batch']:,} rows read are more than a million.")
+    epsilon = dp_sgd_epsilon(q=settings["batch"] / n, sigma=settings["sigma"], steps=settings["steps"], delta=1e-6)
+    if epsilon > 0.3 * (1 + 1e-3):
+        raise NotYet(f"these settings cost ε = {epsilon:.3f}; let dp.noise_multiplier find a larger σ.")
+    fits = [dp_sgd(X[~held], y[~held], **settings, delta=1e-6, rng=np.random.default_rng(seed)) for seed in range(3)]
+    right = np.mean([accuracy(fit.theta, X[held], y[held]) for fit in fits])
+    if right < 0.823 and epsilon < 0.2:
+        raise NotYet(f"only {right:.1%} are right, and ε is {epsilon:.2f} of 0.3: a smaller σ uses what you may spend.")
+    if right < 0.823 and settings["clip"] > 4:
+        raise NotYet(
+            f"only {right:.1%} are right: the noise grows with the clipping norm, and few gradients are so long."
+        )
+    if right < 0.823:
+        raise NotYet(f"ε is {epsilon:.2f}, but only {right:.1%} are right. Try more steps, or another rate.")
+    return f"ε = {epsilon:.2f}, with {right:.1%} predicted right."

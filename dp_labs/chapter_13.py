@@ -1,0 +1,258 @@
+"""The labs of chapter 13, Local DP (i): randomized response."""
+
+import math
+
+import numpy as np
+
+from .judging import LinesLab, MendLab, NotYet, NumberLab, close, function, number
+from .local_reports import by_hand, judge_fresh_coins, judge_share
+
+lab_1 = NumberLab(
+    right=math.log(6),
+    praise="A yes is six times as likely from those whose truth is yes: ε = ln 6.",
+    mistakes={
+        math.log(0.88 / 0.28): "that is what a no gives away. A yes gives away more.",
+        math.log(1.6 / 0.4): "that would be right if the second coin were fair. It says yes with probability 0.3.",
+        6: "the ratio is right. ε is its natural logarithm.",
+        math.log2(6): "the ratio is right. ε is its natural logarithm.",
+        math.log10(6): "the ratio is right. ε is its natural logarithm.",
+        math.log(0.72 / 0.28): "compare two truths for one report, not two reports for one truth.",
+        math.log(0.88 / 0.12): "compare two truths for one report, not two reports for one truth.",
+        math.log(0.6 / 0.12): "a truth of yes is reported as yes by the second coin, too: 0.6 is not all of it.",
+        math.log(0.6 / 0.4): "those are the sides of the first coin. Compare the chances of a yes under both truths.",
+        -math.log(6): "the ratio is upside down: ε is never negative.",
+    },
+    otherwise="start from the chances of a yes: 0.6 + 0.4 · 0.3 if the truth is yes, 0.4 · 0.3 if it is no.",
+)
+
+
+def lab_2(answer) -> str:
+    """Check a 95% interval for the share of true yeses among the people who reported."""
+    interval, covered, surveys = function(answer), 0, 500
+    # Chosen so that no interval reaches 0 or 1, where cutting it would be as good.
+    for n, yeses, noise in [(400, 150, 0.5), (10_000, 4_200, 0.8), (2_500, 1_500, 0.1)]:
+        reports = np.arange(n) < yeses
+        _judge_interval(*_ends(interval(reports.copy(), noise)), share=yeses / n, n=n, noise=noise)
+    rng = np.random.default_rng(1302)
+    for _ in range(surveys):
+        low, high = _ends(interval(rng.random(500) < np.repeat([0.8, 0.2], [150, 350]), 0.4))
+        covered += low <= 0.3 <= high
+    return f"In {surveys:,} simulated surveys it held the true share {covered / surveys:.0%} of the time."
+
+
+def _lab_3(answer) -> str:
+    """Check a response with a second coin, for each person and for every noise."""
+    respond, n = function(answer), 100_000
+    with by_hand("respond"):
+        few = np.arange(60) < 30
+        judge_fresh_coins(lambda rng: _reports(respond(few.copy(), 0.5, rng), 60), few, "person")
+        _judge_crowd(respond)
+        for noise, people in [(0.5, n), (0.8, n), (0.2, n), (0.05, 10_000), (1.0, 10_000), (0.0, 1_000)]:
+            for truth in (True, False):
+                _judge_response(respond, truth, noise, people)
+        _judge_copy(respond)
+    return "Everybody's coins are their own: at noise 0.5 a no is three times as likely from a no, and no more."
+
+
+lab_3 = MendLab(
+    mended=_lab_3,
+    lines=LinesLab(
+        lines=3,
+        hints={3: "one line looks twice at the same random number."},
+        harmless={1: "line 1 says what the function takes."},
+        praise="that is the line: one coin decides two things. Now mend it.",
+    ),
+)
+
+
+def lab_4(answer) -> str:
+    """Check which second coins keep a given epsilon."""
+    b_range, rng = function(answer), np.random.default_rng(1304)
+    cases = [(0.5, math.log(5)), (0.5, math.log(3) + 1e-6), (0.5, 1.0), (0.2, 3.0), (0.9, 2.0), (0.8, 4.0)]
+    cases += zip(rng.uniform(0.05, 0.8, 20), rng.uniform(0.3, 5, 20), strict=True)
+    for a, epsilon in cases:
+        least = a / ((1 - a) * math.expm1(epsilon))
+        _judge_range(b_range(a, epsilon), least, f"for a = {a:.3g} and ε = {epsilon:.3g}")
+    return "Both sides of the second coin must be common enough to hide behind; the fair coin hides best."
+
+
+def lab_5(answer) -> str:
+    """Check the smallest epsilon for a survey of given size and error."""
+    design = function(answer)
+    for n, error in [(5_000, 0.03), (1_000, 0.05), (100_000, 0.01), (1_000_000, 0.01), (400, 0.04)]:
+        given, honesty = design(n, error), 0.98 / (error * math.sqrt(n))
+        case = f"with {n:,} people and an error of {error:g}"
+        if honesty >= 1:
+            if given is not None and not math.isinf(number(given)):
+                raise NotYet(f"{case} even honest answers are too few: return None.")
+        elif given is None:
+            raise NotYet(f"{case} there is such a coin, yet yours says None.")
+        else:
+            _judge_design(number(given), n, error, case)
+    return "Ask more people, accept a larger error, or give up privacy: any two of the three fix the last."
+
+
+def lab_6(answer) -> str:
+    """Check what a snoop believes after many reports of one person."""
+    belief = function(answer)
+    cases = [(0.3, 3, 5, 0.5), (0.5, 1, 1, 0.5), (0.01, 5, 5, 0.5), (0.3, 0, 4, 0.8), (0.3, 12, 20, 0.6)]
+    for prior, yeses, days, noise in [*cases, (0.2, 5, 10, 0.5), (0.3, 0, 0, 0.5), (0.4, 3, 7, 1.0)]:
+        given = belief(prior, yeses, days, noise)
+        if given is None:
+            raise NotYet("your function returned nothing: it needs a return.")
+        _judge_belief(number(given), prior, yeses, days, noise)
+    return "Each report multiplies the odds, so a month of deniable answers denies nothing."
+
+
+def _ends(interval) -> tuple[float, float]:
+    """Return the ends of the reader's interval, or say that two numbers are wanted."""
+    if isinstance(interval, str) or not hasattr(interval, "__len__") or len(interval) != 2:
+        raise NotYet(f"return two numbers, (low, high), not {type(interval).__name__}.")
+    low, high = (number(end) for end in interval)
+    if not low <= high:
+        raise NotYet(f"low must not be above high; yours runs from {low:.3f} to {high:.3f}.")
+    return low, high
+
+
+def _judge_interval(low, high, *, share, n, noise) -> None:
+    centre, half = (low + high) / 2, (high - low) / 2
+    right = (share - noise / 2) / (1 - noise)
+    if math.isclose(centre, share, abs_tol=1e-6):
+        raise NotYet("your interval is centred on the share of reported yeses. Take the coins out first.")
+    if math.isclose(centre, right * n, rel_tol=1e-3):
+        raise NotYet("give shares between 0 and 1, not numbers of people.")
+    if not math.isclose(centre, right, abs_tol=1e-3):
+        raise NotYet(
+            f"with {share:.0%} yeses at noise {noise:g} the estimate is {right:.3f}; yours is in the middle "
+            f"at {centre:.3f}."
+        )
+    sd = math.sqrt(noise / 2 * (1 - noise / 2) / n) / (1 - noise)
+    if close(half, 1.96 * sd):
+        return
+    reported = math.sqrt(share * (1 - share) / n)
+    if close(half, sd):
+        raise NotYet("that is one standard deviation either way; 95% takes 1.96 of them.")
+    if close(half, 2 * sd) or close(half, 1.645 * sd):
+        raise NotYet(f"that is {half / sd:.3g} standard deviations either way; 95% takes 1.96 of them.")
+    if close(half, 1.96 * sd * (1 - noise)) or close(half, 1.96 * reported):
+        raise NotYet("that is the interval of the reported share. The estimate stretches it by 1/(1 - noise).")
+    if close(half, 1.96 * reported / (1 - noise)):
+        raise NotYet(
+            "that is for the share in a population from which the people were drawn; asked is the share among them, "
+            "where only the coins are random."
+        )
+    if close(half, 1.96 * sd * math.sqrt(n)) or close(half, 1.96 * sd**2):
+        raise NotYet("mind the root: the variance is that of one report over n, and the interval takes its root.")
+    raise NotYet(f"with {n:,} reports at noise {noise:g} it reaches {1.96 * sd:.4f} either way; yours, {half:.4f}.")
+
+
+def _reports(reports, n: int) -> np.ndarray:
+    """Return the reader's reports as booleans, or say what is wrong with their form."""
+    if reports is None:
+        raise NotYet("your function returned nothing: it needs a return.")
+    array = np.asarray(reports)
+    if array.shape != (n,):
+        raise NotYet(f"return an array with one report for each person: {n:,} people got shape {array.shape}.")
+    if array.dtype.kind not in "buif" or not np.isin(array, [0, 1]).all():
+        raise NotYet("reports must be True or False.")
+    return array.astype(bool)
+
+
+def _judge_response(respond, truth, noise, n) -> None:
+    reports = _reports(respond(np.full(n, truth), noise, np.random.default_rng(1303)), n)
+    right, said = 1 - noise / 2 if truth else noise / 2, "yes" if truth else "no"
+    judge_share(
+        reports.sum(),
+        n,
+        right,
+        lambda share: (
+            f"at noise {noise:g}, people whose truth is {said} say yes with probability {right:g}; "
+            f"of yours, {share:.3f} do."
+        ),
+    )
+
+
+def _judge_crowd(respond) -> None:
+    """Refuse coins that come again somewhere in a large crowd."""
+    n, rng = 2**16, np.random.default_rng(1305)
+    reports = _reports(respond(np.zeros(n, dtype=bool), 0.5, rng), n).astype(float)
+    reports -= reports.mean()
+    again = np.fft.irfft(abs(np.fft.rfft(reports)) ** 2)[1 : n // 2] / max((reports**2).sum(), 1e-9)
+    # At each distance the agreement of independent reports has standard deviation 1/sqrt(n).
+    if again.max() > 9 / math.sqrt(n):
+        raise NotYet("the reports hang together: in a large crowd your coins come again after some people.")
+
+
+def _judge_copy(respond) -> None:
+    """Refuse answers that were overwritten."""
+    answers = np.random.default_rng(1).random(1_000) < 0.3
+    given = answers.copy()
+    respond(given, 0.5, np.random.default_rng(2))
+    if not np.array_equal(given, answers):
+        raise NotYet("respond must leave the true answers as they are: it changed the array that it was given.")
+
+
+def _judge_range(given, least, case) -> None:
+    if least > 0.5:
+        if given is not None:
+            raise NotYet(f"{case} even the fair coin gives away too much: return None.")
+        return
+    if given is None:
+        raise NotYet(f"{case} the fair coin keeps ε, so there is a range; yours says None.")
+    low, high = _ends(given)
+    if close(low, least) and close(high, 1 - least):
+        return
+    if close(low, least) or close(high, 1 - least):
+        side = "a no" if close(low, least) else "a yes"
+        raise NotYet(f"{case} one end is right. At the other, {side} gives away more than ε.")
+    if least < 0.5 and low > 0.499 and high < 0.501:
+        raise NotYet(f"{case} the fair coin is only the best one; others keep ε, too.")
+    if low < least * (1 - 5e-3) or high > 1 - least * (1 - 5e-3):
+        raise NotYet(
+            f"{case} your range is too wide: a coin with b = {max(low, 0) if low < least else min(high, 1):.3f} costs "
+            "more than ε."
+        )
+    raise NotYet(f"{case} your range is too narrow: b = {least:.3f} keeps ε, too.")
+
+
+def _judge_design(given, n, error, case) -> None:
+    honesty = 0.98 / (error * math.sqrt(n))
+    right = math.log((1 + honesty) / (1 - honesty))
+    if close(given, right):
+        return
+    if close(given, 2 * math.asinh(1.96 / (2 * error * math.sqrt(n)))):
+        raise NotYet("your error is that of the coins alone. The luck of the draw adds f(1 - f)/n to the variance.")
+    one = honesty / 1.96
+    if close(given, math.log((1 + one) / (1 - one))):
+        raise NotYet("your error is one standard deviation; 95% takes 1.96 of them.")
+    if close(given, honesty) or close(given, 1 - honesty):
+        raise NotYet("that is a probability of the first coin; turn it into ε.")
+    if close(given, (1 + honesty) / (1 - honesty)):
+        raise NotYet("that is the ratio; ε is its natural logarithm.")
+    if close(given, math.log(20) / (n * error)):
+        raise NotYet("that is a curator's ε, with Laplace noise. Here everybody adds noise of their own.")
+    size = "larger" if given > right else "smaller"
+    raise NotYet(f"{case} ε is {right:.3f}; yours is {size}, {given:.3f}.")
+
+
+def _judge_belief(given, prior, yeses, days, noise) -> None:
+    def chance(odds):
+        return odds / (1 + odds)
+
+    ratio, start = (2 - noise) / noise, prior / (1 - prior)
+    right = chance(start * ratio ** (2 * yeses - days))
+    if math.isclose(given, right, rel_tol=5e-3, abs_tol=1e-9):
+        return
+    case = f"with prior {prior:g} and {yeses} yeses in {days} days at noise {noise:g}"
+    mistakes = {
+        start * ratio ** (2 * yeses - days): "those are odds; turn them into a probability: odds / (1 + odds).",
+        chance(ratio ** (2 * yeses - days)): f"{case} you start from a half. Start from the prior's odds.",
+        chance(start * ratio**yeses): f"{case} your snoop forgets the noes, and each of them lowers the odds.",
+        float(2 * yeses > days): "that is the majority's verdict. Asked is how sure the snoop may be.",
+        chance(start * ratio): "that is the belief after a single yes. There are more reports.",
+        chance(start / ratio ** (2 * yeses - days)): f"{case} your yeses lower the belief: the ratio is upside down.",
+    }
+    for wrong, sentence in mistakes.items():
+        if math.isclose(given, wrong, rel_tol=5e-3, abs_tol=1e-9):
+            raise NotYet(sentence)
+    raise NotYet(f"{case} the belief is {right:.4f}; yours is {given:.4f}.")

@@ -1,0 +1,236 @@
+"""The labs of chapter 15, Synthetic data."""
+
+import math
+
+import numpy as np
+
+from .judging import NotYet, NumberLab, NumbersLab, draws_from, function, margin, number
+
+# A table of 100 people, two columns of two answers; a file of the two one-way marginals has 16, 24, 24 and 36 of them.
+lab_1 = NumberLab(
+    right=0.28,
+    digits=2,
+    praise="14 people of 100 in each cell, half of them too many: that is what the file lost with the pair.",
+    mistakes={
+        0.56: "every person who moved was counted twice, where she left and where she came to: take half of the sum.",
+        0.14: "that is the difference in one cell; add up all four, and take half.",
+        28: "give a share between 0 and 1, not percent.",
+        56: "give a share between 0 and 1, and take half of the sum.",
+        14: "that is the difference in one cell, in people; add up the shares of all four, and take half.",
+        0.07: "half of the sum over all four cells, not half of one cell.",
+        0.3: "the file's cells aren't equal: multiply the shares of those who smoke and who cough.",
+        0: "both columns are right, and the pair isn't: how many smoke and cough if the columns are independent?",
+    },
+    otherwise="write down the four shares if the columns are independent (0.4 times 0.4 is the first), and compare.",
+)
+
+lab_2 = NumbersLab(
+    names=["ranges with Laplace noise", "ranges with Gaussian noise"],
+    right=[6, 31],
+    praise="√30 is about 5.5, and 30 is 30; ε and ρ play no part, as both sides are divided by them.",
+    mistakes=[
+        ((31, 6), "the other way round: the first number is for Laplace noise."),
+        ((30, None), "with Laplace noise: variances add up over the 30 ages, so the deviation grows with √30, not 30."),
+        ((31, 31), "with Laplace noise k direct answers have k times the noise each, not √k times."),
+        ((5, None), "at 5 ranges the direct answers still have less noise: 5 is below √30."),
+        ((5.477, None), "at √30 they would be equal; which whole number of ranges is the first above?"),
+        ((8, None), "both have Laplace noise: the factor √2 is on either side."),
+        ((6, 6), "with Gaussian noise each of k answers gets ρ/k, so its noise grows with √k only."),
+        ((6, 30), "with Gaussian noise they are equal at 30; which number of ranges is the first above?"),
+        ((6, 5.477), "with Gaussian noise each of k answers gets ρ/k, so its noise grows with √k only."),
+        ((6, 900), "with Gaussian noise the sum of 30 counts has √30 times the deviation of one, not 30 times."),
+    ],
+    otherwise="write down both deviations for {name}: k direct answers, and the sum of 30 counts.",
+)
+
+
+def lab_3(answer) -> str:
+    """Check the expected number of people that clamping adds."""
+    added = function(answer)
+    cases = [([0] * 200, 1.0), ([0, 1, 2, 3] * 50 + [40], 0.5), ([5] * 300, 0.1), ([0] * 400 + [1] * 100, 2.0)]
+    for counts, epsilon in cases:
+        counts = np.array(counts)
+        given = added(counts.copy(), epsilon)
+        if given is None:
+            raise NotYet("your function returns nothing; end it with return.")
+        if np.size(given) > 1:
+            raise NotYet("give one number for the whole table: add up all cells.")
+        given = number(np.asarray(given).item() if isinstance(given, np.ndarray) else given)
+        right = _added(counts, epsilon)
+        if math.isclose(given, right, rel_tol=0.05):
+            continue
+        case = f"for {counts.size} cells with {counts.min()} to {counts.max()} people at ε = {epsilon:g}"
+        for wrong, why in [
+            (2 * right, f"{case} you are twice too high: the noise is negative only half of the time."),
+            (right / counts.size, "that is the mean of a cell; add up all cells."),
+            (right + counts.sum(), "that is the size of the clamped table; by how much did it grow?"),
+            (-right, "clamping makes the table larger, not smaller: it lifts what is below 0."),
+            (_added(counts, 1 / epsilon), "the scale of the noise is b = 1/ε, not ε."),
+            (np.sum(counts == 0) / (2 * epsilon), f"{case}: a cell with a few people may fall below 0, too."),
+            (0, f"{case}: a cell with a few people may fall below 0, too."),
+            (epsilon * right, f"{case}: the chance to fall below 0 is right, but how far it falls grows with b = 1/ε."),
+            (np.exp(-counts).sum() / (2 * epsilon), f"{case}: the exponent is −c/b, that is −cε, not −c."),
+            (np.exp(-counts * epsilon).sum() / 2 / counts.size, "that is the chance that a cell falls below 0."),
+        ]:
+            if math.isclose(given, wrong, rel_tol=0.05, abs_tol=1e-9):
+                raise NotYet(why)
+        raise NotYet(f"{case} clamping adds {right:.1f} people; yours is {given:.1f}.")
+    return "All of them are made of noise, and most are in cells where nobody is."
+
+
+def _added(counts, epsilon):
+    return float(np.sum(np.exp(-counts * epsilon)) / (2 * epsilon))
+
+
+def lab_4(answer) -> str:
+    """Check whole counts: near the clamped noisy ones, and without a bias."""
+    whole, rng = function(answer), np.random.default_rng(154)
+    for turn, (size, epsilon) in enumerate([(1_000, 1.0), (50, 0.1), (10_000, 0.5)] + [(500, 1.0)] * 12):
+        noisy = rng.integers(0, 60, size) * (rng.random(size) < 0.8) + rng.laplace(0, 1 / epsilon, size)
+        clamped = np.maximum(noisy, 0)
+        given = whole(noisy.copy(), np.random.default_rng(np.random.SeedSequence(154, spawn_key=(turn,))))
+        if given is None:
+            raise NotYet("your function returns nothing; end it with return.")
+        given = np.asarray(given)
+        if given.shape != noisy.shape:
+            raise NotYet(f"return an integer for each of the {size} cells; yours has the shape {given.shape}.")
+        if given.dtype.kind not in "iuf" or not (given == np.round(given)).all():
+            raise NotYet("people come in whole numbers.")
+        if (given < 0).any():
+            raise NotYet(f"a cell can't have {given.min():.0f} people: clamp first.")
+        _near(given, noisy, clamped)
+        # The errors are independent, with mean 0 and a range of 1: beyond 4 √cells by chance once in e^32 (Hoeffding).
+        if abs(given.sum() - clamped.sum()) > 4 * math.sqrt(size):
+            raise NotYet(
+                "the fractions add up: don't round all of them the same way, and if you draw, draw for each cell anew."
+            )
+    draws_from(lambda rng: whole(np.full(60, 0.5), rng))
+    return "No dice, or only for the fractions: the rows are as good as the counts."
+
+
+def _near(given, noisy, clamped):
+    """Refuse whole numbers that are 1 or more away from the clamped counts."""
+    far = np.abs(given - clamped)
+    worst = int(far.argmax())
+    if far[worst] < 1:
+        return
+    cell = f"a cell of {noisy[worst]:.2f} got {given[worst]:.0f}"
+    if (given[noisy < 0] == np.round(-noisy[noisy < 0])).all():
+        raise NotYet(f"{cell}. Below 0 there is nobody: clamp, don't take off the sign.")
+    if noisy[worst] < 0 and given[worst] == 1:
+        raise NotYet(f"{cell}. After clamping its fraction is 0, so nothing is rounded up.")
+    raise NotYet(f"{cell}, which is 1 or more away. Drawing rows does that; so does scaling, or cutting late.")
+
+
+def lab_5(answer) -> str:
+    """Check rows drawn from a tree of two marginals, against their exact law."""
+    rows_from, n = function(answer), 4000
+    cases = [
+        (np.array([[12.5, 80.0], [150.0, 0.0]]), np.array([[90.0, 8.5], [90.0, 180.0]])),
+        (np.array([[400.5, 20.0, 90.0], [30.0, 250.0, 199.5]]), np.array([[300.0, 50], [20, 210.5], [150, 150]])),
+    ]
+    for turn, (ab, bc) in enumerate(cases):
+        rng = np.random.default_rng(np.random.SeedSequence(155, spawn_key=(turn,)))
+        given = rows_from(ab.copy(), bc.copy(), n, rng)
+        if given is None:
+            raise NotYet("your function returns nothing; end it with return.")
+        rows = np.asarray(given)
+        if rows.shape == (3, n):
+            raise NotYet("a row for each person, a column for A, B and C: turn your array around.")
+        if rows.shape != (n, 3):
+            raise NotYet(f"return {n:,} rows of three codes; yours has the shape {rows.shape}.")
+        sizes = (*ab.shape, bc.shape[1])
+        if rows.dtype.kind not in "iuf" or (rows != np.rint(rows)).any() or (rows < 0).any() or (rows >= sizes).any():
+            raise NotYet("codes are whole numbers from 0, in each column up to its number of answers less 1.")
+        rows = rows.astype(int)
+        seen = np.bincount(np.ravel_multi_index(tuple(rows.T), sizes), minlength=math.prod(sizes)).reshape(sizes) / n
+        _judge_tree(seen, ab, bc, margin(n))
+    if np.array_equal(*(rows_from(ab.copy(), bc.copy(), 100, np.random.default_rng(seed)) for seed in (1, 2))):
+        raise NotYet("two generators gave the same rows: draw the rows from rng.")
+    draws_from(lambda rng: np.ravel(rows_from(ab.copy(), bc.copy(), 100, rng)))
+    return "Each column was drawn given its parent: this is how a tree of any number of columns makes people."
+
+
+def _judge_tree(seen, ab, bc, allowed):
+    """Compare the shares of (A, B, C) with those of the tree, and name what is missing."""
+
+    def off(shares, right):
+        return np.abs(shares - right).max() > allowed
+
+    first = ab / ab.sum()
+    law = first[:, :, None] * (bc / bc.sum(axis=1, keepdims=True))
+    if not off(seen, law):
+        return
+    pair, parent = seen.sum(axis=2), seen.sum(axis=(0, 2))
+    apart = np.outer(first.sum(axis=1), first.sum(axis=0))
+    if off(pair, first):
+        if not off(pair, apart):
+            raise NotYet("A and B are independent in your rows: draw the pair from ab, not each column by itself.")
+        if not off(parent, bc.sum(axis=1) / bc.sum()):
+            raise NotYet("B comes from bc in your rows; draw A and B from ab, and only C from bc.")
+        raise NotYet("the pair (A, B) doesn't come up as often as the cells of ab say.")
+    if not off(seen, first[:, :, None] * (bc.sum(axis=0) / bc.sum())):
+        raise NotYet("C doesn't depend on B in your rows: draw it from the row of bc that belongs to the person's B.")
+    given_b = seen.sum(axis=0)[parent > 0] / parent[parent > 0, None]
+    if (given_b.max(axis=1) > 0.999).all():
+        raise NotYet("all people with the same B have the same C: draw for each person anew.")
+    if bc.shape[0] == bc.shape[1] and not off(seen, first[:, :, None] * (bc / bc.sum(axis=0)).T):
+        raise NotYet("you read bc by columns; its rows are the answers of B.")
+    raise NotYet("C doesn't come up, given B, as often as the row of bc says.")
+
+
+def lab_6(answer) -> str:
+    """Check a detector of synthesisers that remember their members."""
+    copies, rng = function(answer), np.random.default_rng(155)
+    for name, members, strangers, rows, remembers in _files(rng):
+        try:
+            given = copies(members.copy(), strangers.copy(), rng.permutation(rows))
+        except ZeroDivisionError:
+            raise NotYet(f"on {name} you divide by 0: a row may be as close to members as to strangers.") from None
+        if not isinstance(given, (bool, np.bool_)):
+            raise NotYet(f"return True or False, not {type(given).__name__}.")
+        if given and not remembers:
+            raise NotYet(f"you accuse {name}. How often would such a row be closer to a stranger?")
+        if remembers and not given:
+            raise NotYet(f"you let pass {name}.")
+    return "Strangers are the yardstick: without them, nobody knows how close is too close."
+
+
+def _files(rng):
+    """Yield for each file its name, members, strangers, rows, and whether the rows remember the members."""
+
+    def some_of(rows, n):
+        return rows[rng.integers(0, len(rows), n)]
+
+    def changed(rows, sizes):
+        at = rng.integers(0, rows.shape[1], len(rows))
+        rows[np.arange(len(rows)), at] = (rows[np.arange(len(rows)), at] + 1) % sizes[at]
+        return rows
+
+    n, m, usual = 240, 120, np.array([2, 5, 7, 9, 16, 12, 20, 8])
+    few, wide = np.array([2, 2, 2, 2, 2]), np.full(12, 60)
+    members, strangers = _people(rng, m, usual), _people(rng, m, usual)
+    shuffled = np.column_stack([some_of(column, n) for column in members.T])
+    mixed = np.vstack([some_of(members, n // 3), _people(rng, n - n // 3, usual)])
+    yield "an honest file, new people from the same country", members, strangers, _people(rng, n, usual), False
+    yield "an honest file of independent columns", members, strangers, shuffled, False
+    yield "a file of copied people", members, strangers, some_of(members, n), True
+    yield "a file of copies with one answer changed", members, strangers, changed(some_of(members, n), usual), True
+    yield "a file of which a third is copied", members, strangers, mixed, True
+    yield "a file that remembers the strangers, none of the members", members, strangers, strangers.copy(), False
+    members, strangers = _people(rng, m, few), _people(rng, m, few)
+    yield "an honest file of a country with few kinds of people", members, strangers, _people(rng, m, few), False
+    members, strangers = _people(rng, m, wide), _people(rng, m, wide)
+    yield "an honest file of many columns", members, strangers, _people(rng, m, wide), False
+    far = some_of(members, m)
+    far[:, rng.permutation(12)[:6]] = rng.integers(0, 60, (m, 6))
+    yield "a file of copies in which half of the answers are changed", members, strangers, far, True
+
+
+def _people(rng, n, sizes):
+    """Return people whose answers depend on one another, like those of a census."""
+    kind = rng.integers(0, 6, n)
+    spread = rng.geometric(0.35, (n, sizes.size)) - 1
+    if sizes[0] == 60:  # nobody agrees with anybody in more than a few answers
+        return rng.integers(0, 60, (n, sizes.size))
+    return (kind[:, None] * np.resize([1, 1, 2, 1, 3, 2, 3, 1], sizes.size) + spread) % sizes

@@ -1,0 +1,299 @@
+"""The labs of chapter 16, Efficiency and safety in code."""
+
+import itertools
+import math
+import time
+from functools import partial
+from unittest import mock
+
+import numpy as np
+
+from .judging import LinesLab, NotYet, NumberLab, function, margin, number
+
+lab_1 = NumberLab(
+    right=math.exp(-0.5 / 20),
+    praise="One row moves the sum by 20 steps, so each step changes a chance by a twentieth of ε.",
+    mistakes={
+        math.exp(-0.5): "that is for steps that one row moves by 1; here it moves the sum by 20 of them.",
+        math.exp(-0.5 / 5): "5 euros are 20 steps of 25 cents.",
+        math.exp(-0.5 / 500): "that is for a grid of one cent.",
+        math.exp(-0.5 / 25): "25 is the step in cents; by how many steps does one row move the sum?",
+        math.exp(-1 / 20): "the sum is to be ½-DP.",
+        math.exp(-1): "the sum is to be ½-DP, and one row moves it by 20 steps.",
+        math.exp(0.5 / 20): "α is below 1: larger noise is rarer.",
+        0.025: "that is ε over the sensitivity; α is e to the minus that.",
+        20: "that is the sensitivity, in steps.",
+    },
+    otherwise="α is e to the minus ε over the number of steps that one row moves the sum by.",
+)
+
+
+_MECHANISM = "lines 1, 4 and 5 are the mechanism itself, and its formula is right."
+lab_2 = LinesLab(
+    lines=9,
+    hints={
+        7: "with the answer and something in a log, somebody can compute the exact count.",
+        3: "one line tells for certain on which side of a bound the exact count is.",
+        6: "one line makes an answer depend on how often the exact count fails to please.",
+    },
+    harmless={
+        2: "line 2 looks at ε, which is public, and not at the rows.",
+        8: "line 8 writes down what is published anyway.",
+        9: "line 9 is post-processing, and its bound doesn't depend on the data.",
+        1: _MECHANISM,
+        4: _MECHANISM,
+        5: _MECHANISM,
+    },
+    praise="An error, a retry and a log: none of them is in the formula, and each breaks its promise.",
+)
+
+
+def lab_3(answer) -> str:
+    """Check an exact sum in cents."""
+    cents = function(answer)
+    cases = [
+        ([0.1, 0.2], 10, 30),
+        ([-5.0, 3.25, 20.0], 10, 1325),
+        ([-5.0, 3.25], 10, 325),
+        ([3.25, 20.0], 10, 1325),
+        ([], 10, 0),
+        ([0.29, 0.58, 4.35], 10, 522),
+        ([0.007, 0.007, 0.007], 1, 3),
+        ([10.0] + [0.01] * 3, 10, 1003),
+    ]
+    for payments, upper, right in cases:
+        given = cents(np.array(payments), upper)
+        if given is None:
+            raise NotYet("your function returns nothing; end it with return.")
+        if not isinstance(given, int) or isinstance(given, bool):
+            raise NotYet(f"return a Python int, not {type(given).__name__}.")
+        if given != right:
+            raise NotYet(f"{payments} up to {upper} euros are {right} cents{_slip(payments, upper, given)}")
+    # Nine rows of 80 trillion euros: in euros, and in cents as floats, a row of one cent vanishes.
+    large = np.array([8e13] * 9 + [0.01] * 101)
+    right = 9 * 8 * 10**15 + 101
+    for rows in (large, large[::-1]):
+        given = cents(rows.copy(), 10**14)
+        if given != right:
+            raise NotYet(
+                f"nine rows of 8e13 euros and 101 of one cent, {'small' if rows is not large else 'large'} ones first: "
+                f"the sum is off by {given - right} cents. Add integers of 64 bits or Python's, not floats."
+            )
+    return "Integers don't round, so the sensitivity is that of the formula, in any order."
+
+
+def _slip(payments, upper, given):
+    """Return what gives this sum, or the sum alone."""
+    rows = np.asarray(payments, dtype=float)
+    clipped = np.clip(rows, 0, upper)
+    slips = [
+        (np.trunc(clipped * 100).sum(), "0.29 * 100 is below 29: round to the nearest cent, don't cut the rest off."),
+        ((np.round(clipped, 2) * 100).astype(int).sum(), "0.29 * 100 is below 29: round after you multiply."),
+        (np.rint(100 * clipped.sum()), "round each row before you add; this rounds the sum."),
+        (np.trunc(100 * clipped.sum()), "round each row before you add; this cuts the sum off."),
+        (np.ceil(clipped * 100).sum(), "round to the nearest cent, not up."),
+        (np.rint(rows * 100).sum(), "clip each row to [0, upper] first."),
+        (np.rint(np.minimum(rows, upper) * 100).sum(), "clip each row to [0, upper] first, at 0 as well."),
+        (np.rint(np.maximum(rows, 0) * 100).sum(), "clip each row to [0, upper] first, at upper as well."),
+        (np.rint(100 * np.clip(rows.sum(), 0, upper)), "clip each row, not the sum."),
+        (np.rint(clipped).sum(), "cents, not euros."),
+        (np.rint(clipped).sum() * 100, "round to whole cents, not to whole euros."),
+    ]
+    why = [sentence for wrong, sentence in slips if given and given == int(wrong)]
+    return f": {why[0]}" if why else f"; your sum is {given}."
+
+
+_ALPHA = math.exp(-1)
+_EXACT = math.log(1 / ((1 + _ALPHA) * 1e-6))  # about 13.5
+lab_4 = NumberLab(
+    right=math.ceil(_EXACT),
+    praise="Fourteen times the typical noise, and the sampler has an end that hardly anybody will meet.",
+    mistakes={
+        _EXACT: "that isn't a whole number of people; which is the smallest that is enough?",
+        math.floor(_EXACT): f"at 13 the δ is {_ALPHA**13 / (1 + _ALPHA):.2g}, which is a little too much.",
+        math.ceil(_EXACT) + 1: "one less is enough: only one end of the range is impossible on the other table.",
+        _EXACT + math.log(2): "that counts both ends. Only one of them is impossible on the other table.",
+        6 * math.log(10): "the chance of T or more isn't α^T but α^T / (1 + α).",
+        _EXACT / math.log(10): "take the natural logarithm.",
+        6: "take the natural logarithm of a millionth, not the one to base 10.",
+        28: "that is the width of the range, from −T to T; give T.",
+        29: "that is the number of values from −T to T; give T.",
+    },
+    otherwise="the chance of T or more is α^T / (1 + α); it is to be 1e-6 or less, with the smallest T.",
+)
+
+
+def _coins(make, survey, chunk):
+    """Return the first coins of the generator that the reader's function makes."""
+    try:
+        rng = make(survey, chunk)
+    except (ValueError, OverflowError) as error:
+        raise NotYet(f"for survey {survey}, chunk {chunk} no generator came out: {error}.") from None
+    if not isinstance(rng, np.random.Generator):
+        raise NotYet(f"return a NumPy generator, not {type(rng).__name__}.")
+    return rng.integers(2**62, size=16).tolist()
+
+
+def lab_5(answer) -> str:
+    """Check that coins belong to the pair of survey and chunk, and to nothing else."""
+    make, seen = function(answer), {}
+    coins = partial(_coins, make)
+    coins(1, 0)
+    started = time.process_time()
+    coins(1, 20_000)
+    if time.process_time() - started > 0.05:
+        raise NotYet("chunk 20,000 takes long: spawn makes all chunks up to it. Give SeedSequence a spawn_key instead.")
+    with mock.patch("builtins.hash", _hash_elsewhere):
+        elsewhere = coins(2, 5)
+    for survey, chunk in _pairs():
+        drawn = coins(survey, chunk)
+        if (survey, chunk) == (2, 5) and drawn == coins(2, 5) != elsewhere:
+            raise NotYet("Python's hash of a text is another one in every process. Take one from hashlib, or none.")
+        if chunk < 3 and drawn != coins(survey, chunk):
+            raise NotYet(
+                f"survey {survey}, chunk {chunk}, asked again, has other coins: "
+                "they must depend on the two numbers only, not on time or on what was drawn before."
+            )
+        for place, coin in enumerate(drawn):
+            if coin in seen and seen[coin][:2] != (survey, chunk):
+                other, where = seen[coin][:2], seen[coin][2]
+                how = "has the coins of" if place == where else "has, some places further on, the coins of"
+                raise NotYet(f"survey {survey}, chunk {chunk} {how} survey {other[0]}, chunk {other[1]}.")
+            seen[coin] = survey, chunk, place
+    for survey in (1, 2, 16, 2**31):
+        own = np.random.default_rng(survey).integers(2**62, size=16).tolist()
+        for chunk in (0, 1):
+            if set(own) & set(coins(survey, chunk)):
+                raise NotYet(
+                    f"survey {survey}, chunk {chunk} has the coins of default_rng({survey}), which the survey's own "
+                    "code may use. NumPy fills up a list with zeros, so a 0 at its end changes nothing."
+                )
+    for one, other in _linear_clashes(make):
+        if coins(*one) == coins(*other):
+            raise NotYet(f"survey {one[0]}, chunk {one[1]} has the coins of survey {other[0]}, chunk {other[1]}.")
+    return "Any worker may take any chunk, today or tomorrow, and no two share a coin."
+
+
+_hash = hash
+
+
+def _hash_elsewhere(thing):
+    """Return Python's hash as another process has it: texts, alone or in a tuple, are salted."""
+    if isinstance(thing, tuple):
+        return _hash(tuple(map(_hash_elsewhere, thing)))
+    return _hash(("another salt", thing)) if isinstance(thing, (str, bytes)) else _hash(thing)
+
+
+def _pairs():
+    """Return pairs on which sums, products, digits and bits of the two numbers meet."""
+    far = {10**k + d for k in range(2, 10) for d in (-1, 0, 1)} | {2**k + d for k in range(5, 32) for d in (-1, 0, 1)}
+    return [
+        *itertools.product(range(1, 31), range(60)),
+        *itertools.product((1, 2, 3), sorted({100 * k for k in range(1, 12)} | far)),
+        *((survey, chunk) for survey in sorted({100 * k for k in range(1, 12)} | far) for chunk in (0, 1, 2)),
+        (2**32 - 1, 2**32 - 1),
+    ]
+
+
+def _linear_clashes(make):
+    """Return pairs that meet if the seed is a whole number, a multiple of one number plus a multiple of the other."""
+
+    def seed(survey, chunk):
+        found = getattr(make(survey, chunk).bit_generator, "seed_seq", None)
+        whole = isinstance(getattr(found, "entropy", None), (int, np.integer)) and not found.spawn_key
+        return int(found.entropy) if whole else None
+
+    seeds = [seed(1, 0), seed(2, 0), seed(1, 1)]
+    if None in seeds:
+        return []
+    a, b = abs(seeds[1] - seeds[0]), abs(seeds[2] - seeds[0])
+    if not a or not b:
+        return []
+    shared = math.gcd(a, b)
+    a, b = a // shared, b // shared
+    return [((1, a), (1 + b, 0)), ((1 + b, a), (1, 0))] if max(a, 1 + b) < 2**32 else []
+
+
+def lab_6(answer) -> str:
+    """Check a sampler of geometric noise that always flips the same number of coins."""
+    steady, rng, flips = function(answer), np.random.default_rng(6), 0
+    one, again = (
+        [steady(1.0, 25, lambda p, coins=coins: bool(coins.random() < p)) for _ in range(100)]
+        for coins in (np.random.default_rng(66), np.random.default_rng(66))
+    )
+    if one != again:
+        raise NotYet("the same coins gave other noise: all randomness has to come from flip.")
+
+    def flip(p):
+        nonlocal flips
+        flips += 1
+        if not 0 <= float(p) <= 1:
+            raise NotYet(f"flip takes a chance between 0 and 1, not {float(p):g}.")
+        return bool(rng.random() < p)
+
+    for epsilon, cap in [(1.0, 25), (0.5, 50)]:
+        noise, work = [], set()
+        for _ in range(3000):
+            flips = 0
+            drawn = steady(epsilon, cap, flip)
+            if drawn is None:
+                raise NotYet("your function returns nothing; end it with return.")
+            noise.append(number(drawn))
+            work.add(flips)
+            if flips == 0:
+                raise NotYet("take your coins from flip: it was not called at all.")
+            if len(work) > 20:
+                break
+        if len(work) > 1:
+            raise NotYet(
+                f"at ε = {epsilon:g} it flips between {min(work)} and {max(work)} coins. "
+                "Flip all of them first, and look afterwards."
+            )
+        _judge_geometric(np.array(noise), epsilon, cap)
+    return "The same number of coins in every run: whoever counts them learns nothing."
+
+
+def _judge_geometric(drawn, epsilon, cap):
+    """Refuse noise that isn't two-sided geometric, by its distribution function and its mean size."""
+    alpha = math.exp(-epsilon)
+    if (drawn != np.rint(drawn)).any():
+        raise NotYet("the noise must be whole.")
+    if drawn.min() == drawn.max():
+        raise NotYet("the noise is the same number in every run.")
+    if drawn.min() >= 0 or drawn.max() <= 0:
+        raise NotYet("the noise must have both signs.")
+    z = np.arange(-cap, cap + 1)
+    below = np.searchsorted(np.sort(drawn), z, side="right") / drawn.size
+
+    def is_noise(cdf, errors=6):
+        """Compare the distribution function, and within so many standard errors the mean size and the zeros."""
+        mass = np.diff(cdf, prepend=0)
+        size, zero = np.abs(z) @ mass, mass[cap]
+        deviation = math.sqrt(np.square(np.abs(z) - size) @ mass)
+        return (
+            abs(np.abs(drawn).mean() - size) < errors * deviation / math.sqrt(drawn.size)
+            and abs((drawn == 0).mean() - zero) < errors / 2 / math.sqrt(drawn.size)
+            and np.abs(below - cdf).max() <= margin(drawn.size)
+        )
+
+    if is_noise(_geometric_cdf(z, alpha)):
+        return
+    if is_noise(np.where(z < 0, alpha ** np.abs(z) / 2, 1 - alpha ** (np.abs(z) + 1) / 2)):
+        raise NotYet(
+            f"at ε = {epsilon:g} zero comes up twice as often as it should: "
+            "+0 and −0 are the same noise, so a sign and a size from 0 on count it twice."
+        )
+    if is_noise(_geometric_cdf(z, 1 - alpha), errors=3):
+        raise NotYet("you took heads for tails: another step comes with chance e^(−ε), not 1 − e^(−ε).")
+    real = math.asinh(1 / np.abs(drawn).mean())  # its mean size 2α/(1 − α²) is 1 / sinh ε
+    if is_noise(_geometric_cdf(z, math.exp(-real))):
+        raise NotYet(f"at ε = {epsilon:g} your noise is that of about ε = {real:.2f}.")
+    sd = math.sqrt(2 * alpha) / (1 - alpha)
+    raise NotYet(
+        f"at ε = {epsilon:g} the noise doesn't follow the geometric distribution: "
+        f"its standard deviation is {drawn.std():.2f}, not {sd:.2f}, or its shape is another."
+    )
+
+
+def _geometric_cdf(z: np.ndarray, alpha: float) -> np.ndarray:
+    return np.where(z < 0, alpha ** np.abs(z), 1 + alpha - alpha ** (np.abs(z) + 1)) / (1 + alpha)

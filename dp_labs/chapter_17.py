@@ -1,0 +1,232 @@
+"""The labs of chapter 17, Auditing."""
+
+import math
+from collections import Counter
+
+import numpy as np
+
+from dp_helpers.audit import audit, lower_limit, upper_limit
+from dp_helpers.queries import clip
+
+from .judging import NotYet, NumberLab, draws_from, function, number
+
+_PER_LOG = math.log1p(math.exp(-8))
+_RUNS = math.ceil(math.log(2 / 0.01) / _PER_LOG)
+lab_1 = NumberLab(
+    right=_RUNS,
+    praise="Some 16,000 on each table, and this is the best case: not one error.",
+    mistakes={
+        math.log(1 / 0.01) / _PER_LOG: "the risk of 1% is for both limits together; each gets half of it.",
+        math.log(1 / 0.05) / _PER_LOG: "that is for a risk of 5%, and each limit gets half of the risk.",
+        math.log(2 / 0.05) / _PER_LOG: "that is for a risk of 5%.",
+        2 * _RUNS: "count the measuring runs on one of the two tables.",
+        4 * _RUNS: "count the measuring runs on one table only, without those that choose the event.",
+        math.exp(8): "an event that never came up in e^8 runs may still have a probability above e^-8.",
+        math.log(2 / 0.01) / math.log1p(math.exp(-3)): "that proves the vendor's 3; your proof is of 8.",
+        math.log(2 / 0.01) / math.log1p(math.exp(-5)): "8 is what you prove, not by how much it exceeds the claim.",
+        math.log10(2 / 0.01) / _PER_LOG: "take the natural logarithm.",
+    },
+    otherwise="an event that came up in all of n runs is at least 0.005^(1/n) likely, its opposite at most one less "
+    "that: the ratio is to be e^8, with as few runs as possible.",
+)
+
+
+def lab_2(answer) -> str:
+    """Check the bound from counts at a delta above 0."""
+    proven_at = function(answer)
+    cases = [
+        (4000, 620, 100_000, 0.01, 0.05),
+        (6000, 400, 10_000, 0.01, 0.05),
+        (9990, 4000, 10_000, 0.05, 0.01),
+        (900, 100, 1000, 0.001, 0.2),
+        (700, 690, 1000, 0.01, 0.0),
+        (500, 20, 1000, 0.05, 0.0),
+    ]
+    for case in cases:
+        given, right = proven_at(*case), _bound(*case)
+        hits, others, runs, risk, delta = case
+        where = f"{hits:,} against {others:,} of {runs:,} runs, at risk {risk:g} and δ = {delta:g},"
+        if given is None:
+            raise NotYet("your function returns nothing; end it with return.")
+        given = number(given.item() if isinstance(given, np.ndarray) and given.size == 1 else given)
+        if math.isnan(given):
+            raise NotYet(f"{where} gave nan: a log of something that isn't positive proves nothing, that is 0.")
+        if math.isclose(given, right, rel_tol=1e-3, abs_tol=1e-4):
+            continue
+        for wrong, why in _slips(*case):
+            if math.isclose(given, wrong, rel_tol=1e-3, abs_tol=1e-6):
+                raise NotYet(f"{where} gave {given:.3f}: {why}")
+        if given < 0:
+            raise NotYet(f"{where} gave {given:.3f}. Such counts prove nothing, and an ε is never below 0.")
+        raise NotYet(f"{where} prove {right:.3f}; yours is {given:.3f}.")
+    return "At δ = 0.05 the accused goes free: events this rare are what δ allows."
+
+
+def _slips(hits, others, runs, risk, delta):
+    """Return wrong bounds that somebody may come to, each with the reason."""
+    lower, upper = lower_limit(hits, runs, risk / 2), upper_limit(others, runs, risk / 2)
+    plain, event, opposite = _bound(hits, others, runs, risk, 0.0), (lower - delta) / upper, (1 - upper) / (1 - lower)
+
+    def log(*ratios):
+        return math.log(max(1.0, *ratios))
+
+    yield plain, "that is the bound for δ = 0."
+    yield plain - delta, "δ isn't taken off ε, but off the larger of the two rates."
+    yield max(plain - delta, 0.0), "δ isn't taken off ε, but off the larger of the two rates."
+    yield _bound(hits, others, runs, 2 * risk, delta), "each of the two limits may fail with half the risk."
+    yield log(event), "the opposite event proves more."
+    yield log(event, opposite), "the opposite event has to forgive δ as well."
+    yield log((lower - delta) / max(upper - delta, 1e-12)), "δ is taken off the larger rate only."
+    yield log(lower / (upper + delta)), "δ is taken off the larger rate, not added to the smaller one."
+    yield log((hits / runs - delta) * runs / max(others, 1)), "these are shares; put limits on the rates."
+    yield max(1.0, event, (1 - upper - delta) / (1 - lower)), "that is e^ε; take the log."
+
+
+_RARE = [0.2 / 400] * 400
+
+
+def lab_3(answer) -> str:
+    """Check an audit of words, at a risk of 1e-9."""
+    audit_words, risk = function(answer), 1e-9
+    _judge_a_leak(audit_words, risk)
+    _judge_the_halves(audit_words, risk)
+    for name, shares, least, most in [
+        ("three words", ([0.5, 0.3, 0.2], [0.1, 0.6, 0.3]), 0.9, math.log(5)),
+        ("three words, the telling one on the neighbour", ([0.1, 0.6, 0.3], [0.5, 0.3, 0.2]), 0.9, math.log(5)),
+        ("a word that only the neighbour brings out", ([0.7, 0.3, 0.0], [0.4, 0.3, 0.3]), 3.0, math.inf),
+        ("a telling word among hundreds of rare ones", ([0.7, 0.1, *_RARE], [0.1, 0.7, *_RARE]), 0.7, math.log(7)),
+        ("honest words", ([0.6, 0.3, 0.1], [0.5, 0.35, 0.15]), 0.0, math.log(1.5)),
+        ("the same words on both tables", ([0.6, 0.4, 0.0], [0.6, 0.4, 0.0]), 0.0, 0.0),
+    ]:
+        given = _number(audit_words(_Speaker(*shares), "data", "neighbour", 6000, risk, np.random.default_rng(2)))
+        if given > most + 1e-12:
+            raise NotYet(f"{name}: the true ε is {most:.2f}, and your audit claims to prove {given:.2f}.")
+        if given < least:
+            raise NotYet(
+                f"{name}: the true ε is {most:.2f}; 6,000 trials prove {least} or more, and yours proves {given:.2f}. "
+                "Try each word in both orders of the tables."
+            )
+    telling = [0.5, 0.3, 0.2], [0.1, 0.6, 0.3]
+    draws_from(lambda rng: [audit_words(_Speaker(*telling), "data", "neighbour", 2000, risk, rng) for _ in range(3)])
+    return "It finds the telling word on either table, and leaves honest words alone."
+
+
+def _number(given):
+    if given is None:
+        raise NotYet("your audit returns nothing; end it with return.")
+    if math.isnan(number(given)):
+        raise NotYet("your audit returned nan.")
+    return number(given)
+
+
+class _Speaker:
+    """A mechanism that says a, b, c or one of more words; it notices a generator that begins again at every call."""
+
+    def __init__(self, data, neighbour):
+        self.ends = {"data": np.cumsum(data), "neighbour": np.cumsum(neighbour)}
+        self.coins = Counter()
+
+    def __call__(self, table, rng):
+        coin = rng.random()
+        self.coins[coin] += 1
+        if self.coins[coin] > 4:
+            raise NotYet("every run draws the same number: hand on rng, and don't start a new one for each run.")
+        word = min(int(np.searchsorted(self.ends[table], coin)), len(self.ends[table]) - 1)
+        return "abc"[word] if word < 3 else f"word {word}"
+
+
+def _judge_a_leak(audit_words, risk):
+    """Audit words that never err: no luck in this one."""
+    runs = 1000
+
+    def leak(table, rng):
+        return "with" if table else "without"
+
+    given = _number(audit_words(leak, [1], [], 2 * runs, risk, np.random.default_rng(1)))
+    right = _bound(runs, 0, runs, risk, 0.0)
+    if math.isclose(given, right, rel_tol=1e-3):
+        return
+    if given == math.inf:
+        raise NotYet("a word that came up on one table only proves no infinite ε; put limits on the rates.")
+    for wrong, why in [
+        (
+            _bound(2 * runs, 0, 2 * runs, risk, 0.0),
+            "count on the second half only, not on all runs.",
+        ),
+        (_bound(runs, 0, runs, 2 * risk, 0.0), "each of the two limits may fail with half the risk."),
+        (_bound(runs, 0, runs, 0.01, 0.0), "you count with a risk of 1%; take the risk that is given."),
+        (_bound(runs // 2, 0, runs // 2, risk, 0.0), "trials are runs on each table, not on both together."),
+        (_bound(4 * runs, 0, 4 * runs, risk, 0.0), "trials are runs on each table, both halves together."),
+    ]:
+        if math.isclose(given, wrong, rel_tol=1e-3):
+            raise NotYet(why)
+    raise NotYet(f"a leak without errors, 1,000 counting runs on each table: it proves {right:.3f}, not {given:.3f}.")
+
+
+def _judge_the_halves(audit_words, risk):
+    """Audit a mechanism whose second half contradicts its first: nothing of that may be proven."""
+    half = 600
+    for message, later in [
+        (
+            "you choose the word on the runs that count. Choose it on the first half, and count on fresh runs.",
+            {"data": "uv", "neighbour": "wv"},
+        ),
+        (
+            "you choose the order of the two tables on the runs that count: keep that of the first half.",
+            {"data": "xyyyyyyy", "neighbour": "xxxxxxxy"},
+        ),
+    ]:
+        calls = Counter()
+
+        def turning(table, rng, later=later, calls=calls):
+            calls[table] += 1
+            if calls[table] <= half:  # x is likelier on the data
+                return ("xxxy" if table == "data" else "xyyy")[calls[table] % 4]
+            return later[table][calls[table] % len(later[table])]
+
+        given = _number(audit_words(turning, "data", "neighbour", 2 * half, risk, np.random.default_rng(3)))
+        if set(calls.values()) != {2 * half}:
+            said = " and ".join(str(calls[table]) for table in ("data", "neighbour"))
+            raise NotYet(f"{2 * half} trials on each table were asked for; you ran {said}.")
+        if given > 0:
+            raise NotYet(message)
+
+
+def lab_4(answer) -> str:
+    """Check that two neighbours bring out a mean whose noise depends on the number of rows."""
+    if not isinstance(answer, (tuple, list, np.ndarray)) or len(answer) != 2:
+        raise NotYet("give a pair: (data, neighbour).")
+    try:
+        data, neighbour = (np.asarray(table, dtype=float) for table in answer)
+    except (TypeError, ValueError):
+        raise NotYet("each table is a list of numbers.") from None
+    if data.ndim != 1 or neighbour.ndim != 1:
+        raise NotYet("each table is a list of numbers, such as [20, 35].")
+    if not (data.size and neighbour.size):
+        raise NotYet("the mean of no rows doesn't exist; keep at least one.")
+    if not (np.isfinite(data).all() and np.isfinite(neighbour).all()):
+        raise NotYet("the values must be finite numbers.")
+    one, other = Counter(data.tolist()), Counter(neighbour.tolist())
+    apart = (one - other).total() + (other - one).total()
+    if apart == 2 and data.size == neighbour.size:
+        raise NotYet("these differ in a changed row. Under add/remove, one table has a row more.")
+    if apart == 0:
+        raise NotYet("these are the same table; one of them must have a row more.")
+    if apart != 1:
+        raise NotYet(f"these tables are {apart} steps apart, and neighbours are 1 step apart.")
+
+    def noisy_mean(values, rng):
+        return values.mean() + rng.laplace(scale=100 / values.size)
+
+    tables = clip(data, 0, 100), clip(neighbour, 0, 100)
+    found = audit(noisy_mean, *tables, trials=20_000, rng=np.random.default_rng(3)).epsilon_lower_bound
+    if found <= 1:
+        raise NotYet(f"on these, 20,000 trials prove {found:.2f}. Let the two scales differ more, and the mean, too.")
+    return f"Proven {found:.1f}, where 1 was claimed: the number of rows is no secret if the noise tells it."
+
+
+def _bound(hits, others, runs, risk, delta, *, opposite=True) -> float:
+    """Return what the counts of one event prove."""
+    lower, upper = lower_limit(hits, runs, risk / 2), upper_limit(others, runs, risk / 2)
+    ratios = [(lower - delta) / upper] + [(1 - upper - delta) / (1 - lower)] * opposite
+    return math.log(max(1.0, *ratios))

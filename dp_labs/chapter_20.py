@@ -1,0 +1,200 @@
+"""The labs of chapter 20, Local DP at work."""
+
+import itertools
+import math
+
+import numpy as np
+from scipy import stats
+
+from dp_helpers.local.shuffling import shuffled_epsilon
+
+from .judging import NotYet, NumberLab, NumbersLab, close, follows, function, number, pair
+
+lab_1 = NumbersLab(
+    names=["low", "high"],
+    right=[-40, 120],
+    praise="Both lie far outside 0 to 80: that is what makes the average right.",
+    mistakes=[
+        ([0, 80], "those are the bounds. Reports at the bounds would pull every average towards the middle."),
+        ([120, -40], "the lower number first."),
+        ([-80, 160], "c is (e^ε + 1)/(e^ε - 1), not e^ε."),
+        ([-2, 2], "that is for values from -1 to 1. Stretch it to hours: the middle is 40, half the width 40."),
+        ([-120, 200], "half the width is 40, not 80."),
+        ([20, 60], "c is (e^ε + 1)/(e^ε - 1), not the other way round."),
+    ],
+    otherwise="start from the middle, 40, and half the width, 40; the reports are 40 ± 40c. Look at {name}.",
+)
+
+lab_4 = NumberLab(
+    right=25 / 8_000,
+    praise="The shares of the 8,000 that stay make 25. If nobody drops out there is a little more noise than needed.",
+    mistakes={
+        25 / 10_000: "those who drop out take their shares along: then the sum has a variance of 20 only.",
+        25: "that is the whole noise. Here everybody adds a share of it.",
+        5 / 8_000: "variances add up, standard deviations don't: start from 25.",
+        5 / 10_000: "variances add up, standard deviations don't: start from 25.",
+        math.sqrt(25 / 8_000): "that is the standard deviation of a share; asked is its variance.",
+        25 / 2_000: "that would do if only 2,000 stayed.",
+    },
+    otherwise="the variances of the shares that arrive add up: how many arrive at least?",
+)
+
+
+def lab_2(answer) -> str:
+    """Check the two epsilons of RAPPOR."""
+    rappor = function(answer)
+    for f, p, q in [(0.5, 0.25, 0.75), (0.25, 0.35, 0.65), (0.5, 0.5, 0.75), (0.75, 0.1, 0.6)]:
+        once, forever = pair(rappor(f, p, q), "two values of ε")
+        half = f / 2
+        one, zero = (1 - half) * q + half * p, half * q + (1 - half) * p
+        right = _row_epsilon(one, zero), _row_epsilon(1 - half, half)
+        case = f"for f = {f:g}, p = {p:g} and q = {q:g}"
+        if close(once, right[0]) and close(forever, right[1]):
+            continue
+        if close(once, right[1]) and close(forever, right[0]):
+            raise NotYet("you have the two in the other order: first that of one report.")
+        if close(forever, right[1] / 2) or close(once, math.log(one / zero)):
+            raise NotYet("two answers differ in two bits of the row.")
+        if close(once, _row_epsilon(q, p)):
+            raise NotYet(
+                "that is the ε of the second stage about the kept row. The first stage has protected the truth already."
+            )
+        if close(once, right[0]):
+            raise NotYet(f"{case} all reports together have ε = {right[1]:.3f}; yours is {forever:.3f}.")
+        raise NotYet(f"{case} one report has ε = {right[0]:.3f}; yours is {once:.3f}.")
+    return "One report is cheaper, and all of them together never cost more than the kept row."
+
+
+def lab_3(answer) -> str:
+    """Check masks that cancel in the sum and hide everything else."""
+    masked = function(answer)
+    rng = np.random.default_rng(2003)
+    for n in (3, 7, 4):
+        values = rng.integers(0, 1_000, n)
+        _judge_masked_sum(masked, values, 10_007)
+    for values, modulus in [([4, 0, 0, 2], 5), ([0, 0, 0, 0], 5), ([1, 0, 1], 2), ([2, 0, 1, 1], 3), ([7, 0, 4], 10)]:
+        _judge_masked_law(masked, np.array(values), modulus)
+    values, modulus = np.array([5_000, 1_200, 9_000]), 10_007
+    sent = np.array([_sent(masked, values, modulus, seed) for seed in range(2_000)])
+    for person, reports in enumerate(sent.T):
+        if stats.chisquare(np.bincount(reports * 20 // modulus, minlength=20)).pvalue < 1e-9:
+            raise NotYet(
+                f"modulo {modulus:,}, person {person + 1}'s reports stay near some numbers: masks go up to it."
+            )
+    return "All reports but one are any numbers whatever, and the last one only makes the sum right."
+
+
+def lab_5(answer) -> str:
+    """Check the largest local epsilon whose shuffled reports keep a target."""
+    largest = function(answer)
+    for n, target, delta in [(2_000, 1.0, 1e-5), (5_000, 0.4, 1e-6)]:
+        right = _largest_local(n, target, delta)
+        given, case = largest(n, target, delta), f"for n = {n:,}, a target of {target:g} and δ = {delta:g}"
+        if given is None:
+            raise NotYet("your function returned nothing: it needs a return.")
+        given = number(given)
+        if abs(given - right) <= max(0.01 * right, 0.02):
+            continue
+        if close(given, target):
+            raise NotYet("that is the ε of reports that nobody shuffles. With a shuffler each may have a larger one.")
+        if abs(given - _largest_local(n, target, delta, "closed form")) <= 0.03:
+            raise NotYet(f"{case} that is the closed form's answer. The numerical bound allows more.")
+        if given > right:
+            raise NotYet(f"{case} {given:.3g} is too much: shuffled, such reports have an ε above {target:g}.")
+        raise NotYet(f"{case} there is room: reports of local ε = {right:.3g} keep the target, yours is {given:.3g}.")
+    return "A crowd lets each person say nearly the truth, as long as nobody knows who said what."
+
+
+def _row_epsilon(p: float, q: float) -> float:
+    """Return the epsilon of a row of bits whose single 1 is sent as 1 with probability p, its zeros with q."""
+    return math.log(p * (1 - q) / ((1 - p) * q))
+
+
+def _sent(masked, values, modulus, seed) -> np.ndarray:
+    """Return what the reader's people send, or say what is wrong with its form."""
+    given = values.copy()
+    sent = masked(given, modulus, np.random.default_rng(seed))
+    if sent is None:
+        raise NotYet("your function returned nothing: it needs a return.")
+    sent = np.asarray(sent)
+    if sent.shape != values.shape:
+        raise NotYet(f"return one number for each person: {len(values)} people got shape {sent.shape}.")
+    if sent.dtype.kind not in "buif" or not np.array_equal(sent, np.floor(sent)):
+        raise NotYet("masks are whole numbers: with others the sum is off by rounding, and the reports betray values.")
+    if (sent < 0).any() or (sent >= modulus).any():
+        raise NotYet(f"reports must be between 0 and {modulus - 1}: take them modulo the modulus.")
+    if not np.array_equal(given, values):
+        raise NotYet("masked must leave the values as they are: it changed the array that it was given.")
+    return sent.astype(int)
+
+
+def _judge_masked_sum(masked, values, modulus) -> None:
+    sent = _sent(masked, values, modulus, 1)
+    if (sent.sum() - values.sum()) % modulus:
+        raise NotYet("the masks don't cancel: the reports' sum must be that of the values, modulo the modulus.")
+    if not np.array_equal(sent, _sent(masked, values, modulus, 1)):
+        raise NotYet("take all masks from rng: the same rng gave different reports.")
+    if np.array_equal(sent, values):
+        raise NotYet("nothing is masked: the reports are the values.")
+    if np.array_equal(sent, _sent(masked, values, modulus, 2)):
+        raise NotYet("take all masks from rng: two different ones gave the same reports.")
+
+
+def _judge_masked_law(masked, values, modulus) -> None:
+    """Refuse reports of which all but one are not uniform together, whatever the values are."""
+    n, draws = len(values), 4_000
+    sent = np.array([_sent(masked, values, modulus, seed) for seed in range(draws)])
+    for size in range(1, n):
+        for people in itertools.combinations(range(n), size):
+            cells = sent[:, people] @ modulus ** np.arange(size)
+            # All but one of n reports have modulus^(n-1) equally likely values: 125 with 32 draws each.
+            if stats.chisquare(np.bincount(cells, minlength=modulus**size)).pvalue > 1e-9:
+                continue
+            if size == 1:
+                raise NotYet(
+                    f"modulo {modulus}, person {people[0] + 1}'s report betrays something: not all numbers are equally "
+                    "likely."
+                )
+            who = " and ".join(str(person + 1) for person in people)
+            raise NotYet(f"the reports of persons {who} together betray something: do they share a mask too few?")
+
+
+def _largest_local(n, target, delta, method="numerical") -> float:
+    low, high = target, 20.0
+    while high - low > 2e-3:
+        middle = (low + high) / 2
+        if shuffled_epsilon(epsilon=middle, n=n, delta=delta, method=method) <= target:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def lab_6(answer) -> str:
+    """Check piecewise reports: their mean, their ends, and how much of them lies in the block."""
+    report, rng = function(answer), np.random.default_rng(2006)
+    for steps, most, epsilon in [(5_000, 10_000, 2 * math.log(3)), (10_000, 10_000, 2 * math.log(3)), (40, 200, 1.0)]:
+        case = f"for {steps} steps of {most} at ε = {epsilon:.2f}"
+        drawn = [report(steps, most, epsilon, rng) for _ in range(4_000)]
+        if any(one is None for one in drawn):
+            raise NotYet("your function returned nothing: it needs a return.")
+        x = 2 * np.array([number(one.item() if isinstance(one, np.ndarray) else one) for one in drawn]) / most - 1
+        root = math.exp(epsilon / 2)
+        far, near = (root + 1) / (root - 1), root / (root + 1)
+        left = (far + 1) / 2 * (2 * steps / most - 1) - (far - 1) / 2
+        if np.ptp(x) < 1e-9:
+            raise NotYet("the report is the same in every run: draw it from rng.")
+        if x.max() <= 1 + 1e-9 and x.min() >= -1 - 1e-9:
+            raise NotYet(f"{case} no report lies outside 0 to {most}; clipped like this they aren't right on average.")
+        if np.abs(x).max() > far * (1 + 1e-9):
+            raise NotYet(f"{case} reports lie within {(1 - far) / 2 * most:.0f} and {(1 + far) / 2 * most:.0f}.")
+        if abs(x.mean() - (2 * steps / most - 1)) > 6 * x.std() / math.sqrt(x.size):
+            raise NotYet(f"{case} your reports average {(x.mean() + 1) / 2 * most:.4g}.")
+        inside = np.mean((left <= x) & (x <= left + far - 1))
+        if abs(inside - near) > 6 * math.sqrt(near * (1 - near) / x.size):
+            raise NotYet(f"{case} the block has the chance {near:.2f}; of your reports {inside:.2f} lie in it.")
+        edges = np.array([-far, left, left + far - 1, far])
+        law = np.cumsum([0, *(np.diff(edges) * np.array([1, math.exp(epsilon), 1]))])
+        if not follows(x, lambda values, edges=edges, law=law: np.interp(values, edges, law / law[-1])):
+            raise NotYet(f"{case} block and rest must be even: no place in them is likelier than another.")
+    return "Most reports lie near the truth, and every value could have sent each of them."

@@ -1,0 +1,43 @@
+"""Every row of every lab's table is told to whoever gives it: none is right, none hides behind another."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+import dp_labs
+from dp_labs.judging import ChoiceLab, LinesLab, MendLab, NotYet, NumberLab, NumbersLab
+
+
+def rows(lab):
+    """Yield an answer for each row of the table, and the sentence of that row."""
+    if isinstance(lab, NumberLab):
+        yield from lab.mistakes.items()
+    if isinstance(lab, NumbersLab):
+        for numbers, sentence in lab.mistakes:
+            yield [right if given is None else given for given, right in zip(numbers, lab.right, strict=True)], sentence
+    if isinstance(lab, ChoiceLab):
+        yield from lab.options.items()
+    lines = lab.lines if isinstance(lab, MendLab) else lab
+    if isinstance(lines, LinesLab):
+        for line, sentence in lines.harmless.items():
+            yield {line}, sentence
+        for line, sentence in lines.hints.items():
+            yield set(lines.hints) - {line}, sentence
+
+
+def tables():
+    for path in sorted(Path(dp_labs.__file__).parent.glob("chapter_*.py")):
+        module = importlib.import_module(f"dp_labs.{path.stem}")
+        for name, lab in sorted(vars(module).items()):
+            if re.fullmatch(r"lab_\d+", name):
+                for answer, sentence in rows(lab):
+                    yield pytest.param(lab, answer, sentence, id=f"{path.stem[-2:]}.{name[4:]} {answer}")
+
+
+@pytest.mark.parametrize(("lab", "answer", "sentence"), [*tables()])
+def test_every_row_is_told_to_whoever_gives_it(lab, answer, sentence):
+    with pytest.raises(NotYet) as told:
+        lab(answer)
+    assert sentence in str(told.value)

@@ -1,0 +1,123 @@
+"""A link says what it leads to, beside it: on hover, focus and the first tap, from a server and from files."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+from site_pages import CHAPTERS, SITE
+
+CHAPTER = "book/09-exponential-mechanism"
+SOURCES = "a.reference.internal[href*='bibliography.html#']"
+
+
+@pytest.fixture(params=["file-dark-phone", "served-light-laptop"])
+def chapter(request, visit, serve):
+    """Open a chapter and return the page and its card."""
+    where, theme, size = request.param.split("-")
+    address = SITE.as_uri() if where == "file" else serve(SITE)
+    screen = {"width": 360, "height": 640, "has_touch": True} if size == "phone" else {"width": 1366, "height": 768}
+    page = visit(CHAPTER, theme=theme, address=address, **screen)
+    return page, page.locator("#word-card")
+
+
+def inside(page, card):
+    """Say whether the card is seen whole."""
+    box, window = card.bounding_box(), page.viewport_size
+    return box["x"] >= 0 and box["y"] >= 0 and box["x"] + box["width"] <= window["width"] + 1
+
+
+def test_a_term_explains_itself_to_mouse_and_keyboard(chapter):
+    page, card = chapter
+    term = page.locator("a.term").first
+    term.scroll_into_view_if_needed()
+    term.hover()
+    expect(card).to_contain_text(re.compile(r"[\u4e00-\u9fff].* Glossary$", re.S))
+    assert inside(page, card)
+    page.mouse.move(0, 0)
+    expect(card).to_be_hidden()
+    term.focus()
+    expect(card).to_be_visible()
+    assert term.get_attribute("aria-describedby") == "word-card"
+    page.mouse.move(5, 300)  # as a page that scrolls under a mouse
+    expect(card).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    term.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"glossary\.html#term-"))
+
+
+def test_the_first_tap_explains_and_the_second_goes_there(visit):
+    page = visit(CHAPTER, width=360, height=640, has_touch=True)
+    card, term = page.locator("#word-card"), page.locator("a.term").first
+    page.locator("h1").tap()  # by the first touch the script comes
+    card.wait_for(state="attached")
+    term.tap()
+    expect(card).to_contain_text("Glossary")
+    page.get_by_role("heading", level=2).first.tap()
+    expect(card).to_be_hidden()
+    term.tap()
+    expect(card).to_be_visible()
+    term.tap()
+    page.wait_for_url(re.compile(r"glossary\.html#term-"))
+
+
+def test_sources_theorems_and_figures_explain_themselves(chapter):
+    page, card = chapter
+    for selector, words in (
+        (SOURCES, "Mechanism design via differential privacy"),
+        ("a.reference.internal[href='#thm-utility']", "Theorem 9."),
+        ("a.reference.internal[href='#fig-weights']", "Fig. 9."),
+        ("a.reference.internal[href$='#thm-laplace']", "The Laplace mechanism is ε-differentially private"),
+    ):
+        links = page.locator(f"article {selector}")
+        for link in links.all():
+            if link.is_visible():
+                link.focus()
+                expect(card).to_be_visible()
+                if words in card.inner_text():
+                    break
+        expect(card).to_contain_text(words)
+        assert inside(page, card)
+    assert card.locator("[id]").count() == 0
+
+
+def test_a_link_to_a_section_shows_nothing_and_leads_there(visit):
+    page = visit(CHAPTER, width=360, height=640, has_touch=True)
+    link = page.locator("article a.reference.internal[href*='#chapter-']").first
+    page.locator("h1").tap()
+    page.locator("#word-card").wait_for(state="attached")
+    link.tap()
+    page.wait_for_url(re.compile("#chapter-"))
+
+
+def test_nothing_is_loaded_before_a_word_is_asked_about(visit):
+    page = visit(CHAPTER)
+    loaded = "performance.getEntriesByType('resource').filter(({ name }) => /(terms|words).js/.test(name)).length"
+    assert page.evaluate(loaded) == 0
+    page.locator("a.term").first.focus()
+    expect(page.locator("#word-card")).to_be_visible()
+    assert page.evaluate(loaded) == 2
+
+
+def test_a_chapter_marks_the_first_use_of_what_others_teach():
+    marked = []
+    for chapter in CHAPTERS:
+        html = (SITE / f"{chapter}.html").read_text(encoding="utf-8")
+        terms = re.findall(r'<a class="term[^>]*href="glossary\.html#(term-[\w-]+)">', html)
+        assert len(terms) == len(set(terms)) <= 30, chapter
+        marked.append(len(terms))
+    assert sum(marked) > 5 * len(CHAPTERS)
+    laplace = (SITE / "book" / "03-differential-privacy.html").read_text(encoding="utf-8")
+    assert "#term-Laplace-mechanism" not in laplace  # taught there
+
+
+@pytest.mark.parametrize(
+    ("name", "term"), [("差分隐私", "differential-privacy"), ("敏感度", "sensitivity"), ("隐私预算", "budget")]
+)
+def test_the_search_finds_a_term_by_its_chinese_name(name, term, visit):
+    page = visit("search")
+    page.get_by_role("searchbox", name="Search the book").fill(name)
+    first = page.locator("#search-results a").first
+    expect(first).to_have_attribute("href", f"book/glossary.html#term-{term}")
+    expect(page.locator("#search-results mark").first).to_contain_text(name)
