@@ -86,6 +86,7 @@ def test_all() -> int:
     from dp_helpers.data import download_uci_adult
 
     os.environ["DP_TEST_ALL"] = "1"
+    os.environ.setdefault("PYTEST_TIMEOUT", "7200")  # some of these tests take long, and none hangs for ever
     if "DP_CENSUS_REAL" not in os.environ:
         print("test-all: fetching the real census (4 MB) from the UCI archive; DP_CENSUS_REAL names a file instead")
         os.environ["DP_CENSUS_REAL"] = str(download_uci_adult(BUILD / "adult.data"))
