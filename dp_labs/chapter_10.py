@@ -7,6 +7,7 @@ from unittest import mock
 
 import numpy as np
 
+from .judges import Case, Size, additive
 from .judging import LinesLab, MendLab, NotYet, NumberLab, draws_from, function, laplace_cdf, number
 from .searches import FIRST, by_hand, judge_search, judge_tails
 
@@ -92,20 +93,15 @@ def lab_4(answer) -> str:
 
     with by_hand("write the loop yourself: dp.above_threshold is what this lab builds."):
         _judge_stops(stop)
-        for sensitivity, epsilon, runs in [(1, 1.0, 4_000), (5, 1.0, 1_500), (0.2, 0.5, 1_500)]:
-            distance = 10 * sensitivity / epsilon
-            stops = [stop([-distance] * FIRST, sensitivity, epsilon) for _ in range(runs)]
-            try:
-                judge_search(stops, distance / sensitivity, epsilon)
-            except NotYet as complaint:
-                raise NotYet(f"at sensitivity {sensitivity} and ε = {epsilon:g}: {complaint}") from None
-            # Half of the answers are found within 11 steps; with three times the noise it would be 4 or fewer.
-            if sum(found is not None and found < 5 for found in stops) > 0.55 * runs:
-                raise NotYet(
-                    f"at sensitivity {sensitivity} and ε = {epsilon:g} you stop far too early: that is several times "
-                    "the noise of the definition. Both scales are proportional to the sensitivity."
-                )
-        judge_tails(stop, 1.0)
+        for sensitivity, epsilon, runs in [(1, 0.4, 4_000), (5, 1.0, 1_500), (0.2, 0.5, 1_500)]:
+
+            def find(answers, sensitivity=sensitivity, epsilon=epsilon):
+                place = stop([sensitivity * answer for answer in answers], sensitivity, epsilon)
+                return [] if place is None else [place]
+
+            where = f"at sensitivity {sensitivity} and ε = {epsilon:g}: "
+            judge_search(find, epsilon, where=where, runs=runs)
+        judge_tails(lambda answers: find(answers, 1, 1.0), 1.0)
         draws_from(lambda rng: [search([-10.0] * FIRST, 0.0, 1.0, 1.0, rng) for _ in range(20)])
     return "Both scales grow with the sensitivity, and the stream may be endless."
 
@@ -135,7 +131,7 @@ def _lab_5(answer) -> str:
     """Check mended positions and values: stop, failure, fresh noise, and the price of a pass."""
     large, rng = function(answer), np.random.default_rng(4)
 
-    def release(answers, limit, epsilon=1.0):
+    def release(answers, limit, epsilon=1.0, rng=rng):
         found = large(list(answers), 0.0, limit, epsilon, rng)
         try:
             pairs = list(found.items() if isinstance(found, Mapping) else found)
@@ -149,11 +145,10 @@ def _lab_5(answer) -> str:
     with mock.patch("dp_helpers.numeric_sparse", side_effect=NotYet(finished)):
         _judge_places(release)
         share = 1 - _share_of_values(release)  # of epsilon, that the search may spend
-        distance, epsilon = 20 / share, 0.5
-        stops = [release([-distance] * FIRST, 1, epsilon)[0] for _ in range(4_000)]
-        judge_search([found[0] if found else None for found in stops], distance, share * epsilon)
-        _judge_price_of_passes(release, share)
-        judge_tails(lambda answers: release(answers, 1)[0] or None, share)
+        judge_search(lambda answers: release(answers, 1, 0.5)[0], share * 0.5)
+        where = "each pass has its price: with a limit of 3 and ε = 2, "
+        judge_search(lambda answers: release(answers, 3, 2.0)[0], share * 2.0, limit=3, where=where, runs=2_500)
+        judge_tails(lambda answers: release(answers, 1)[0], share)
         draws_from(lambda rng: [str(large([1e6] * 2, 0.0, 2, 1.0, rng)) for _ in range(10)])
     return "It stops in time, fails openly, draws fresh noise, and pays for every pass."
 
@@ -192,51 +187,25 @@ def _judge_places(release) -> None:
 
 
 def _share_of_values(release) -> float:
-    """Return which share of epsilon the published values cost, after checking that their noise is fresh."""
-    shares = []
-    for limit, epsilon in [(3, 2.0), (2, 0.5)]:
-        noise = np.array([release([1e6] * limit, limit, epsilon)[1] for _ in range(2_000)]) - 1e6
-        size, needed = np.abs(noise).mean(), 2 * limit / epsilon
-        if np.ptp(noise, axis=0).min() == 0:
-            raise NotYet("the values have no noise, or the same in every run: draw it from rng, anew for each.")
-        if np.abs(np.corrcoef(noise.T) - np.eye(limit)).max() > 0.2:  # sd 0.02
-            raise NotYet("the values of one release share their noise: draw it anew for each.")
-        # The mean of 4,000 absolute values is off by 1.6% (standard deviation) for Laplace noise.
-        if size < 0.9 * needed:
-            raise NotYet(
-                f"with limit {limit} and ε = {epsilon:g} the noise of the values is {size:.1f} on average. With half "
-                f"of ε for {limit} values it is fresh noise of scale {needed:g}."
-            )
-        if np.mean(np.abs(noise) > 4 * size) < 0.006:  # e^-4 = 0.018 for Laplace noise, 0.001 for normal noise
-            raise NotYet("without δ the noise of the values has to be Laplace or geometric noise, with its long tails.")
-        shares.append(limit / (max(size, needed) * epsilon))
+    """Return which share of epsilon the published values cost, after checking their noise."""
+    noises = []
+
+    def case(limit, epsilon):
+        def draw(rng):
+            values = release([1e6] * limit, limit, epsilon, rng)[1]
+            noises.append(np.abs(values - 1e6).mean() * epsilon / limit)
+            return values
+
+        return Case(draw, [1e6] * limit, 2 * limit / epsilon, f"in the values at limit {limit} and ε = {epsilon:g}", 2_000)
+
+    reason = "Half of ε is for the values, and each of them needs a noise of its own."
+    additive([case(3, 2.0), case(2, 0.5)], 101, Size(reasons={2 / 3: reason, 1 / 3: reason, 1 / 2: reason}, at_most=99))
     near = np.concatenate([release([0.0], 1, 2.0)[1] for _ in range(4_000)])
     if len(near) < 400:
         raise NotYet("an answer at the threshold should pass about every second time.")
     if abs((near > 0).sum() - (near < 0).sum()) > 6.5 * math.sqrt(len(near)):
         raise NotYet("an answer at the threshold gets values that lean to one side: draw fresh noise for the value.")
-    return max(shares)
-
-
-def _judge_price_of_passes(release, share) -> None:
-    """Check three passes: a threshold that is drawn anew each time costs three times, one that stays costs once."""
-    limit, epsilon = 3, 2.0
-    allowed, distance = share * epsilon, 30 / (share * epsilon)
-    gaps = []
-    for _ in range(2_500):
-        found, _ = release([-distance] * (2 * FIRST), limit, epsilon)
-        first = found[0] if found else None
-        known = first is not None and first < FIRST and len(found) > 1
-        gaps.append((first, found[1] - first - 1 if known else None))
-    firsts = [first for first, _ in gaps]
-    try:
-        ratio = judge_search(firsts, distance, allowed, threshold=1, answers=2 * limit)
-        # A threshold that stays ties the two gaps together; one that is drawn anew doesn't (sd 0.02).
-        both = np.log1p([(first, min(second, FIRST)) for first, second in gaps if second is not None])
-        if 2 * ratio**2 / (2 * ratio**2 + 1.64) > 0.15 and len(both) > 500 and np.corrcoef(both.T)[0, 1] < 0.05:
-            judge_search(firsts, distance, allowed, threshold=limit, answers=2 * limit)
-    except NotYet as complaint:
-        raise NotYet(f"with a limit of 3 and ε = 2: {complaint} Each pass has its price.") from None
+    return 1 / max(float(np.mean(noises)), 2.0)
 
 
 def lab_6(answer) -> str:

@@ -440,6 +440,16 @@ def with_normal_search(answers, threshold, limit, epsilon, rng):
     return found
 
 
+def geometric_search(answers, threshold, sensitivity, epsilon, rng):
+    """Return the position; whole numbers of sensitivities as noise."""
+
+    def noise(scale):
+        return sensitivity * int(np.subtract(*rng.geometric(-math.expm1(-1 / scale), size=2)))
+
+    level = threshold + noise(2 / epsilon)
+    return next((i for i, answer in enumerate(answers) if answer + noise(4 / epsilon) >= level), None)
+
+
 def better_split_search(answers, threshold, sensitivity, epsilon, rng):
     """Return the position with the split of Lyu, Su & Li: 1 to 2^(2/3)."""
     first = epsilon / (1 + 2 ** (2 / 3))
@@ -628,6 +638,7 @@ RIGHT = [
     ("10.4", search),
     ("10.4", by_exponentials),
     ("10.4", better_split_search),
+    ("10.4", geometric_search),
     ("10.5", large),
     ("10.5", variant(again=False)),  # one threshold for all passes is private as well
     ("10.5", better_split),
@@ -689,9 +700,11 @@ WRONG = [
     ("10.4", lambda *args: (search(*args) or 0) + 1, "you return 3"),
     ("10.4", lambda *args: search(*args) is not None, "not True"),
     ("10.4", wrong_search(greedy=True), "go on asking"),
-    ("10.4", wrong_search(scales=(2, 2)), "spends ε = 1.5"),
+    ("10.4", wrong_search(scales=(2, 2)), "spends ε = 0.6, and it may spend 0.4"),
     ("10.4", wrong_search(scales=(1, 2)), "too little noise"),
-    ("10.4", wrong_search(scales=(2 / 1.2, 4 / 1.2)), "spends ε = 1.2"),
+    ("10.4", wrong_search(scales=(2 / 1.2, 4 / 1.2)), "spends ε = 0.48"),
+    ("10.4", wrong_search(scales=(1.2, 4)), "your search spends"),
+    ("10.4", wrong_search(scales=(2, 3.2)), "your search spends"),
     ("10.4", no_sensitivity, "at sensitivity 5"),
     ("10.4", lambda a, t, s, e, r: search(a, t, max(s, 1), e, r), "several times the noise"),
     ("10.4", wrong_search(fresh=True), "new noise for each answer"),
@@ -707,20 +720,22 @@ WRONG = [
     ("10.5", lambda *args: None, "return a list of pairs"),
     ("10.5", variant(fault="more"), "you return 4 positions"),
     ("10.5", lambda a, t, c, e, r: [(i + 1, v) for i, v in large(a, t, c, e, r)], "are at 0, 2, 3"),
-    ("10.5", first_mended, "fresh noise of scale 3"),
-    ("10.5", variant(fault="value"), "anew for each"),
-    ("10.5", variant(fault="small value"), "fresh noise of scale 3"),
-    ("10.5", variant(fault="common"), "share their noise"),
-    ("10.5", variant(fault="normal"), "Laplace or geometric"),
+    ("10.5", first_mended, "Half of ε is for the values"),
+    ("10.5", variant(fault="value"), "your answer is exact"),
+    ("10.5", variant(fault="small value"), "8 is needed"),
+    ("10.5", variant(fault="common"), "noise of its own"),
+    ("10.5", variant(fault="normal"), "thin tails"),
     ("10.5", with_normal_search, "with its long tails"),
     ("10.5", variant(fault="shown"), "lean to one side"),
-    ("10.5", variant(fault="seed"), "the same in every run"),
+    ("10.5", variant(fault="seed"), "every call gives the same noise"),
     ("10.5", lambda a, t, c, e, r: large(a, t, c, e, OWN), "from nothing else"),
     ("10.5", variant(fault="level"), "as if the threshold had no noise"),
     ("10.5", variant(fault="answer"), "noise of its own"),
     ("10.5", variant(fault="fresh level"), "new noise for each answer"),
     ("10.5", variant(scales=(2 / 1.2, 4 / 1.2)), "your search spends"),
     ("10.5", variant(scales=(1, 2)), "your search spends"),
+    ("10.5", variant(scales=(1.2, 4)), "your search spends"),
+    ("10.5", variant(scales=(2, 3.2)), "your search spends"),
     ("10.5", lambda a, t, c, e, r: large(a, t, c, e, r, scales=(2 / c, 4 / c)), "with a limit of 3"),
     ("10.5", lambda *args: better_split(*args, again=True), "with a limit of 3"),
     ("10.5", with_numeric_sparse, "mend this one"),

@@ -137,7 +137,8 @@ def shared_rounds():
         kept = {}
 
         def change(noise, scale, again, exact, rng):
-            return kept.pop(id(rng)) * scale if id(rng) in kept else kept.setdefault(id(rng), noise / scale) * scale
+            whose = id(rng), noise.shape
+            return kept.pop(whose) * scale if whose in kept else kept.setdefault(whose, noise / scale) * scale
 
         return noise_becomes(change)(answer, form)
 
