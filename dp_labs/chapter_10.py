@@ -196,7 +196,9 @@ def _share_of_values(release) -> float:
             noises.append(np.abs(values - 1e6).mean() * epsilon / limit)
             return values
 
-        return Case(draw, [1e6] * limit, 2 * limit / epsilon, f"in the values at limit {limit} and ε = {epsilon:g}", 2_000)
+        return Case(
+            draw, [1e6] * limit, 2 * limit / epsilon, f"in the values at limit {limit} and ε = {epsilon:g}", 2_000
+        )
 
     reason = "Half of ε is for the values, and each of them needs a noise of its own."
     additive([case(3, 2.0), case(2, 0.5)], 101, Size(reasons={2 / 3: reason, 1 / 3: reason, 1 / 2: reason}, at_most=99))

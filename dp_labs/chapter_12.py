@@ -7,10 +7,22 @@ import numpy as np
 from dp_helpers.data import census_features, load_census
 from dp_helpers.learning import accuracy, dp_sgd
 from dp_helpers.mechanisms import gaussian_sigma
+from dp_helpers.queries import clip_norm
 from dp_helpers.renyi import dp_sgd_epsilon, noise_multiplier
 
 from .judges import Case, Size, additive, coins, fresh, outputs
-from .judging import LinesLab, MendLab, NotYet, NumberLab, function, number
+from .judging import (
+    LinesLab,
+    MendLab,
+    NotYet,
+    NumberLab,
+    alike,
+    clipping_mistakes,
+    expect,
+    function,
+    number,
+    one_each,
+)
 
 _BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 _UNIT = gaussian_sigma(sensitivity=3, **_BUDGET)
@@ -68,54 +80,27 @@ def lab_3(answer) -> str:
     clipped_sum, rng = function(answer), np.random.default_rng(3)
 
     def given(theta, X, y, bound):
-        try:
-            result = np.asarray(clipped_sum(theta.copy(), X.copy(), y.copy(), bound), dtype=float)
-        except TypeError as error:
-            raise NotYet(f"return one vector of numbers, the sum over all rows ({error}).") from None
-        if result.shape != theta.shape:
-            raise NotYet(f"return one vector of {theta.size} numbers, the sum over all rows, not shape {result.shape}.")
-        return result
+        return one_each(clipped_sum(theta.copy(), X.copy(), y.copy(), bound), theta.size, "sum", "coordinate")
 
     theta, X, y = rng.normal(size=3), rng.normal(size=(40, 3)), 5 * rng.normal(size=40)
     each = 2 * (X @ theta - y)[:, None] * X
-    lengths = np.linalg.norm(each, axis=1, keepdims=True)
-    wide, bound = float(lengths.sum()), float(np.median(lengths))
-    total = each.sum(axis=0)
-    _compare(
-        given(theta, X, y, wide),
-        total,
+    lengths, total = np.linalg.norm(each, axis=1), each.sum(axis=0)
+    mistakes = [
         (-total, "the sign is wrong: where x·θ is above y, the loss rises with x·θ."),
         (total / 2, "the loss is the square itself, not half of it."),
-        (each.mean(axis=0), "that is the average; the sum is wanted."),
-        otherwise="with a bound that clips nobody, the sum of the gradients 2 (x·θ - y) x isn't what you return.",
-    )
-    coordinates = np.clip(each, -bound, bound).sum(axis=0)
-    _compare(
-        given(theta, X, y, bound),
-        (each * np.minimum(1, bound / lengths)).sum(axis=0),
-        (total, "gradients longer than the bound come through: you don't clip, or clip the rows instead."),
-        (
-            total * min(1, bound / np.linalg.norm(total)),
-            "you clip the sum; clip each row's gradient before adding up.",
-        ),
-        ((each / lengths * bound).sum(axis=0), "you stretch short gradients to the bound; clipping only shortens."),
-        (coordinates, "you clip coordinate by coordinate; the length of each gradient has to be at most the bound."),
-        otherwise="longer gradients are multiplied by bound / length, the others stay as they are.",
-    )
+        (total / 40, "that is the average; the sum is wanted."),
+    ]
+    why = "with a bound that clips nobody, the sum of the gradients 2 (x·θ - y) x isn't what you return."
+    expect(given(theta, X, y, float(lengths.sum())), total, mistakes, why, alike)
+    bound = float(np.median(lengths))
+    why = "longer gradients are multiplied by bound / length, the others stay as they are."
+    right = clip_norm(each, bound).sum(axis=0)
+    expect(given(theta, X, y, bound), right, clipping_mistakes(each, bound), why, alike)
     with np.errstate(all="ignore"):
-        exact = given(np.zeros(3), X[:2], np.zeros(2), 1.0)
+        exact = np.asarray(clipped_sum(np.zeros(3), X[:2], np.zeros(2), 1.0))
     if not np.allclose(exact, 0):
         raise NotYet(f"rows that fit exactly have a gradient of 0, and your sum of two of them is {exact[0]:g}.")
     return "Each gradient has its own length; one of 0 stays 0."
-
-
-def _compare(found, right, *mistakes, otherwise):
-    """Say which mistake a vector shows, or ``otherwise``, unless it is right; each mistake is (vector, hint)."""
-    for wrong, hint in mistakes:
-        if np.allclose(found, wrong):
-            raise NotYet(hint)
-    if not np.allclose(found, right):
-        raise NotYet(otherwise)
 
 
 def _lab_4(answer) -> str:
@@ -124,14 +109,8 @@ def _lab_4(answer) -> str:
 
     def draw(gradients, q, clip, sigma):
         def once(_, rng):
-            try:
-                found = np.asarray(step(gradients.copy(), q, clip, sigma, rng), dtype=float)
-            except (TypeError, ValueError):
-                found = np.empty(0)
-            if found.shape != (gradients.shape[1],):
-                raise NotYet(f"return one vector of {gradients.shape[1]} numbers, the noisy average gradient.")
-            if not np.isfinite(found).all():
-                raise NotYet("with an empty batch your step isn't a number.")
+            found = step(gradients.copy(), q, clip, sigma, rng)
+            found = one_each(found, gradients.shape[1], "average", "coordinate")
             return found * q * len(gradients)
 
         return once
@@ -174,31 +153,16 @@ lab_4 = MendLab(
 def _judge_clipping(draw) -> None:
     """Check the step with everybody in the batch and next to no noise: the sum of the clipped gradients."""
     gradients, clip = np.array([[6.0, 8.0], [0.3, -0.4], [-9.0, 12.0], [0.0, 0.0], [2.0, 0.0]]), 5.0
-    lengths, total = np.linalg.norm(gradients, axis=1, keepdims=True), gradients.sum(axis=0)
-    with np.errstate(all="ignore"):
-        each, stretched = gradients * np.minimum(1, clip / lengths), np.nan_to_num(gradients / lengths * clip)
-    right = np.nan_to_num(each).sum(axis=0)
-    mistakes = {
-        "you don't clip: a single long gradient may move the average by any amount.": total,
-        "you clip the average; clip every gradient before adding up.": 5 * _shortened(total / 5, clip),
-        "you clip the sum; clip every gradient before adding up.": _shortened(total, clip),
-        "you clip coordinate by coordinate; the length of each gradient has to be at most the clipping norm.": (
-            np.clip(gradients, -clip, clip).sum(axis=0)
-        ),
-        "you stretch short gradients to the clipping norm; clipping only shortens.": stretched.sum(axis=0),
-        "that is the noisy sum; divide by q n, the expected size of a batch.": 5 * right,
-    }
     found, again = (draw(gradients, 1.0, clip, 1e-9)(None, np.random.default_rng(seed)) for seed in range(2))
     if not np.allclose(found, again, atol=1e-5):
         raise NotYet("with q = 1 everybody is in the batch, once; your batches differ, and somebody is in them twice.")
-    if np.allclose(found, right, atol=1e-5):
-        return
+    right = clip_norm(gradients, clip).sum(axis=0)
+    mistakes = [
+        *clipping_mistakes(gradients, clip),
+        (5 * right, "that is the noisy sum; divide by q n, the expected size of a batch."),
+    ]
     why = "with q = 1 and hardly any noise, your step isn't the average of the clipped gradients."
-    raise NotYet(next((sentence for sentence, wrong in mistakes.items() if np.allclose(found, wrong, atol=1e-5)), why))
-
-
-def _shortened(vector, bound) -> np.ndarray:
-    return vector * min(1, bound / np.linalg.norm(vector))
+    expect(found, right, mistakes, why, alike)
 
 
 def lab_5(answer) -> str:

@@ -7,6 +7,8 @@ from numbers import Real
 
 import numpy as np
 
+from dp_helpers.queries import clip_norm
+
 CLOSE = "close: round later, and give three digits."
 
 
@@ -67,6 +69,35 @@ def function(answer) -> Callable:
 def close(given: float, right: float) -> bool:
     """Tell whether a number that the reader computed is right to half a percent."""
     return math.isclose(given, right, rel_tol=5e-3)
+
+
+def expect(given, right, mistakes: Iterable[tuple], otherwise: str, same: Callable = close) -> None:
+    """Refuse what isn't the ``same`` as ``right``, with the sentence of the mistake that leads to it.
+
+    ``mistakes`` are pairs (what it leads to, sentence); ``otherwise`` is said if it is none of them.
+    """
+    if not same(given, right):
+        raise NotYet(next((sentence for wrong, sentence in mistakes if same(given, wrong)), otherwise))
+
+
+def alike(given, right) -> bool:
+    """Tell whether two vectors are equal, up to rounding and next to no noise."""
+    return np.allclose(given, right, rtol=1e-5, atol=1e-6)
+
+
+def clipping_mistakes(each: np.ndarray, bound: float) -> list[tuple]:
+    """Return what usual mistakes make of the sum of the clipped rows of ``each``, with their sentences."""
+    total, lengths = each.sum(axis=0), np.maximum(np.linalg.norm(each, axis=1, keepdims=True), 1e-300)
+    return [
+        (total, "you don't clip these: a single long one may move the sum by any amount."),
+        (clip_norm(total[None], bound)[0], "you clip the sum; clip each one before adding up."),
+        (clip_norm(total[None], len(each) * bound)[0], "you clip the average; clip each one before adding up."),
+        (
+            np.clip(each, -bound, bound).sum(axis=0),
+            "you clip coordinate by coordinate; the length of each one has to be at most the bound.",
+        ),
+        ((each / lengths * bound).sum(axis=0), "you stretch short ones to the bound; clipping only shortens."),
+    ]
 
 
 def _within(given: float, right: float, digits: int) -> bool:

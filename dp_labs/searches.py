@@ -49,15 +49,17 @@ def judge_search(find: Callable, epsilon: float, *, limit: int = 1, where: str =
     """
     found = {far: [find([-far / epsilon] * (FIRST * min(limit, 2))) for _ in range(runs)] for far in (10 * limit, 0)}
     if len({tuple(passes) for passes in found[10 * limit]}) == 1:
-        raise NotYet(f"{where}every run of your search ends at the same place: draw its noise from rng, anew in each run.")
+        raise NotYet(
+            f"{where}every run of your search ends at the same place: draw its noise from rng, anew in each run."
+        )
     firsts = {far: [min([*passes, FIRST][0], FIRST) for passes in runs] for far, runs in found.items()}
     counts = {far: np.histogram(stops, np.append(_EDGES, np.inf))[0] for far, stops in firsts.items()}
     ratio = _judge_scales(counts, 1.0, 2.0 * limit, epsilon, where)
     # A threshold that stays ties the two gaps together; one that is drawn anew doesn't (sd 0.02).
     twice = [(passes[0], passes[1] - passes[0] - 1) for passes in found[10 * limit] if passes[1:] and passes[0] < FIRST]
-    if len(twice) > 500 and 2 * ratio**2 / (2 * ratio**2 + 1.64) > 0.15:
-        if np.corrcoef(np.log1p(np.minimum(twice, FIRST)).T)[0, 1] < 0.05:
-            _judge_scales(counts, float(limit), 2.0 * limit, epsilon, where)
+    known = len(twice) > 500 and 2 * ratio**2 / (2 * ratio**2 + 1.64) > 0.15
+    if known and np.corrcoef(np.log1p(np.minimum(twice, FIRST)).T)[0, 1] < 0.05:
+        _judge_scales(counts, float(limit), 2.0 * limit, epsilon, where)
 
 
 def _judge_scales(counts, threshold, answers, epsilon, where) -> float:

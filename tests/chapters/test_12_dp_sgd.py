@@ -610,7 +610,7 @@ RIGHT = [
 ]
 
 WRONG = [
-    ("12.3", lambda *given: {}, "the sum over all rows (float"),
+    ("12.3", lambda *given: {}, "one for each coordinate"),
     ("12.5", settings(2, 100, epsilon=0.1, rate=1e-3), "uses what you may spend"),
     ("12.5", settings(50, 500, clip=100, rate=1e-3), "noise grows with the clipping norm"),
     ("12.1", UNIT, "the clipping norm is 2"),
@@ -631,10 +631,10 @@ WRONG = [
     ("12.3", lambda *args: squares(*args, factor=1.0), "not half of it"),
     ("12.3", lambda t, X, y, b: squares(t, X, y, b) / len(y), "the average"),
     ("12.3", lambda t, X, y, b: dp.logistic_gradients(t, X, np.sign(y)).sum(axis=0), "isn't what you return"),
-    ("12.3", lambda t, X, y, b: dp.clip_norm(2 * (X @ t - y)[:, None] * X, b), "the sum over all rows"),
-    ("12.3", lambda *args: None, "the sum over all rows"),
+    ("12.3", lambda t, X, y, b: dp.clip_norm(2 * (X @ t - y)[:, None] * X, b), "one sum for each coordinate"),
+    ("12.3", lambda *args: None, "it needs a return"),
     ("12.3", lambda t, X, y, b: (2 * (X @ t - y)[:, None] * X).sum(axis=0), "you don't clip"),
-    ("12.3", first_clipped_rows, "clip the rows instead"),
+    ("12.3", first_clipped_rows, "you don't clip these"),
     ("12.3", lambda *args: squares(*args, clip=lambda g, b: dp.clip_norm(g.sum(axis=0)[None], b)[0]), "clip the sum"),
     ("12.3", lambda *args: squares(*args, clip=lambda g, b: np.clip(g, -b, b).sum(axis=0)), "coordinate by coordinate"),
     ("12.3", lambda *args: squares(*args, clip=unguarded), "your sum of two of them is nan"),
@@ -658,8 +658,8 @@ WRONG = [
     ("12.4", variant(fault="seed"), "the same noise"),
     ("12.4", lambda *args: step(*args[:-1], OWN), "from nothing else"),
     ("12.4", variant(fault="Laplace"), "isn't normal"),
-    ("12.4", lambda g, *args: g.mean(), "one vector of 2"),
-    ("12.4", variant(divide=lambda taken: np.nan), "isn't a number"),
+    ("12.4", lambda g, *args: g.mean(), "one average for each coordinate"),
+    ("12.4", variant(divide=lambda taken: np.nan), "are not finite numbers"),
     ("12.5", {"steps": 10}, "a dictionary with the keys"),
     ("12.5", GOOD | {"batch": 30_000}, "batch from 1 to 26,053"),
     ("12.5", GOOD | {"steps": 600.5}, "whole numbers"),
