@@ -6,6 +6,7 @@ one style sheet with the rules that its pages need, and fonts with the icons and
 """
 
 import hashlib
+import itertools
 import logging
 import posixpath
 import re
@@ -29,6 +30,7 @@ LARGE = ("basic.css", THEME, "sphinx-design.min.css", formulas.SHEET)
 # slider, which lays a long page out dozens of times; scrolls.js does it at once.
 THEME_SCRIPT = "scripts/pydata-sphinx-theme.js"
 LOOKED_AT = re.compile(r'document\.querySelectorAll\(\["pre",[^]]*\]\.join\(", "\)\)(?=\.forEach)')
+NUMBERS = re.compile(r'(?<=<script type="text/plain")>([^<]+)(?=</script>)')  # of a figure with sliders
 sheets = []  # those of the extensions, of the last page written
 
 
@@ -37,6 +39,7 @@ def setup(app):
     logging.getLogger("fontTools").setLevel(logging.WARNING)  # it would tell of every table of every font
     app.connect("html-page-context", use_one_style_sheet, priority=950)
     app.connect("html-page-context", let_images_wait, priority=950)
+    app.connect("html-page-context", let_numbers_wait, priority=950)
     app.connect("build-finished", write_style_sheet, priority=900)  # after the theme has coloured the code
     app.connect("build-finished", write_theme_script)
 
@@ -62,6 +65,22 @@ def let_images_wait(app, pagename, templatename, context, doctree):
 
     body = context.get("body", "")
     context["body"] = re.sub(r'<img (?![^>]*\bwidth=)[^>]*?\bsrc="(?P<source>[^":]+)"', waiting, body)
+
+
+def let_numbers_wait(app, pagename, templatename, context, doctree):
+    """Write the numbers of figures with sliders to files, asked for by explore.js once the page is there."""
+    folder = Path(app.outdir, "_static", "figures")
+    count = itertools.count(1)
+
+    def waiting(match):
+        name = f"{posixpath.basename(pagename)}-{next(count)}.js"
+        text = f'document.currentScript.numbers="{match[1]}"'
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+        address = posixpath.relpath(f"_static/figures/{name}", posixpath.dirname(pagename))
+        return f' data-numbers="{address}?v={hashlib.sha256(text.encode()).hexdigest()[:8]}">'
+
+    context["body"] = NUMBERS.sub(waiting, context.get("body", ""))
 
 
 def write_style_sheet(app, exception):
