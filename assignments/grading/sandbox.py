@@ -284,6 +284,7 @@ class Box:
         """End the process, and all that it has started."""
         if self._process:
             os.killpg(self._process.pid, signal.SIGKILL)
+            self._watch.end()  # stopped ones in sessions of their own would hold the pipes for ever
             self._process.communicate()
             self._process = None
 
@@ -350,7 +351,7 @@ class Box:
                 if self._exchange(setup, self.sandbox.patience.start) != "ready":
                     raise wire.WireError("the worker isn't ready")
             except (OSError, EOFError, wire.WireError) as error:
-                self._process.kill()
+                self._watch.end()
                 said = self._process.communicate()[1].decode(errors="replace").strip()
                 why = reason(error, self.sandbox.patience.start)
                 self.fault = f"the sandbox doesn't start ({why}): {said[-1000:]}"
