@@ -212,6 +212,14 @@ def test_there_is_something_to_touch_or_see_early(path):
     assert words(before) - len(start.split()) <= 300
 
 
+@every_chapter
+def test_something_moves_within_three_screens(path):
+    """Three of 1366 by 657 pixels hold about 550 words; a picture or a cell above takes the place of a hundred."""
+    above = list(itertools.takewhile(lambda cell: not re.search(r"dp\.(explore|play)\(", cell.source), read(path)))
+    shown = [cell for cell in above if cell.cell_type == "code" and (is_visible(cell) or shows_picture(cell))]
+    assert words(above) + 100 * len(shown) <= 550
+
+
 def shows_picture(cell):
     return any("image/png" in output.get("data", {}) for output in cell.outputs)
 

@@ -78,7 +78,8 @@ function load(tag, attributes) {
 }
 
 // Mark the cells for Thebe, with copies in place of their code, and return the pairs. Thebe pairs the first source with
-// the first output, and so on: a cell that shows nothing gets a place for it, too.
+// the first output, and so on: code that shows nothing gets a place for it, too. Of several in a figure's fold, the last
+// draws the figure above them.
 function liveCells() {
   const inputs = [...document.querySelectorAll("article div.cell .cell_input")].filter((input) => input.querySelector("pre"));
   return inputs.map((still) => {
@@ -88,12 +89,15 @@ function liveCells() {
     source.dataset.language = "python";
     live.querySelectorAll("button.copybtn").forEach((copy) => copy.remove());
     const cell = still.closest("div.cell");
+    const shown = cell.querySelector(".cell_output:not([data-output])");
+    const draws = still === [...cell.querySelectorAll(".cell_input")].at(-1);
     still.replaceWith(live);
-    let output = cell.querySelector(".cell_output");
-    if (!output) {
+    let output = shown;
+    if (!shown || !draws) {
       output = document.createElement("div");
       output.className = "cell_output";
-      cell.append(output);
+      if (shown) shown.before(output);
+      else cell.append(output);
     }
     output.dataset.output = "";
     return [still, live];

@@ -20,12 +20,8 @@ window.present = (() => {
   // The proof of a theorem is folded away behind it.
   const proofOf = ({ nextElementSibling: next }) => (next?.matches("details") && /proof/i.test(next.querySelector("summary").textContent) ? [next] : []);
 
-  // The questions to a figure stand before it, with nothing between but folded code.
-  function questionsTo(cell) {
-    let before = cell.previousElementSibling;
-    while (before?.matches(".tag_hide-input") && !before.querySelector(".cell_output")) before = before.previousElementSibling;
-    return before?.matches("ol") ? [...before.children] : [];
-  }
+  // The questions to a figure stand right before it.
+  const questionsTo = ({ previousElementSibling: before }) => (before?.matches("ol") ? [...before.children] : []);
 
   // Functions that a cell calls stand in cells before it, which print nothing: steps of its slide.
   function definedFor(cell) {

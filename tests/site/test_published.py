@@ -129,6 +129,17 @@ def test_live_code_without_a_network_says_so_and_leaves_no_dead_button(stranded)
     assert not stranded.locator("[data-executable], pre + button:not(.copybtn)").count()
 
 
+def test_live_code_shows_each_figure_where_it_stands_whose_code_is_folded_below_it(stranded):
+    """Thebe gives the first source the first output; a fold holds several sources, under the figure of the last."""
+    sources, pictured = stranded.evaluate("""() => {
+      liveCells();
+      const marked = (kind) => [...document.querySelectorAll(`[data-${kind}]`)];
+      return [marked("executable").map((one) => one.textContent), marked("output").map((one) => !!one.querySelector("img"))];
+    }""")
+    assert pictured == [bool(re.search(r"^(dp\.(explore|play)|plt\.show)\(", code, re.M)) for code in sources]
+    assert sum(pictured) >= 3 and stranded.locator("details .cell_input + .cell_input").count()
+
+
 def test_jupyterlite_without_a_network_says_so_before_it_is_opened(stranded):
     stranded.locator('a[href*="lite/lab/index.html"]').first.evaluate("link => link.click()")
     expect(stranded.get_by_role("status").first).to_contain_text("JupyterLite’s Python comes from cdn.jsdelivr.net")

@@ -1,4 +1,4 @@
-"""What is folded away is named by what it holds."""
+"""What is folded away is named by what it holds; a figure has one fold, below it."""
 
 from docutils import nodes
 
@@ -6,10 +6,11 @@ from tools.book_site.toggles import name_toggles, put_code_below
 
 
 def cell(code, *parts, folded=True):
-    return nodes.container("", nodes.literal_block(code, code), *parts, **{"hide_mode": "input"} if folded else {})
+    block = nodes.container("", nodes.literal_block(code, code))
+    return nodes.container("", block, *parts, **{"hide_mode": "input"} if folded else {})
 
 
-def test_a_folded_cell_is_named_by_what_it_holds():
+def test_a_folded_cell_is_named_by_what_it_holds_and_a_figures_code_is_one_fold_below_it():
     set_up = cell("import numpy as np\nrng = np.random.default_rng(1)")
     helper, drawing = cell("def curve(x): ..."), cell("plt.plot(curve(1))", nodes.image(uri="a.png"))
     slider_helper, slider = (
@@ -25,6 +26,13 @@ def test_a_folded_cell_is_named_by_what_it_holds():
     assert named == {"Set-up": [set_up], "The code": [before_text, alone]}
     assert solution["prompt_show"] == "The solution, run" and "prompt_show" not in visible
     assert {part["prompt_hide"] for part in (helper, drawing, slider_helper, slider)} == {"How this is drawn"}
-    put_code_below(None, nodes.section("", *parts), "chapter")
-    assert [type(part) for part in drawing.children] == [nodes.image, nodes.literal_block]
-    assert [type(part) for part in visible.children] == [nodes.literal_block, nodes.image]
+    page = nodes.section("", *parts)
+    put_code_below(None, page, "chapter")
+    assert page.children == [set_up, drawing, slider, before_text, text, alone, visible, solution]
+    for shown, helpers in (
+        (drawing, ["def curve(x): ...", "plt.plot(curve(1))"]),
+        (slider, ["def figure(e): ...", "dp.explore(figure)"]),
+    ):
+        output, fold = shown.children
+        assert not isinstance(output, nodes.container) and [code.astext() for code in fold] == helpers
+    assert [type(part) for part in visible.children] == [nodes.container, nodes.image]

@@ -35,15 +35,24 @@ def _draws(cell):
     if any(cell.findall(nodes.image)) or "dp-explore" in cell.astext():
         return True
     follower = cell.next_node(descend=False, siblings=True)
-    return isinstance(follower, nodes.container) and bool(follower.get("hide_mode")) and _draws(follower)
+    return isinstance(follower, nodes.container) and follower.get("hide_mode") == "input" and _draws(follower)
 
 
 def put_code_below(app, doctree, docname):
-    """Show a figure first, between its questions and the code that draws it."""
-    for cell in doctree.findall(nodes.container):
-        if cell.get("hide_mode") == "input" and cell["prompt_show"] == DRAWN and len(cell) > 1:
-            code = cell.pop(0)
-            cell.append(code)
+    """Show a figure first, between its questions and one fold that holds all code that draws it."""
+    helpers = []
+    for cell in list(doctree.findall(nodes.container)):
+        if cell.get("hide_mode") != "input" or cell["prompt_show"] != DRAWN:
+            continue
+        if len(cell) == 1:  # it shows nothing, and stands with others right before the figure
+            helpers.append(cell)
+            continue
+        fold = cell.pop(0)
+        for helper in reversed(helpers):
+            helper.parent.remove(helper)
+            fold[:0] = helper[0].children
+        helpers.clear()
+        cell.append(fold)
 
 
 def let_names_be_read(app, pagename, templatename, context, doctree):
