@@ -134,7 +134,8 @@ def test_live_code_shows_each_figure_where_it_stands_whose_code_is_folded_below_
     sources, pictured = stranded.evaluate("""() => {
       liveCells();
       const marked = (kind) => [...document.querySelectorAll(`[data-${kind}]`)];
-      return [marked("executable").map((one) => one.textContent), marked("output").map((one) => !!one.querySelector("img"))];
+      const drawn = marked("output").map((one) => !!one.querySelector("img"));
+      return [marked("executable").map((one) => one.textContent), drawn];
     }""")
     assert pictured == [bool(re.search(r"^(dp\.(explore|play)|plt\.show)\(", code, re.M)) for code in sources]
     assert sum(pictured) >= 3 and stranded.locator("details .cell_input + .cell_input").count()
