@@ -19,7 +19,7 @@ from pathlib import Path
 
 import psutil
 
-from . import source, submissions
+from . import made, source, submissions
 from .checks import Verdict, run_task
 from .marks import read_results
 from .release import warn_of_public
@@ -157,9 +157,7 @@ def _save(path, results):
     """Write the results so far, so that the file is whole whenever somebody looks at it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     students = [results["students"][student] for student in sorted(results["students"])]
-    new = path.with_suffix(".new")
-    new.write_text(json.dumps(results | {"students": students}, indent=1) + "\n", encoding="utf-8")
-    new.replace(path)
+    made.replace(path, (json.dumps(results | {"students": students}, indent=1) + "\n").encode())
 
 
 def _report(results, found, graded, path) -> int:

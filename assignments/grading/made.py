@@ -6,11 +6,13 @@ A folder's ``.grading.json`` tells what was made there: for whom, and with which
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 
 from .texts import FormatError
 
 LEDGER = ".grading.json"
+UNFINISHED = re.compile(r"\..+\.new")  # what an interruption may leave
 
 
 class Made:
@@ -52,16 +54,16 @@ class Made:
         self.refuse(name, edited=edited)
         path = self._root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        before = self._known.get(name, {"sha256": []})["sha256"]
+        before = [_digest(path.read_bytes())] if path.exists() else []
         # Known before it is there: an interruption in between leaves a file that is known as well.
-        self._known[name] = {"for": self._whose, "sha256": [*before[-1:], _digest(content)]}
-        _replace(self._root / LEDGER, json.dumps(self._known, indent=1).encode())
-        _replace(path, content)
+        self._known[name] = {"for": self._whose, "sha256": [*before, _digest(content)]}
+        replace(self._root / LEDGER, json.dumps(self._known, indent=1).encode())
+        replace(path, content)
 
     def put(self, folder: str, files: dict[str, bytes]):
         """Make these the files below a folder, by their paths in it; refuse where others lie there than were made."""
         place = self._root / folder
-        before = [path for path in sorted(place.rglob("*")) if path.is_file()]
+        before = [path for path in sorted(place.rglob("*")) if path.is_file() and not UNFINISHED.fullmatch(path.name)]
         for path in before:
             self.refuse(path.relative_to(self._root).as_posix())
         place.mkdir(parents=True, exist_ok=True)
@@ -76,9 +78,11 @@ def _digest(content):
     return hashlib.sha256(content).hexdigest()
 
 
-def _replace(path, content):
+def replace(path: Path, content: bytes, mode: int = 0o666):
+    """Write a file whole or, where something interrupts, not at all."""
     new = path.with_name(f".{path.name}.new")
-    with new.open("wb") as file:
+    new.unlink(missing_ok=True)
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

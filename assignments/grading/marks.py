@@ -112,13 +112,14 @@ def written(options: argparse.Namespace) -> None:
     made = Made(path.parent, results["whose"])
     made.refuse(path.name, edited=True)
     before = {(row["student"], row["task"]): row for row in read_csv(path, *HEADER)} if path.exists() else {}
+    answers = {record["student"]: record["written"] for record in results["students"]}
     tasks = {task["task"]: {"of": task["points"], "rubric": task.get("rubric", "")} for task in results["tasks"]}
     rows = [
-        {"student": _code(record) if options.anonymous else record["student"], "task": task, "answer": shown(answer)}
+        {"student": _code(results, student) if options.anonymous else student, "task": task, "answer": shown(answer)}
         | tasks[task]
         for task in tasks
-        for record in sorted(results["students"], key=lambda record: _code(record, task))
-        if (answer := record["written"].get(task))
+        for student in sorted(answers, key=lambda student: _code(results, student, task))
+        if (answer := answers[student].get(task))
     ]
     rows = [row | _kept(row, before.pop((row["student"], row["task"]), None)) for row in rows]
     made.write(path.name, as_csv(HEADER, [*rows, *before.values()], options.separator), edited=True)
@@ -127,9 +128,9 @@ def written(options: argparse.Namespace) -> None:
     print(f"written answers: {len(rows)}, to mark: {waiting}, changed since they were marked: {changed}, in {path}")
 
 
-def _code(record, task=""):
+def _code(results, student, task=""):
     """Return what stands for a student where names are hidden, or the place of an answer where names are no order."""
-    return hashlib.sha256(f"{record['student']}/{record.get('digest', '')}/{task}".encode()).hexdigest()[:10]
+    return hashlib.sha256(f"{results['whose']}/{student}/{task}".encode()).hexdigest()[:10]
 
 
 def shown(answer: str) -> str:
@@ -201,7 +202,8 @@ def read_hand(options: argparse.Namespace, results: dict) -> dict[tuple[str, str
         Naming each line with an unknown student or task, a second mark, or points that aren't possible.
     """
     most = {task["task"]: task["points"] for task in results["tasks"]}
-    names = {name: record["student"] for record in results["students"] for name in (record["student"], _code(record))}
+    students = [record["student"] for record in results["students"]]
+    names = {name: student for student in students for name in (student, _code(results, student))}
     found, wrong = {}, []
     for path in options.hand:
         table = read_csv(path, "student", "task", "points", encoding=options.encoding)

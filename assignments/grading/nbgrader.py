@@ -88,7 +88,7 @@ def generate(options: argparse.Namespace) -> None:
         files = contents(assignment, source_notebook(assignment), assignment.name)
         Made(course, assignment.whose).put(f"source/{assignment.name}", files)
         print(f"{assignment.name}: {course / 'source' / assignment.name}")
-    (course / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
+    Made(course, "all assignments").write("nbgrader_config.py", CONFIG.encode())
 
 
 def source_notebook(assignment: Assignment):

@@ -5,7 +5,6 @@ needs NumPy, pandas and matplotlib only.
 """
 
 import argparse
-import os
 import platform
 import secrets
 import sys
@@ -15,7 +14,7 @@ from pathlib import Path
 import nbformat
 
 from . import own_answers, sandbox, selfcheck, source
-from .made import Made
+from .made import Made, replace
 from .notebooks import check_cell, code_cell, notebook, setup_cell, text_cell
 from .source import ASSIGNMENTS, Assignment
 from .tables import read_csv
@@ -61,12 +60,10 @@ def add_folders(command) -> None:
 
 def new_term(options: argparse.Namespace) -> None:
     """Write a term's file with a seed that nobody can guess; a file that is there stays."""
-    try:
-        # Nobody else on this computer may read it.
-        with os.fdopen(os.open(options.to, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            file.write(TERM.format(seed=secrets.token_hex(16)))
-    except FileExistsError:
-        raise FormatError(f"{options.to} is there already: whoever was given its numbers needs its seed") from None
+    if options.to.exists():
+        raise FormatError(f"{options.to} is there already: whoever was given its numbers needs its seed")
+    # Nobody else on this computer may read it.
+    replace(options.to, TERM.format(seed=secrets.token_hex(16)).encode(), mode=0o600)
     print(f"a secret seed: {options.to}")
 
 
