@@ -199,7 +199,7 @@ def read_hand(options: argparse.Namespace, results: dict) -> dict[tuple[str, str
     Raises
     ------
     TableError
-        Naming each line with an unknown student or task, a second mark, or points that aren't possible.
+        Naming each line with an unknown student or task, another mark, or points that aren't possible.
     """
     most = {task["task"]: task["points"] for task in results["tasks"]}
     students = [record["student"] for record in results["students"]]
@@ -214,10 +214,10 @@ def read_hand(options: argparse.Namespace, results: dict) -> dict[tuple[str, str
                 wrong.append(f"{where}: no submission of a student {row['student']!r}")
             elif task not in most:
                 wrong.append(f"{where}: task must be one of {', '.join(most)}, got {task!r}")
-            elif points and (student, task) in found:
-                wrong.append(f"{where}: a second mark of {student!r} for {task}")
             elif points and not 0 <= _number(points) <= most[task]:
                 wrong.append(f"{where}: points for {task} must be a number from 0 to {most[task]}, got {points!r}")
+            elif points and found.get((student, task), (_number(points),))[0] != _number(points):
+                wrong.append(f"{where}: another mark of {student!r} for {task}")
             elif points:
                 found[student, task] = _number(points), row.get("comment", "").strip()
     if wrong:

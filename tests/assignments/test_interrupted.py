@@ -64,7 +64,10 @@ def graded(_, found, **__):
 
 
 def run(command, world, last=None):
-    """Run a command in a folder, in a process that ends at the change of this number; return how many it began, and whether it ended there."""
+    """Run a command in a folder, in a process that ends at the change of this number.
+
+    Return how many changes it began, and whether it was ended by one.
+    """
     reader, writer = os.pipe()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # other threads are numpy's, which do nothing here

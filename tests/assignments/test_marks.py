@@ -91,7 +91,7 @@ def test_what_is_not_marked_has_no_total(write, capsys):
         ("ada,q3,nan,", "from 0 to 10, got 'nan'"),
         ("ada,q3,inf,", "from 0 to 10, got 'inf'"),
         ("ada,q3,much,", "from 0 to 10, got 'much'"),
-        ("ada,q3,5,\nada,q3,5,", "row 3: a second mark of 'ada' for q3"),
+        ("ada,q3,5,\nada,q3,6,", "row 3: another mark of 'ada' for q3"),
     ],
 )
 def test_an_impossible_mark_stops_the_export(write, capsys, line, message):
