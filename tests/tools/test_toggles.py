@@ -19,11 +19,15 @@ def test_a_folded_cell_is_named_by_what_it_holds_and_a_figures_code_is_one_fold_
     )
     alone, before_text = cell("def mechanism(x): ..."), cell("def price(x): ...")
     visible, solution = cell("plt.plot()", nodes.image(uri="b.png"), folded=False), cell('check("1.1", 3)')
+    solution["prompt_show"] = "Show code cell {type}"
+    alone["prompt_show"] = "Sealed"
     text = nodes.paragraph("", "And so on.")
     parts = [set_up, helper, drawing, slider_helper, slider, before_text, text, alone, visible, solution]
     name_toggles(None, nodes.section("", *parts))
-    named = {name: [part for part in parts if part.get("prompt_show") == name] for name in ("Set-up", "The code")}
-    assert named == {"Set-up": [set_up], "The code": [before_text, alone]}
+    named = {
+        name: [part for part in parts if part.get("prompt_show") == name] for name in ("Set-up", "The code", "Sealed")
+    }
+    assert named == {"Set-up": [set_up], "The code": [before_text], "Sealed": [alone]}
     assert solution["prompt_show"] == "The solution, run" and "prompt_show" not in visible
     assert {part["prompt_hide"] for part in (helper, drawing, slider_helper, slider)} == {"How this is drawn"}
     page = nodes.section("", *parts)

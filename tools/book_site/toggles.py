@@ -4,6 +4,7 @@ import re
 
 from docutils import nodes
 
+BY_DEFAULT = "Show code cell {type}"
 SETUP, SOLUTION, DRAWN, CODE = "Set-up", "The solution, run", "How this is drawn", "The code"
 
 
@@ -15,10 +16,11 @@ def setup(app):
 
 
 def name_toggles(app, doctree):
-    """Name each folded cell by what is in it, instead of "Show code cell source"."""
+    """Name each folded cell as its metadata say (``code_prompt_show``), or by what is in it."""
     for cell in doctree.findall(nodes.container):
         if cell.get("hide_mode"):
-            cell["prompt_show"] = cell["prompt_hide"] = _name(cell)
+            named = cell.get("prompt_show", BY_DEFAULT)
+            cell["prompt_show"] = cell["prompt_hide"] = _name(cell) if named == BY_DEFAULT else named
 
 
 def _name(cell):
