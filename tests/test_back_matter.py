@@ -107,7 +107,6 @@ def test_a_term_is_short_and_says_where_it_is_taught(term):
 
 OTHER_FORMS = {
     "k-anonymous": "k-anonymity",
-    "randomised response": "randomized response",
     "generalising": "generalisation",
     "suppressing": "suppression",
     "distinct l-diverse": "l-diversity",
