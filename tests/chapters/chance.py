@@ -20,8 +20,8 @@ def another(draws) -> tuple[float, float]:
     return draws.mean() - reach, draws.mean() + reach
 
 
-def proven(likely: float, rare: float, trials: int) -> float:
+def proven(likely: float, rare: float, trials: int, risk: float = 0.01) -> float:
     """Return the least that an audit of so many trials proves by an event of these two chances, at 99%."""
     runs = trials - trials // 2
     few, many = stats.binom(runs, likely).ppf(FAILURE / 2), stats.binom(runs, rare).isf(FAILURE / 2)
-    return float(np.log(lower_limit(int(few), runs, 0.005) / upper_limit(int(many), runs, 0.005)))
+    return float(np.log(lower_limit(int(few), runs, risk / 2) / upper_limit(int(many), runs, risk / 2)))

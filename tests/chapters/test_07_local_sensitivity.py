@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from chapters.chance import proven, streams
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
@@ -77,7 +78,7 @@ def test_predict():
     for z in (30.0, 60.0, 600.0):
         ratio = stats.laplace(scale=70).logpdf(z) - stats.laplace(scale=1).logpdf(z)
         assert ratio == pytest.approx(z - z / 70 - math.log(70))
-    assert round(math.log(70), 1) == 4.2
+    assert round(math.log(70), 1) == 4.2 < proven(math.exp(-8 / 70), math.exp(-8), 10_000)  # 8 years off, any seed
 
 
 def test_the_game(page):
@@ -141,7 +142,7 @@ def test_the_test_on_the_median(page, ages):
     for club in (TWO_OLD, ONE_OLD):
         assert (rows_to_trouble(club, 1, 0, 100) == 0) == (page["median_sensitivity"](club, 0, 0, 100) > 1)
     assert abs(rows_to_trouble(TWO_OLD, 1, 0, 100) - rows_to_trouble(ONE_OLD, 1, 0, 100)) <= 1
-    # The census passes and the 501 people don't, except with probability 1e-4.
+    # The census passes with any seed; the 501 people practically never do.
     census, few = (rows_to_trouble(x, 0.01, 0, 100) for x in (ages, ages[:501]))
     assert 26 < threshold < 26.5 and few < 10
     assert stats.laplace.sf((threshold - few) / 2) < 1e-4 and stats.laplace.sf((census - threshold) / 2) < 1e-6
@@ -175,6 +176,8 @@ def test_test_and_release_cost_two_epsilon(page):
     assert test + difference * 995 == pytest.approx(2, abs=0.01)
     found = dp.audit(page["one_epsilon_each"], rows, rows[:-1], trials=40_000, delta=1e-3, rng=rng)
     assert 1.4 < found.epsilon_lower_bound <= 2
+    passes = stats.laplace.sf([threshold - 6, threshold - 5])  # and then an answer above 1000 rows' mean
+    assert proven(passes[0] / 2 - 1e-3, passes[1] * math.exp(-difference * 995) / 2, 40_000) > 1.3
 
 
 # ---------------------------------------------------------------- smooth sensitivity
@@ -293,14 +296,12 @@ def test_slider_shift_against_noise(page, census, ages):
     page["ages"], page["census"] = ages, census
     counts = [10, 30, 100, 300, 600, 1000, 3000, 10000]
     medians = {k: page["chunk_medians"](k, np.random.default_rng(9)) for k in counts}
-    shift = {
-        k: np.mean(
-            [abs(page["chunk_medians"](k, np.random.default_rng(s)).mean() - np.median(ages)) for s in range(10)]
-        )
-        for k in counts
-    }
+    runs = {k: [abs(page["chunk_medians"](k, rng).mean() - np.median(ages)) for rng in streams(7, 40)] for k in counts}
+    shift = {k: np.mean(runs[k]) for k in counts}
     total = {e: {k: shift[k] + 100 / (k * e) for k in counts} for e in (0.1, 1)}
     assert min(total[1], key=total[1].get) in (300, 600, 1000)
+    for k in {*counts} - {300, 600, 1000}:  # nor with any other twenty splits
+        assert total[1][1000] + 5 * np.sqrt((np.var(runs[1000]) + np.var(runs[k])) / 20) < total[1][k]
     assert min(total[0.1], key=total[0.1].get) > min(total[1], key=total[1].get)
     assert shift[600] < shift[1000] < shift[3000] < shift[10000]  # it ends high
     assert all(30 < np.median(m) < 42 for m in medians.values())  # bars around 37 years
@@ -399,6 +400,8 @@ def test_slices_shift_and_scattered_chunks_do_not(page):
     assert 60 < np.mean(without) < 62
     found = dp.audit(page["sliced"], flats, flats[1:], trials=10_000, rng=rng).epsilon_lower_bound
     assert found > 3
+    halfway = np.mean(without) / 2 / 12.5
+    assert proven(stats.laplace.sf(-halfway), stats.laplace.sf(halfway), 10_000) > 2  # with any seed
     honest = dp.audit(page["scattered"], flats, flats[1:], trials=5_000, rng=rng).epsilon_lower_bound
     assert honest <= 1
     # Under replace-one, one slice of the eight changes.

@@ -5,9 +5,11 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from chapters.chance import proven
 from scipy import integrate, optimize, stats
 
 import dp_helpers as dp
+from dp_helpers.audit import lower_limit, upper_limit
 
 CHAPTER = "08-variants"
 FAILURE = 1e-6
@@ -388,6 +390,13 @@ def test_the_audit_stays_below_the_exact_epsilon(page):
         rng=np.random.default_rng(806),
     )
     assert 1 < game.epsilon_lower_bound <= exact(1, DELTA) < dp.zcdp_to_dp(0.5, delta=DELTA)
+    # So with any seed: what each threshold proves at least, and at most (except once in ten million, for each).
+    cuts = np.linspace(0, 5, 51)
+    assert max(proven(stats.norm.sf(t - 1), stats.norm.sf(t), 20_000) for t in cuts[:31]) > 1
+    for t in cuts:
+        many, few = stats.binom(10_000, stats.norm.sf(t - 1)).isf(1e-8), stats.binom(10_000, stats.norm.sf(t)).ppf(1e-8)
+        most = lower_limit(int(many), 10_000, 0.005) / upper_limit(int(few), 10_000, 0.005)
+        assert math.log(most) < exact(1, DELTA)
 
 
 def test_the_bug_compares_two_deltas(page, census):

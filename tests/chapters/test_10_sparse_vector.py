@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from chapters.chance import proven
 from scipy import integrate, stats
 
 import dp_helpers as dp
@@ -155,6 +156,9 @@ def test_early_stops_follow_the_formula_and_come_with_length(page):
         assert stats.binomtest(sum(stops), 3_000, early_stop(k, 100, 0.1)).pvalue > FAILURE
     assert [round(early_stop(k, 100, 0.1), 2) for k in (10, 30, 100)] == [0.37, 0.70, 0.94]
     assert early_stop(300, 100, 0.1) > 0.99 and early_stop(1000, 100, 0.1) > 0.999
+    # The page's 500 runs of each length: longer streams stop more often, with any seed.
+    stops = [stats.binom(500, early_stop(k, 100, 0.1)) for k in (10, 30, 100)]
+    assert all(few.isf(FAILURE / 6) < many.ppf(FAILURE / 6) for few, many in itertools.pairwise(stops))
 
 
 def test_slider_early_stops(page):
@@ -212,6 +216,9 @@ def test_the_fine_list_stops_too_early(means, gains):
     assert quantiles["fine", 0.1][2] - quantiles["fine", 0.1][0] < exact - quantiles["fine", 0.1][1]  # runs agree
     low, middle, high = quantiles["doubling", 0.1]
     assert low < exact < high and abs(middle - exact) < 0.2 * exact
+    # The middle of the page's 60 runs is far nearer than any of the fine list's, with any seed.
+    bad = np.sum([run is not None and run < quantiles["fine", 0.1][2] for run in means["doubling", 0.1]])
+    assert stats.binom(60, stats.beta.isf(1e-3, bad + 1, 200 - bad)).sf(29) < FAILURE
     assert high - low > quantiles["fine", 0.1][2] - quantiles["fine", 0.1][0]  # noisier
     for name in ("fine", "doubling"):
         assert abs(quantiles[name, 1][1] - exact) < 0.02 * exact
@@ -309,6 +316,22 @@ def test_broken_versions_are_caught_and_the_honest_one_is_not(page, name, here, 
     rng = np.random.default_rng(1012)
     assert dp.audit(page[name], here, there, trials=trials, rng=rng).epsilon_lower_bound > 1
     assert dp.audit(page["honest"], here, there, trials=2_000, rng=rng).epsilon_lower_bound <= 1
+
+
+def test_with_any_seed_the_broken_versions_are_beyond_their_claim():
+    """By one event of each, which an audit finds at least; that which never stops proves 4.9, give or take 0.1."""
+    assert proven((1 - math.exp(-1 / 2)) / 2, 0, 40_000) > 5  # 0 fails and 1 passes
+    passes = [False, False, True, True, True]
+    pair = ([0, 0, 1, 1, 1], [1, 1, 0, 0, 0])
+    assert proven(*(pattern_probability(answers, passes, 4, 4 / 3) for answers in pair), 40_000) > 1
+    t = np.linspace(-80, 6.5, 20_001)  # a published answer of 6.5 at most, after five that failed
+
+    def published(earlier, last):
+        failed = stats.laplace.pdf(t, scale=2) * stats.laplace.cdf(t - earlier, scale=2) ** 5
+        below = integrate.cumulative_trapezoid(failed, t, initial=0)
+        return integrate.trapezoid(below * stats.laplace.pdf(t - last, scale=2), t)
+
+    assert proven(published(0, 1), published(1, 0), 160_000) > 1
 
 
 def test_what_the_broken_versions_cost():

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from chapters.chance import another, streams
 from chapters.chapter_notebook import BOOK, read
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,6 +56,9 @@ def test_asking_for_each_range_costs_hundreds_of_times_the_error(page):
     widths = page["range_sums"](np.ones(74))
     asked, added = math.sqrt(2) * max(effects), math.sqrt(2 * widths.mean())
     assert asked / added > 200
+    # As printed, with any seed: one draw for each range, and a hundred releases of the counts.
+    printed = [rms([page["range_sums"](noise) for noise in rng.laplace(0, 1, (100, 74))]) for rng in streams(11)]
+    assert 0.9 * asked / another(printed)[1] > 200
 
 
 def test_the_planners_figure(page, ages):
@@ -90,9 +94,13 @@ def test_which_summary_is_best(page, ages):
     page["rng"] = rng = np.random.default_rng(1102)
     truth = len(ages), ages.mean(), ages.std(), np.median(ages)
     designs = [page[name] for name in ("separately", "sums_and_median", "from_histogram")]
-    runs = {design: np.array([design(ages, 1, rng) for _ in range(300)]) for design in designs}
+    runs = {design: np.array([design(ages, 1, rng) for _ in range(400)]) for design in designs}
     apart, sums, cells = (rms(runs[design] - truth, axis=0) for design in designs)
-    assert (sums[:3] < apart[:3]).all()
+    squares = [np.square(runs[design] - truth) for design in designs]
+    # A mean of 400 squares is normal: five deviations lie between what the page calls worse and better.
+    for worse, better, place in [(0, 1, 1), (0, 1, 2), (2, 0, 0), (2, 1, 0), (0, 2, 1)]:
+        gap = squares[worse][:, place].mean() - squares[better][:, place].mean()
+        assert gap > 5 * math.sqrt((squares[worse][:, place].var() + squares[better][:, place].var()) / 400)
     assert cells[0] > max(apart[0], sums[0])  # the worst count
     assert cells[1] < 0.8 * apart[1]  # Predict: a better mean than the separate one
     assert cells[3] == 0 < min(apart[3], sums[3])

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from chapters.chance import proven
 from chapters.chapter_notebook import read
 from scipy import stats
 
@@ -370,6 +371,8 @@ def test_the_audit_catches_the_bug_and_passes_the_mended_report(page):
         lambda v, rng: page["direct_report"](v, 15, 0.1, rng), 7, 8, trials=5_000, rng=generator(1415)
     ).epsilon_lower_bound
     assert mended <= 0.1 < 3 < broken
+    bug = dp.DirectEncoding(range(15), epsilon=0.1)
+    assert proven(bug.p + bug.q, 0, 10_000) > 4  # with any seed, by the report that never comes
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1, 5])

@@ -39,6 +39,8 @@ def test_one_answer_in_five_is_fine_without_you_and_none_with_you(page):
     # The standard error is 0.0006.  The noise is below 1/4 with a chance of 0.22, and then often finer than 2^-53.
     assert 0.18 < page["fine"](page["noisy_count"](0, n, rng)).mean() < 1 - math.exp(-1 / 4)
     assert page["fine"](page["noisy_count"](1, n, rng)).sum() == 0
+    seen = stats.binom(500_000, 0.188)  # as on the page, with any seed
+    assert seen.ppf(1e-6) > 0.18 * 500_000 and seen.isf(1e-6) < 0.2 * 500_000
     shares = [int(x) for x in re.findall(r"(\d+)% of answers", printed("def noisy_count"))]
     assert shares[0] == 0 and shares[1] in (18, 19)
 
@@ -100,6 +102,7 @@ def test_coins_give_the_noise_away(page):
     right = np.mean([abs(z) == coins - 1 for z, coins in runs])
     # Wrong only if the first try was -0, which begins again.
     assert right == pytest.approx(1 - (1 - math.exp(-0.5)) / 2, abs=0.04)
+    assert stats.binom(10_000, (1 + math.exp(-0.5)) / 2).ppf(1e-6) > 7_500  # "in most runs", with any seed
     assert all(coins >= abs(z) + 1 for z, coins in runs)
     assert int(re.search(r"in (\d+)% of runs", printed("axes.plot(noise, coins"))[1]) > 70
 

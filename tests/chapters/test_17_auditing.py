@@ -7,6 +7,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from chapters.chance import proven as proven_at_least
+from chapters.chance import streams
 from chapters.chapter_notebook import read
 from scipy import optimize, stats
 
@@ -148,6 +150,12 @@ def test_the_services(page):
     won = [law.sf(-0.5) for law in laws]
     cap = math.e / (1 + math.e)
     assert won[0] + 0.05 < won[1] < cap - 0.03 < cap + 0.03 < won[2]
+    # Of the page's 10,000 rounds, with any seed.
+    low, high = (
+        [limit(FAILURE) / 10_000 for limit in ends]
+        for ends in zip(*((stats.binom(10_000, w).ppf, stats.binom(10_000, w).isf) for w in won), strict=True)
+    )
+    assert high[0] < low[1] < high[1] < cap < low[2]
 
 
 def test_the_share_won(page, census):
@@ -175,7 +183,10 @@ def test_the_figure_of_thresholds():
 
 
 def test_all_three_verdicts_hold_for_other_seeds(page):
-    # C: r = 1/2 against e^(-1/0.6)/2 is seen 1 above the claim in practice always; B is above with 1% at most.
+    # C: r = 1/2 against e^(-1/0.6)/2 is seen above the claim with any seed, A by what lies beyond its end; B is
+    # above with a probability of 1% at most.
+    assert proven_at_least(1 / 2, math.exp(-1 / 0.6) / 2, 20_000) > 1.3
+    assert proven_at_least(1 / (2 * math.sqrt(6)), 0, 20_000) > 5
     for seed in [11, 12, 13]:
         rng = np.random.default_rng(seed)
         for name, convicted in [("a", True), ("b", False), ("c", True)]:
@@ -344,6 +355,7 @@ def test_another_pair(page):
     noise = [page["careless_sum"]([10.0, more], np.random.default_rng(7)) for more in (90.0, -1000.0, 0.0)]
     assert noise[0] - noise[2] == pytest.approx(90) and noise[2] - noise[1] == pytest.approx(1000)
     assert 90 / 100 < 1 < 1000 / 100
+    assert proven_at_least(stats.laplace.sf(-5), stats.laplace.sf(5), 4000) > 3  # with any seed
 
 
 def test_what_the_first_figure_counts(page):
@@ -368,6 +380,9 @@ def test_the_quick_audit_accuses_the_honest(page):
     his = np.array([page["quick_audit"](b, WITH, WITHOUT, 1000, rng) for _ in range(60)])
     ours = np.array([page["audit"](b, WITH, WITHOUT, 1000, rng)[0] for _ in range(20)])
     assert np.mean(his > 1) > 0.8
+    # The page's mean of twenty is above 1 with any seed; his ratios have the same law at 10,000 runs as at 1,000.
+    many = np.array([page["quick_audit"](b, WITH, WITHOUT, 1000, rng) for rng in streams(17)])
+    assert many.mean() - 4.9 * many.std() / math.sqrt(20) > 1
     # One of 20 above has probability 0.2 at the very most; five have 1.3e-6 (and far less, as the bound is cautious).
     assert np.sum(ours > 1) < 5
     again = np.array([page["quick_audit"](b, WITH, WITHOUT, 10_000, rng) for _ in range(10)])

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from chapters.chance import proven as proven_at_least
 from chapters.chapter_notebook import BOOK
 from scipy import stats
 
@@ -74,7 +75,8 @@ def test_a_thousand_times_two_patients_cost_a_point_or_less(page):
     plan = {"rounds": 50, "q": 0.1, "clip": 0.3, "rate": 3}
     plan["sigma"] = dp.noise_multiplier(q=0.1, steps=50, epsilon=1, delta=1e-5)
     right = dp.accuracy(page["federated"](people, plan, rng), X_test, y_test)
-    assert 0.815 < right < 0.84
+    # A run's accuracy is 82.9%, with a deviation of 0.1 points, measured: less than a point below a row's 83.2%.
+    assert 0.8235 < right < 0.8345
 
 
 # Public data
@@ -110,14 +112,16 @@ def test_what_the_figure_of_encoders_shows(encoders):
 
 
 def test_on_all_numbers_noise_leaves_less_than_guessing_and_on_few_it_leaves_more():
-    """Five hundred people at ε = 0.3, as on the page; a run's accuracy has a deviation of three points."""
+    """Five hundred people at ε = 0.3, as on the page; the means of its forty runs are so with any seed."""
     public, private, test = maker.public_and_private(dp.load_census())
     always_no = (test[1] < 0).mean()
     assert always_no == pytest.approx(0.757, abs=0.003)  # "about three times in four", and the figure's dotted line
     made, seeds = maker.encoders(*public), range(100)
     for name, sign in (("all 104 numbers", -1), ("5 public directions", 1)):
-        gain = np.mean(maker.head_accuracies(made[name], 500, 0.3, private, test, seeds)) - always_no
-        assert 0.005 < sign * gain < 0.05, name
+        runs = np.array(maker.head_accuracies(made[name], 500, 0.3, private, test, seeds)) - always_no
+        assert 0.005 < sign * runs.mean() < 0.05, name
+        if sign < 0:
+            assert runs.mean() + 5 * runs.std() / math.sqrt(40) < 0, name
 
 
 def test_the_tool_makes_the_stored_encoders_again(encoders):
@@ -235,6 +239,8 @@ def proven(page):
 
 def test_one_run_tells_a_forgotten_clip_from_an_honest_program(proven):
     assert max(proven["clips"]) < 0.8
+    # On the page 109 of 200 are right on average, with a deviation of 6: five more of these are far below the claim.
+    assert dp.one_run_epsilon(right=140, guesses=200, confidence=0.952) < 0.6
     assert min(proven["forgot"]) > 2
 
 
@@ -250,6 +256,7 @@ def test_weights_after_clipping_are_a_multiple_of_the_claim(page, single):
     page["weighted"].__globals__["single"] = single
     others = [(np.array([0.6, 0.8]), 3)]
     rng = generator(2106)
+    assert proven_at_least(stats.norm.sf(-20 * single), stats.norm.sf(20 * single), 4_000) > 5  # of 40 rows, any seed
     for rows in (1, 40):
         joined = [*others, (np.array([0.0, 7.0]), rows)]
         runs = [np.mean([page["weighted"](moves, rng)[1] for _ in range(400)]) for moves in (joined, others)]
