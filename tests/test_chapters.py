@@ -243,10 +243,20 @@ def test_depth_stands_at_the_end_and_says_who_needs_it(path):
 
 
 @every_chapter
+def test_a_lab_that_needs_depth_says_what_to_read_first(path):
+    labs, deep = section(path, "Labs"), prose(path).split("\n## Further reading")[0]
+    needed = re.findall(r"^\((\S+)\)=\n## Going deeper.*\n+[^\n]*Lab (\d+\.\d+) builds on this", deep, re.M)
+    assert len(re.findall(r"Lab \S+ builds on this", deep)) == len(needed)
+    said = re.findall(r"Lab (\d+\.\d+) ·[^\n]*\n:class: lab\n\nFirst read \{ref\}`(\S+)`", labs)
+    assert sorted(said) == sorted((lab, label) for label, lab in needed)
+
+
+@every_chapter
 def test_what_a_predict_asks_comes_covered_behind_it(path):
     asked = [i for i, cell in enumerate(read(path)) if "} Predict\n:class: quiz" in cell.source]
     for i in asked:
         assert "answers-predict" in read(path)[i + 1].metadata.get("tags", [])
+        assert not read(path)[i + 2].source.startswith("```{prf:"), "what the reader is to predict, below the question"
     covered = [cell for cell in read(path) if "answers-predict" in cell.metadata.get("tags", [])]
     assert len(covered) == len(asked)
 
