@@ -179,7 +179,10 @@ def sequential_composition(epsilons: ArrayLike, deltas: ArrayLike | None = None)
     (0.75, 1e-05)
     """
     each_epsilon, each_delta = _costs(epsilons, deltas)
-    return math.fsum(each_epsilon), min(1.0, math.fsum(each_delta))
+    try:
+        return math.fsum(each_epsilon), min(1.0, math.fsum(each_delta))
+    except OverflowError:
+        raise ValueError(f"epsilons must add up to less than 1.8e308, got {epsilons!r}") from None
 
 
 def parallel_composition(epsilons: ArrayLike, deltas: ArrayLike | None = None) -> tuple[float, float]:

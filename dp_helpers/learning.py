@@ -7,6 +7,7 @@ Wrong types raise ``TypeError`` and wrong values ``ValueError``, before anything
 Generator, the source of all randomness; None draws fresh entropy.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -205,7 +206,10 @@ def gradient_descent(X: ArrayLike, y: ArrayLike, *, iterations: int, rate: float
     unlimited = np.full(labels.size, np.inf)
     theta = np.zeros(rows.shape[1])
     for _ in range(iterations):
-        theta -= rate * _clipped_sum(theta, rows, labels, unlimited) / labels.size
+        with np.errstate(over="ignore", invalid="ignore"):
+            theta -= rate * _clipped_sum(theta, rows, labels, unlimited) / labels.size
+    if not np.isfinite(theta).all():
+        raise ValueError(f"rate must be smaller for such an X: the weights are beyond floats at {rate!r}")
     return theta
 
 
@@ -273,6 +277,7 @@ def noisy_gradient_descent(
     iterations = check.integer("iterations", iterations, minimum=1)
     clip, rate = check.positive("clip", clip), check.positive("rate", rate)
     sigma = gaussian_sigma(sensitivity=(iterations + 1) ** 0.5, epsilon=epsilon, delta=delta)
+    _refuse_overflow(iterations * max(sigma, 1), clip=clip, rate=rate)
     rng = check.generator(rng)
 
     count = max(labels.size + sigma * rng.standard_normal(), 1.0)
@@ -357,6 +362,7 @@ def dp_sgd(
     clip, rate = check.positive("clip", clip), check.positive("rate", rate)
     q = batch / labels.size
     epsilon = dp_sgd_epsilon(q=q, sigma=sigma, steps=steps, delta=delta)
+    _refuse_overflow(steps, clip=clip, rate=rate, sigma=sigma)
     rng = check.generator(rng)
 
     limits = _slope_limits(rows, clip)
@@ -392,6 +398,15 @@ def _clipped_sum(theta, rows, labels, limits) -> np.ndarray:
 
 
 # Arguments and results.
+
+
+def _refuse_overflow(noisy_steps, **factors) -> None:
+    """Refuse factors with which all steps together might leave float64, whatever the rows and the noise are."""
+    if math.log10(noisy_steps) + sum(math.log10(max(factor, 1)) for factor in factors.values()) > 290:
+        name = max(factors, key=factors.__getitem__)
+        raise ValueError(
+            f"{name} must be smaller: clip, rate, noise and steps may multiply to 1e290, got {factors[name]!r}"
+        )
 
 
 def _examples(X, y, *, empty=True) -> tuple[np.ndarray, np.ndarray]:

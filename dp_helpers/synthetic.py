@@ -319,6 +319,8 @@ class MarginalTree:
             _refuse_too_many_cells(pair)
         codes = _codes(data, domains)
         epsilon, delta = check.positive("epsilon", epsilon), check.probability("delta", delta, zero=False, one=False)
+        if epsilon > 1e290:
+            raise ValueError(f"epsilon must be at most 1e290, got {epsilon!r}")
         rng = check.generator(rng)
         part = _largest_rho(epsilon, delta) / min(len(domains), 3)
 

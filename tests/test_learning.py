@@ -276,3 +276,8 @@ def test_a_frame_and_a_series_must_belong_together():
     frame = pd.DataFrame(X, index=["a", "b", "c"])
     with pytest.raises(ValueError, match=r"^y must have the index of X"):
         dp.accuracy([1, 1], frame, pd.Series(Y, index=["c", "b", "a"]))
+
+
+def test_a_step_beyond_floats_is_an_error_that_names_the_rate():
+    with pytest.raises(ValueError, match="rate must be smaller"):
+        dp.gradient_descent([[1e150], [1e150]], [1, 1], iterations=2, rate=1e200)
