@@ -5,6 +5,7 @@ from unittest import mock
 
 import numpy as np
 
+from .judges import ROUNDS, fresh
 from .judging import LinesLab, MendLab, NotYet, NumberLab, function, one_each
 
 lab_1 = NumberLab(
@@ -66,6 +67,7 @@ def _lab_3(answer) -> str:
     release, rng = function(answer), np.random.default_rng(1903)
     finished = "dp.continual_counts is a finished program; mend this one."
     with mock.patch("dp_helpers.continual_counts", side_effect=NotYet(finished)):
+        fresh(lambda rng: one_each(release(np.arange(5), 0.5, rng), 5, "count", "day"))
         for days, rho in [(32, 0.5), (5, 2.0)]:
             table = rng.integers(0, 9, days), rho, rng
             seen = _noise(release, *table, runs=4_000)
@@ -125,6 +127,8 @@ def _judge_counts(noise, rho) -> None:
         raise NotYet(f"the count of day {sd.argmin() + 1} has the same noise in every run, or none: draw it from rng.")
     if (np.abs(noise.mean(axis=0)) > 7 * sd / math.sqrt(runs)).any():
         raise NotYet("your counts are not right on average: check which boxes you add.")
+    if abs(np.corrcoef(noise[1:, 0], noise[:-1, 0])[0, 1]) > 7 / math.sqrt(runs):
+        raise NotYet(ROUNDS)
     costs = _costs(noise)
     if costs.max() > TOO_MUCH * rho:
         apart = np.abs(np.corrcoef(noise.T) - np.eye(days)).max() < 0.12  # sd 0.016
@@ -170,6 +174,7 @@ def _named(day) -> str:
 def lab_5(answer) -> str:
     """Check fading counts: their mean, what a visit costs, and the size of their noise."""
     fading, rng = function(answer), np.random.default_rng(1905)
+    fresh(lambda rng: one_each(fading(np.arange(5), 0.5, 0.5, rng), 5, "count", "day"))
     for days, rho, keep in [(16, 0.5, 0.8), (24, 2.0, 0.5), (1, 0.5, 0.9)]:
         visits = rng.integers(0, 9, days)
         powers = float(keep) ** np.arange(days)
@@ -182,11 +187,11 @@ def lab_5(answer) -> str:
             raise NotYet("a count has the same noise in every run, or none: draw it from rng.")
         if (np.abs(noise.mean(axis=0)) > 7 * sd / math.sqrt(len(noise))).any():
             raise NotYet("the counts are not right on average: today's number, plus keep times yesterday's count.")
-        fresh = np.cumprod(np.append(1, 1 - 1 / (2 * np.arange(1, days))))
-        f = fresh * powers
+        steady = np.cumprod(np.append(1, 1 - 1 / (2 * np.arange(1, days))))
+        f = steady * powers
         size = sd * math.sqrt(2 * rho / (f @ f))  # of each count's noise, in units of one number's
         slips = [
-            (fresh, "the list has to fade as well: f_k times keep to the k."),
+            (steady, "the list has to fade as well: f_k times keep to the k."),
             (powers, "that adds up noisy days that fade; the square root's list is f_k times keep to the k."),
         ]
         if not _fits(size, f):

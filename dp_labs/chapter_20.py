@@ -8,7 +8,8 @@ from scipy import stats
 
 from dp_helpers.local.shuffling import shuffled_epsilon
 
-from .judging import NotYet, NumberLab, NumbersLab, close, follows, function, number, pair
+from .judges import fresh
+from .judging import NotYet, NumberLab, NumbersLab, close, finite, follows, function, number, pair
 
 lab_1 = NumbersLab(
     names=["low", "high"],
@@ -173,12 +174,15 @@ def _largest_local(n, target, delta, method="numerical") -> float:
 def lab_6(answer) -> str:
     """Check piecewise reports: their mean, their ends, and how much of them lies in the block."""
     report, rng = function(answer), np.random.default_rng(2006)
+
+    def draw(rng, *given):
+        one = report(*given, rng)
+        return finite(one.item() if isinstance(one, np.ndarray) else one)
+
     for steps, most, epsilon in [(5_000, 10_000, 2 * math.log(3)), (10_000, 10_000, 2 * math.log(3)), (40, 200, 1.0)]:
         case = f"for {steps} steps of {most} at ε = {epsilon:.2f}"
-        drawn = [report(steps, most, epsilon, rng) for _ in range(4_000)]
-        if any(one is None for one in drawn):
-            raise NotYet("your function returned nothing: it needs a return.")
-        x = 2 * np.array([number(one.item() if isinstance(one, np.ndarray) else one) for one in drawn]) / most - 1
+        fresh(lambda rng, given=(steps, most, epsilon): draw(rng, *given))
+        x = 2 * np.array([draw(rng, steps, most, epsilon) for _ in range(4_000)]) / most - 1
         root = math.exp(epsilon / 2)
         far, near = (root + 1) / (root - 1), root / (root + 1)
         left = (far + 1) / 2 * (2 * steps / most - 1) - (far - 1) / 2

@@ -69,7 +69,7 @@ def lab_2(answer) -> str:
         return once
 
     _judge_sums(draw(_ROWS, _OWNER, 5, 1.0, 2.0, 1e-9)(np.random.default_rng(2102)), 2.0)
-    people, q = 12, 0.3
+    people, q = 6, 0.3
     rows = np.repeat(np.eye(people), 3, axis=0)  # each has three rows, in a direction of its own
     whose = draw(rows, np.repeat(np.arange(people), 3), people, q, 6.0, 1e-6)
     taken = outputs(lambda _, rng: whose(rng), None, 1_200, np.random.default_rng(2103)) / 3

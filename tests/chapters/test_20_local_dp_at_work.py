@@ -495,7 +495,7 @@ WRONG = [
     ("20.5", lambda n, target, delta: 0.9 * _search(n, target, delta), "there is room"),
     ("20.5", lambda n, target, delta: target * np.sqrt(n), "is too much"),
     ("20.6", 3.0, "give the function itself"),
-    ("20.6", lambda steps, most, epsilon, rng: None, "it needs a return"),
+    ("20.6", lambda steps, most, epsilon, rng: None, "does it end in return"),
     ("20.6", lambda steps, most, epsilon, rng: float(steps), "same in every run"),
     (
         "20.6",

@@ -4,6 +4,7 @@ A `Form` tells how a lab's answer is called and where its noise is; the mistakes
 """
 
 import copy
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -21,7 +22,8 @@ class Form:
     value: Callable = lambda result: np.asarray(result, dtype=float)
     put: Callable = lambda result, value: float(value) if np.ndim(value) == 0 else value
     epsilon: int = -1  # the argument that is ε, from the end, before rng
-    quiet: float = 1e9  # ε without noise
+    quiet: Callable = lambda given: 1e9  # that argument, so that there is no noise
+    batch: Callable | None = None  # the arguments for these people and q = 1, and what the answer is multiplied by
 
 
 def noise_becomes(change):
@@ -33,7 +35,7 @@ def noise_becomes(change):
 
             def parts():
                 before, still = copy.deepcopy(rng), list(args)
-                result, still[form.epsilon] = answer(*args, rng), form.quiet
+                result, still[form.epsilon] = answer(*args, rng), form.quiet(args[form.epsilon])
                 if result is None:
                     return None, 0, 0
                 exact = np.asarray(form.exact(args, result, lambda: answer(*still, before)), dtype=float)
@@ -158,7 +160,18 @@ def own_entropy():
 
 
 def seed_of_data():
-    return with_rng(lambda args, rng: np.random.default_rng(len(args[0])))
+    return with_rng(lambda args, rng: np.random.default_rng(zlib.crc32(repr(args).encode())))
+
+
+def releases(none, small, same=(), other=("the same rng gave",), factors=(1.25, 2)):
+    """Return the mistakes of any release with an ε, with the sentences for no noise, too little, and its generator."""
+    cells = {f"epsilon times {factor}": (epsilon_times(factor), small) for factor in factors}
+    return cells | {
+        "no noise": (epsilon_times(1e6), none),
+        "own seed": (own_seed(), [*same, *other]),
+        "own entropy": (own_entropy(), other),
+        "seed of the data": (seed_of_data(), [*same, *other]),
+    }
 
 
 NO, SIZE = [judges.EXACT], ["is needed"]
@@ -196,7 +209,7 @@ NORMAL = {
     "clipped at 3": (clip_noise(3), ["isn't normal", "is needed"]),
     "shared by cells": (shared_noise(), [judges.SHARED]),
     "shared by rounds": (shared_rounds(), ["the next one's", "the same rng gave"]),
-    "own seed": (own_seed(), [judges.ALWAYS]),
+    "own seed": (own_seed(), [judges.ALWAYS, judges.SAME]),
 }
 
 
@@ -219,10 +232,10 @@ def batch(chosen):
     """Return a mistake of a step: a batch chosen otherwise, given to the right answer as if it were everybody."""
 
     def mistake(answer, form):
-        def wrong(gradients, q, clip, sigma, rng):
-            taken = gradients[chosen(len(gradients), q, rng) if q < 1 else slice(None)]
-            rows = taken if len(taken) else np.zeros((1, gradients.shape[1]))
-            return np.asarray(answer(rows, 1.0, clip, sigma, rng)) * len(rows) / (q * len(gradients))
+        def wrong(*given):
+            *args, rng = given
+            n, q, others, factor = form.batch(args)
+            return np.asarray(answer(*others(chosen(n, q, rng) if q < 1 else np.arange(n)), rng)) * factor
 
         return wrong
 

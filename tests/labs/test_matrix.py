@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from thorough import sample
 
-from dp_labs import find
+from dp_labs import find, judges
 from dp_labs.judging import NotYet
 
 
@@ -25,6 +25,39 @@ def crossed(args, result, quiet):
 
 def people(args, result, quiet):
     return args[0].groupby("person")["minutes"].sum().clip(upper=600).sum()
+
+
+def step_of(args):
+    """Return of a step of DP-SGD: how many people, q, the arguments for a batch of some, what the average lacks."""
+    gradients, q, clip, sigma = args
+
+    def others(taken):
+        # The answer divides by the number of rows: nobody is a row of zeros, and all have as many rows.
+        rows = np.zeros((2 * len(gradients), gradients.shape[1]))
+        rows[: len(taken)] = gradients[taken]
+        return rows, 1.0, clip, sigma
+
+    return len(gradients), q, others, 2 / q
+
+
+def round_of(args):
+    """Return the same of a round for people: theirs are all rows."""
+    gradients, owner, people, q, clip, sigma = args
+
+    def others(taken):
+        rows = [np.flatnonzero(owner == person) for person in taken]
+        owners = np.repeat(np.arange(len(taken)), [len(part) for part in rows])
+        return gradients[np.concatenate([np.empty(0, int), *rows])], owners, max(len(taken), 1), 1.0, clip, sigma
+
+    return people, q, others, 1.0
+
+
+def of_the_first(mistakes):
+    """Return mistakes in the first function of a pair."""
+    return {
+        name: (lambda pair, form, mistake=mistake: (mistake(pair[0], form), pair[1]), sentences)
+        for name, (mistake, sentences) in mistakes.items()
+    }
 
 
 FORMS = {
@@ -47,6 +80,11 @@ FORMS = {
         value=lambda result: np.float64(result[1]),
         put=lambda result, value: (result[0], float(value)),
     ),
+    "6.4": m.Form(
+        lambda args, result, quiet: args[0],
+        lambda args, result: np.abs(args[1]).sum(axis=1).max() / args[2],
+        epsilon=-2,
+    ),
     "7.5": m.Form(
         lambda args, result, quiet: np.median(np.clip(args[0], args[1], args[2])),
         lambda args, result: 2 * args[3] / args[4],
@@ -55,8 +93,25 @@ FORMS = {
     "12.4": m.Form(
         lambda args, result, quiet: quiet(),
         lambda args, result: args[2] * args[3] / (args[1] * len(args[0])),
-        quiet=1e-12,
+        quiet=lambda sigma: 1e-12,
+        batch=step_of,
     ),
+    "21.2": m.Form(
+        lambda args, result, quiet: quiet(),
+        lambda args, result: args[4] * args[5],
+        quiet=lambda sigma: 1e-12,
+        batch=round_of,
+    ),
+    "21.5": m.Form(
+        lambda args, result, quiet: quiet(),
+        lambda args, result: (
+            args[4]["steps"] ** 0.5 * args[4]["rate"] * args[4]["sigma"] * args[4]["clip"] / len(args[1])
+        ),
+        quiet=lambda plan: plan | {"sigma": 1e-12},
+    ),
+    "19.3": m.Form(lambda args, result, quiet: np.cumsum(args[0]), lambda args, result: 1.0),
+    **dict.fromkeys(("9.4", "9.5", "10.4", "10.5", "10.6", "13.3", "14.2", "14.3", "20.6"), m.Form(None, None)),
+    **dict.fromkeys(("16.6", "19.5"), m.Form(None, None, epsilon=-2)),
 }
 
 
@@ -86,10 +141,31 @@ def bound_with(factor):
     return mistake
 
 
+NO, SIZE = m.NO, m.SIZE
 READ = {name: (bought(read), ["rich people more", "another candidate", "cost"]) for name, read in m.READ.items()}
-READ["bound with 1.25 of its fifth"] = (bound_with(1.25), ["rich people more"])
+READ["bound with 1.5 of its fifth"] = (bound_with(1.5), ["rich people more"])
 NOT_ALL_OF_EPSILON = {name: cell for name, cell in m.ADDITIVE.items() if name != "epsilon times 1.25"}
 REDRAWN = {"redrawn while negative": (m.redraw_negative(), ["noise that is redrawn"])}
+MANY = {
+    name: cell for name, cell in (m.ADDITIVE | m.CELLS).items() if "clipped at" not in name and "larger" not in name
+}
+MANY |= {"clipped at 3": (m.clip_noise(3), ["has an end"])}
+DRAWS = "draw its noise from rng", "every run chooses the same", "is there a draw from rng"
+SPENT = ["your search spends"]
+FLIPS = m.releases(
+    ["with probability", "two different ones gave"], ["with probability"], ["two different ones gave"], factors=()
+)
+FLIPS |= {"epsilon times 1.25": (m.epsilon_times(1 / 1.25), ["with probability"])}
+ROWS = of_the_first(
+    m.releases(["is sent as", "two different ones gave"], ["is sent as", "a row has 2ε"], ["two different ones gave"])
+)
+FLIPPED = {f"epsilon times {x}": (m.epsilon_times(x), ["your noise is that of about"]) for x in (1.25, 2)}
+COUNTED = m.releases(["or none", "costs"], ["costs"], ["or none"]) | {
+    "shared by cells": (m.shared_noise(), ["costs"]),
+    "shared by rounds": (m.shared_rounds(), [judges.ROUNDS, "the same rng gave"]),
+}
+NORMAL = {name: cell for name, cell in m.NORMAL.items() if name != "clipped at 3"}
+STEPS = {name: cell for name, cell in m.releases([], ["block"], ["the same in every"]).items() if name != "no noise"}
 LABS = {  # number: module, which of its right answers, mistakes
     "3.6": ("test_03_differential_privacy", (0, 1, 4), m.ADDITIVE | REDRAWN),
     "4.3": ("test_04_properties", (0, 1, 2), m.ADDITIVE | m.CELLS),
@@ -97,12 +173,43 @@ LABS = {  # number: module, which of its right answers, mistakes
     "5.4": ("test_05_sensitivity", (0, 1, 2), m.ADDITIVE | REDRAWN),
     "5.5": ("test_05_sensitivity", (0, 2, 3), m.ROUGHLY | REDRAWN),
     "5.6": ("test_05_sensitivity", (0, 1, 4), NOT_ALL_OF_EPSILON | READ),
+    "6.4": ("test_06_approximate_differential_privacy", (0, 1), MANY),
     "7.5": ("test_07_local_sensitivity", (0, 1, 2), NOT_ALL_OF_EPSILON | m.TEST),
+    "9.4": (
+        "test_09_exponential_mechanism",
+        (0, 1, 2),
+        m.releases(["every run"], ["you choose in shares", "one draw", "the 2 is missing"], DRAWS),
+    ),
+    "9.5": (
+        "test_09_exponential_mechanism",
+        (0, 1, 2, 3, 4, 5),
+        m.releases(["none of them ever wins"], ["than ε = 1"], DRAWS),
+    ),
+    "10.4": ("test_10_sparse_vector", (0, 1, 2, 3), m.releases(DRAWS, SPENT, DRAWS)),
+    "10.5": ("test_10_sparse_vector", (0, 1, 2, 3), m.releases(NO, SIZE, [judges.SAME])),
+    "10.6": (
+        "test_10_sparse_vector",
+        (0, 1, 2),
+        m.releases(["may spend"], ["may spend"], ["hand rng on"], ["hand rng"]),
+    ),
     "12.4": ("test_12_dp_sgd", (0, 1, 2), m.NORMAL | m.COINS),
+    "13.3": ("test_13_randomized_response", (0, 1, 2), FLIPS),
+    "14.2": ("test_14_local_dp_many_answers", (0, 1, 2), ROWS),
+    "14.3": ("test_14_local_dp_many_answers", (0, 1, 2), ROWS),
+    "16.6": ("test_16_efficiency_and_safety", (0, 1, 2), FLIPPED),
+    "19.3": ("test_19_continual_release", (0, 1, 2), COUNTED),
+    "19.5": ("test_19_continual_release", (0, 1), m.releases(["longest column"], ["longest column"], ["or none"])),
+    "20.6": ("test_20_local_dp_at_work", (0, 1), STEPS),
+    "21.2": ("test_21_training_today", (0, 1), NORMAL | m.COINS),
+    "21.5": ("test_21_training_today", (0, 1, 2), NORMAL),
 }
 # Answers that spend less than they may: to them it is no mistake.
-NONE = {("7.5", 1, "twice the δ"), ("7.5", 2, "twice the δ"), ("5.6", 1, "bound with 1.25 of its fifth")}
-CELLS = [(lab, k, name) for lab in LABS for k in range(3) for name in LABS[lab][2] if (lab, k, name) not in NONE]
+NONE = {("7.5", 1, "twice the δ"), ("7.5", 2, "twice the δ"), ("5.6", 1, "bound with 1.5 of its fifth")}
+NONE |= {("5.5", 1, "redrawn while negative"), ("14.2", 2, "no noise")}  # no negative total; no such probability
+NONE |= {("9.5", k, f"epsilon times {x}") for k in (1, 3) for x in (1.25, 2)}  # half of ε is enough for them
+CELLS = [(lab, k, name) for lab, row in LABS.items() for k in range(len(row[1])) for name in row[2]]
+RARE = {("4.5", "clipped at 6"), ("7.5", "clipped at 6")}  # in fewer draws than others, seen by chance or not
+CELLS = [cell for cell in CELLS if cell not in NONE and cell[::2] not in RARE]
 
 
 def right(lab, k):
