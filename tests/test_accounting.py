@@ -219,3 +219,8 @@ def test_a_cost_of_nothing_is_refused(function):
 def test_a_group_too_large_for_float64_is_refused():
     with pytest.raises(ValueError, match=r"^size \* epsilon must be a finite number"):
         dp.group_privacy(1e300, 1e-6, size=10**300)
+
+
+def test_a_sum_of_epsilons_beyond_floats_is_refused():
+    with pytest.raises(ValueError, match="epsilons must add up"):
+        dp.sequential_composition([1e308, 1e308])
