@@ -38,12 +38,19 @@ def check(lab: str, answer) -> None:
     if answer is ... or answer is None:
         print(f"Lab {lab} is waiting for your answer.")
         return
+    told = []
+
+    def tell_once():
+        if not told:
+            told.append(lab)
+            print(f"✗ Lab {lab}, not yet: your answer had not returned after {SECONDS:g} seconds; does a loop end?")
+
     try:
-        praise = within_time(partial(verify, answer))
+        praise = within_time(partial(verify, answer), stuck=tell_once)
     except NotYet as hint:
         print(f"✗ Lab {lab}, not yet: {hint}")
     except TooLong:
-        print(f"✗ Lab {lab}, not yet: your answer had not returned after {SECONDS:g} seconds; does a loop end?")
+        tell_once()
     except Exception as error:  # the reader's function is called here, and may do anything
         print(f"✗ Lab {lab}, not yet: your answer raised {type(error).__name__}: {error}")
     else:

@@ -20,26 +20,31 @@ class TooLong(BaseException):
     """Raised inside an answer that has not returned in time; a reader's ``except Exception`` doesn't catch it."""
 
 
-def within_time(call: Callable, seconds: float = SECONDS):
+def within_time(call: Callable, seconds: float = SECONDS, stuck: Callable = lambda: None):
     """Return ``call()``, or raise TooLong once it has run for so long.
 
-    A loop in compiled code, such as one huge NumPy operation, is told only when it returns to Python.
+    A loop in compiled code, such as one huge NumPy operation, is interrupted only when it returns to Python: until
+    then ``stuck()`` is called once, where there are threads and the operation lets others run.
     """
-    watch = _watched_by_the_clock if sys.platform == "emscripten" else _watched_by_a_thread
-    return watch(call, seconds)
+    if sys.platform == "emscripten":
+        return _watched_by_the_clock(call, seconds)
+    return _watched_by_a_thread(call, seconds, stuck)
 
 
-def _watched_by_a_thread(call, seconds):
+def _watched_by_a_thread(call, seconds, stuck=lambda: None):
     done, lock, reader = threading.Event(), threading.Lock(), ctypes.c_ulong(threading.get_ident())
 
     def watch():
-        started, worked = time.monotonic(), time.process_time()
+        started, worked, sent = time.monotonic(), time.process_time(), 0
         while not done.wait(min(seconds, 0.2)):  # again and again: a bare ``except`` in the loop may swallow it
             if time.process_time() - worked < seconds and time.monotonic() - started < WAITING * seconds:
                 continue
             with lock:
                 if not done.is_set():
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(reader, ctypes.py_object(TooLong))
+                    sent += 1
+                    if sent == 5:
+                        stuck()
 
     threading.Thread(target=watch, daemon=True).start()
     try:

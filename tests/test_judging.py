@@ -74,7 +74,7 @@ def test_wrong_answers(lab, answer, message):
 
 
 def test_an_answer_without_end_is_stopped_and_told(monkeypatch, capsys):
-    monkeypatch.setattr(dp_labs, "within_time", lambda call: guard.within_time(call, 0.2))
+    monkeypatch.setattr(dp_labs, "within_time", lambda call, **more: guard.within_time(call, 0.2, **more))
     monkeypatch.setattr(dp_labs, "find", lambda lab: lambda answer: answer())
 
     def loop():
@@ -110,6 +110,22 @@ def test_an_answer_that_only_waits_is_stopped_later():
     with pytest.raises(guard.TooLong):
         guard._watched_by_a_thread(wait, 0.1)
     assert time.monotonic() - started >= guard.WAITING * 0.1
+
+
+def test_one_long_call_is_told_while_it_goes_on(monkeypatch, capsys):
+    monkeypatch.setattr(dp_labs, "within_time", lambda call, stuck: guard.within_time(call, 0.05, lambda: end(stuck)))
+    monkeypatch.setattr(dp_labs, "find", lambda lab: lambda answer: answer())
+    lock, said = threading.Lock(), []
+
+    def end(stuck):
+        stuck()
+        said.append(capsys.readouterr().out)
+        lock.release()
+
+    lock.acquire()
+    dp_labs.check("3.1", lambda: lock.acquire(timeout=60))  # compiled code: nothing interrupts it
+    assert said == ["✗ Lab 3.1, not yet: your answer had not returned after 20 seconds; does a loop end?\n"]
+    assert not capsys.readouterr().out  # once is enough
 
 
 def test_an_answer_that_swallows_everything_is_stopped_all_the_same():
