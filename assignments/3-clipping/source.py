@@ -394,11 +394,13 @@ def leads_of_neighbours_look_alike(favourite, rng):
     def releases(lead, times):
         return _releases(favourite, [5 + lead, 5, 0], epsilon, delta, rng, times)
 
-    # The lead at which about every other answer is a refusal: four votes more or less are told apart best there.
-    middle = next((lead for lead in range(group, 80, 2) if np.mean(releases(lead, 40)) >= 0.5), 80)
-    low, here, high = (releases(lead, runs) for lead in (middle - group, middle, middle + group))
+    # The lead at which about every other answer is a refusal: four votes more or less are told apart best there, and
+    # eight where the noise has an end.
+    middle = next((lead for lead in range(2 * group, 80, 2) if np.mean(releases(lead, 40)) >= 0.5), 80)
+    shares = [releases(middle + group * step, runs) for step in (-2, -1, 0, 1, 2)]
     claim = pure(group * epsilon)  # and a δ that is far below what so many runs can show
-    for often, rarely in ((here, low), (high, here), (~here, ~high), (~low, ~here)):
+    tests = [test for low, high in zip(shares, shares[1:], strict=False) for test in ((high, low), (~low, ~high))]
+    for often, rarely in tests:
         assert event_excess(often, rarely, lambda q: claim(q + group * delta)) <= 0, (
             "With a few votes more or less, the chance of a refusal changes by far more than ε and δ allow. What in "
             "your decision is random, and how far does one vote move the number that gets the noise?"

@@ -317,6 +317,39 @@ def favourite(votes, categories, epsilon, delta, rng):
     return -1 if noisy < 1 + np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
 
 
+# %% task="q4" name="normal-noise-of-the-same-spread" like="threshold-of-the-lead-without-the-tie"
+# - return -1 if lead + rng.laplace(scale=1 / epsilon) < np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+# + noisy = lead + rng.normal(scale=2**0.5 / epsilon)
+# +     return -1 if noisy < 1 + np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+
+# %% task="q4" name="noise-cut-at-three-scales" like="threshold-of-the-lead-without-the-tie"
+# - return -1 if lead + rng.laplace(scale=1 / epsilon) < np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+# + noisy = lead + np.clip(rng.laplace(scale=1 / epsilon), -3 / epsilon, 3 / epsilon)
+# +     return -1 if noisy < 1 + np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+
+# %% task="q4" name="noise-downwards-only" like="threshold-of-the-lead-without-the-tie"
+# - return -1 if lead + rng.laplace(scale=1 / epsilon) < np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+# + noisy = lead - rng.exponential(1 / epsilon)
+# +     return -1 if noisy < 1 else int(counts.argmax())
+
+# %% task="q4" name="certain-where-the-lead-is-large" like="threshold-of-the-lead-without-the-tie"
+# - return -1 if lead + rng.laplace(scale=1 / epsilon) < np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+# + threshold = 1 + np.log(1 / (2 * delta)) / epsilon
+# +     noisy = lead + rng.laplace(scale=1 / epsilon) * (lead < 1.25 * threshold)
+# +     return -1 if noisy < threshold else int(counts.argmax())
+
+# %% task="q4" name="lead-among-a-random-half-without-noise" like="threshold-of-the-lead-without-the-tie"
+# - return -1 if lead + rng.laplace(scale=1 / epsilon) < np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+# + half = np.bincount(rng.permutation(votes)[: len(votes) // 2], minlength=len(categories))
+# +     lead = 2 * np.diff(np.sort(half))[-1]
+# +     return -1 if lead < 1 + np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+
+# %% task="q4" name="coins-seeded-by-the-number-of-votes" like="threshold-of-the-lead-without-the-tie"
+# - return -1 if lead + rng.laplace(scale=1 / epsilon) < np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+# + noisy = lead + np.random.default_rng(len(votes)).laplace(scale=1 / epsilon)
+# +     return -1 if noisy < 1 + np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+
+
 # %% task="q5" name="quantile-of-the-logarithms" kind="right"
 def mean_income(values, epsilon, rng):
     logs = np.sort(np.log(np.clip(values, 1, 1e9)))

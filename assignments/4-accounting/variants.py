@@ -580,3 +580,40 @@ def noise_plan(statistics, epsilon, delta):
 # %% task="q6" name="no-noise"
 def noise_plan(statistics, epsilon, delta):
     return np.full(len(statistics), 1e-9 / epsilon)
+
+
+# %% task="q6" name="average-branch-instead-of-the-worst" like="equal-noise"
+# -     squares = (statistics["sensitivity"] ** 2).groupby(statistics["place"]).sum()
+# -     worst = squares.get("all", 0) + max(squares.drop("all", errors="ignore"), default=0)
+# -     return np.full(len(statistics), np.sqrt(worst) / low)
+# +     reach = statistics.groupby("place")["sensitivity"].transform("sum").to_numpy()
+# +     moves, everywhere = statistics["sensitivity"].to_numpy(), (statistics["place"] == "all").to_numpy()
+# +     sums = statistics[~everywhere].groupby("place")["sensitivity"].sum()
+# +     of_all, one = moves[everywhere].sum(), np.sqrt(np.mean(sums**2)) if len(sums) else 0
+# +     share = np.where(everywhere, of_all, one * np.sqrt(max(len(sums), 1))) / (of_all + one * np.sqrt(max(len(sums), 1)))
+# +     return np.sqrt(moves * np.where(everywhere, reach, one) / share) / low
+
+# %% task="q6" name="classical-formula-without-the-quarter" like="classical-formula"
+# - mu = epsilon / math.sqrt(2 * math.log(1.25 / delta))
+# + mu = epsilon / math.sqrt(2 * math.log(1 / delta))
+
+# %% task="q6" name="one-branch-of-many-is-sampling" like="half-for-all-half-for-branches"
+# - return np.sqrt(2 * statistics["sensitivity"] * reach).to_numpy() / low
+# + branches = max(1, statistics["place"].nunique() - 1)
+# +     hit = np.where(statistics["place"] == "all", 1, 1 / branches)
+# +     return np.sqrt(2 * statistics["sensitivity"] * reach * hit).to_numpy() / low
+
+# %% task="q6" name="epsilon-split-over-the-statistics" like="equal-noise"
+# -     squares = (statistics["sensitivity"] ** 2).groupby(statistics["place"]).sum()
+# -     worst = squares.get("all", 0) + max(squares.drop("all", errors="ignore"), default=0)
+# -     return np.full(len(statistics), np.sqrt(worst) / low)
+# +     one = math.sqrt(2 * math.log(1.25 * len(statistics) / delta)) / (epsilon / len(statistics))
+# +     return statistics["sensitivity"].to_numpy() * one
+
+# %% task="q6" name="delta-for-every-statistic" like="equal-noise"
+# -     squares = (statistics["sensitivity"] ** 2).groupby(statistics["place"]).sum()
+# -     worst = squares.get("all", 0) + max(squares.drop("all", errors="ignore"), default=0)
+# -     return np.full(len(statistics), np.sqrt(worst) / low)
+# +     moves = statistics["sensitivity"].to_numpy()
+# +     shares = moves / statistics.groupby("place")["sensitivity"].transform("sum").to_numpy() / 2
+# +     return moves / (shares * epsilon) * math.sqrt(2 * math.log(1.25 / delta))

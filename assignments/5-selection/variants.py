@@ -225,6 +225,41 @@ def private_quartiles(values, lower, upper, epsilon, rng):
 # +     return np.sort([quantile(values, q) for q in (0.25, 0.5, 0.75)])
 
 
+# %% task="q3" name="sensitivity-taken-for-two" like="epsilon-spent-twice"
+# - exponents = np.where(lengths > 0, -epsilon * np.abs(np.arange(n + 1) - n / 2), -np.inf)
+# + exponents = np.where(lengths > 0, -epsilon / 4 * np.abs(np.arange(n + 1) - n / 2), -np.inf)
+
+# %% task="q3" name="half-as-much-again-for-each-choice" like="epsilon-spent-twice"
+# - exponents = np.where(lengths > 0, -epsilon * np.abs(np.arange(n + 1) - n / 2), -np.inf)
+# + exponents = np.where(lengths > 0, -epsilon * np.abs(np.arange(n + 1) - n / 2) * 0.75, -np.inf)
+
+# %% task="q3" name="sides-cut-at-the-exact-median" like="epsilon-spent-twice"
+# - exponents = np.where(lengths > 0, -epsilon * np.abs(np.arange(n + 1) - n / 2), -np.inf)
+# + exponents = np.where(lengths > 0, -epsilon / 2 * np.abs(np.arange(n + 1) - n / 2), -np.inf)
+# -     return median(values[values < m], lower, m), m, median(values[values > m], m, upper)
+# +     middle = np.median(values) if len(values) else m
+# +     below, above = values[values < middle], values[values > middle]
+# +     return median(np.minimum(below, m), lower, m), m, median(np.maximum(above, m), m, upper)
+
+# %% task="q3" name="far-from-the-middle-never" like="epsilon-spent-twice"
+# - exponents = np.where(lengths > 0, -epsilon * np.abs(np.arange(n + 1) - n / 2), -np.inf)
+# + misses = np.where(lengths > 0, np.abs(np.arange(n + 1) - n / 2), np.inf)
+# +         exponents = np.where(misses - misses.min() < 6 / epsilon, -epsilon / 2 * misses, -np.inf)
+
+# %% task="q3" name="lower-end-of-the-interval" like="epsilon-spent-twice"
+# - exponents = np.where(lengths > 0, -epsilon * np.abs(np.arange(n + 1) - n / 2), -np.inf)
+# + lengths = np.maximum(lengths, 1e-12)
+# +         exponents = -epsilon / 2 * np.abs(np.arange(n + 1) - n / 2)
+# - return rng.uniform(ends[place], ends[place + 1])
+# + return ends[place]
+
+# %% task="q3" name="laplace-noise-on-the-rank" like="epsilon-spent-twice"
+# -         exponents = np.where(lengths > 0, -epsilon * np.abs(np.arange(n + 1) - n / 2), -np.inf)
+# -         weights = lengths * np.exp(exponents - exponents.max())
+# -         place = rng.choice(n + 1, p=weights / weights.sum())
+# +         place = int(np.clip(np.round(n / 2 + rng.laplace(scale=2 / epsilon)), 0, n))
+
+
 # %% task="q4" name="round-by-round" kind="right"
 def season(counts, k, epsilon, rng):
     rest, chosen = dict(enumerate(counts)), []

@@ -627,3 +627,39 @@ def plan(people, epsilon, delta):
     while sgd_epsilon(0.1, sigma, 20, delta) > epsilon:
         sigma *= 1.01
     return {"center": [0] * 8, "width": high, "q": 0.1, "steps": 20, "clip": 1, "sigma": sigma, "rate": 0.05}
+
+
+# %% task="q6" name="epochs-counted-instead-of-steps" like="epsilon-split-over-the-steps"
+# - sigma = np.sqrt(2 * np.log(1.25 * 100 / delta)) / (epsilon / 100)
+# + sigma = 0.5
+# +     while sgd_epsilon(0.1, sigma, 10, delta) > epsilon:
+# +         sigma *= 1.01
+
+# %% task="q6" name="central-limit-with-the-classical-formula" like="epsilon-split-over-the-steps"
+# - sigma = np.sqrt(2 * np.log(1.25 * 100 / delta)) / (epsilon / 100)
+# + sigma = 0.1 * 100**0.5 * np.sqrt(2 * np.log(1.25 / delta)) / epsilon / 2
+
+# %% task="q6" name="delta-of-one-in-a-hundred-thousand-always" like="epsilon-split-over-the-steps"
+# - sigma = np.sqrt(2 * np.log(1.25 * 100 / delta)) / (epsilon / 100)
+# + sigma = 0.5
+# +     while sgd_epsilon(0.1, sigma, 100, 1e-5) > epsilon:
+# +         sigma *= 1.01
+
+# %% task="q6" name="sigma-of-the-average-gradient" like="epsilon-split-over-the-steps"
+# - sigma = np.sqrt(2 * np.log(1.25 * 100 / delta)) / (epsilon / 100)
+# + sigma = 0.5
+# +     while sgd_epsilon(0.1, sigma, 100, delta) > epsilon:
+# +         sigma *= 1.01
+# +     sigma /= 2  # the clipped gradients point in many directions
+
+# %% task="q6" name="sampling-counted-twice" like="epsilon-split-over-the-steps"
+# - sigma = np.sqrt(2 * np.log(1.25 * 100 / delta)) / (epsilon / 100)
+# + sigma = 0.5
+# +     while sgd_epsilon(0.1**2, sigma, 100, delta) > epsilon:
+# +         sigma *= 1.01
+
+# %% task="q6" name="epsilon-a-twentieth-too-large" like="epsilon-split-over-the-steps"
+# - sigma = np.sqrt(2 * np.log(1.25 * 100 / delta)) / (epsilon / 100)
+# + sigma = 0.5
+# +     while sgd_epsilon(0.1, sigma, 100, delta) > 1.05 * epsilon:
+# +         sigma *= 1.01

@@ -58,6 +58,32 @@ def private_bits(bits, epsilon, rng):
     return np.asarray(bits) ^ lies
 
 
+# %% task="q1" name="half-of-the-people-toss-coins"
+# - return np.where(rng.random(bits.size) < keep, bits, 1 - bits)
+# + coins = rng.random((bits.size + 1) // 2)
+# +     return np.where(np.tile(coins, 2)[: bits.size] < keep, bits, 1 - bits)
+
+# %% task="q1" name="neighbours-toss-one-coin"
+# - return np.where(rng.random(bits.size) < keep, bits, 1 - bits)
+# + coins = rng.random((bits.size + 1) // 2)
+# +     return np.where(np.repeat(coins, 2)[: bits.size] < keep, bits, 1 - bits)
+
+# %% task="q1" name="coins-seeded-by-the-number-of-people"
+# - return np.where(rng.random(bits.size) < keep, bits, 1 - bits)
+# + coins = np.random.default_rng(bits.size).random(bits.size)
+# +     return np.where(coins < keep, bits, 1 - bits)
+
+# %% task="q1" name="a-tenth-more-than-epsilon"
+# - keep = 1 / (1 + np.exp(-epsilon))
+# + keep = 1 / (1 + np.exp(-1.1 * epsilon))
+
+# %% task="q1" name="noisy-bit-rounded"
+# - keep = 1 / (1 + np.exp(-epsilon))
+# + noisy = bits + rng.laplace(scale=1 / epsilon, size=bits.size)
+# - return np.where(rng.random(bits.size) < keep, bits, 1 - bits)
+# + return (noisy > 0.5).astype(int)
+
+
 # %% task="q2" name="as-two-coins" kind="right"
 def share_of_yes(reports, epsilon):
     honest, n = np.tanh(epsilon / 2), len(reports)
@@ -199,6 +225,48 @@ def colleague_epsilon(d, epsilon):
 # +     return np.log(p / ((1 - p) / d))
 
 
+# %% task="q4" name="coin-of-a-single-bit" like="not-mended"
+# - p = np.exp(epsilon) / (np.exp(epsilon) + d - 1)
+# + p = np.exp(epsilon) / (np.exp(epsilon) + 1)
+# - return np.where(rng.random(answers.size) < p, answers, rng.integers(d, size=answers.size))
+# + lies = (answers + rng.integers(1, d, size=answers.size)) % d
+# +     return np.where(rng.random(answers.size) < p, answers, lies)
+
+# %% task="q4" name="lies-next-door" like="not-mended"
+# - return np.where(rng.random(answers.size) < p, answers, rng.integers(d, size=answers.size))
+# + lies = (answers + rng.choice([-1, 1], size=answers.size)) % d
+# +     return np.where(rng.random(answers.size) < p, answers, lies)
+
+# %% task="q4" name="noise-on-the-number" like="not-mended"
+# - return np.where(rng.random(answers.size) < p, answers, rng.integers(d, size=answers.size))
+# + return np.clip(np.round(answers + rng.laplace(scale=1 / epsilon, size=answers.size)), 0, d - 1).astype(int)
+
+# %% task="q4" name="half-of-the-people-toss-coins" like="not-mended"
+# - return np.where(rng.random(answers.size) < p, answers, rng.integers(d, size=answers.size))
+# + lies = (answers + rng.integers(1, d, size=answers.size)) % d
+# +     coins = np.tile(rng.random((answers.size + 1) // 2), 2)[: answers.size]
+# +     return np.where(coins < p, answers, lies)
+
+# %% task="q4" name="a-tenth-more-than-epsilon" like="not-mended"
+# - p = np.exp(epsilon) / (np.exp(epsilon) + d - 1)
+# + p = np.exp(1.1 * epsilon) / (np.exp(1.1 * epsilon) + d - 1)
+# - return np.where(rng.random(answers.size) < p, answers, rng.integers(d, size=answers.size))
+# + lies = (answers + rng.integers(1, d, size=answers.size)) % d
+# +     return np.where(rng.random(answers.size) < p, answers, lies)
+
+# %% task="q4" name="lies-seeded-by-the-number-of-people" like="not-mended"
+# - return np.where(rng.random(answers.size) < p, answers, rng.integers(d, size=answers.size))
+# + rng = np.random.default_rng(answers.size)
+# +     lies = (answers + rng.integers(1, d, size=answers.size)) % d
+# +     return np.where(rng.random(answers.size) < p, answers, lies)
+
+# %% task="q4" name="last-answer-is-never-a-lie" like="not-mended"
+# - return np.where(rng.random(answers.size) < p, answers, rng.integers(d, size=answers.size))
+# + lies = rng.integers(d - 1, size=answers.size)
+# +     lies = np.where(lies == answers, (lies + 1) % (d - 1), lies)
+# +     return np.where(rng.random(answers.size) < p, answers, lies)
+
+
 # %% task="q5" name="loops" kind="right"
 def unary_rows(answers, d, epsilon, rng):
     keep = np.exp(epsilon / 2) / (1 + np.exp(epsilon / 2))
@@ -260,6 +328,32 @@ def unary_counts(rows, epsilon):
 # + flips = rng.random(((len(rows) + 1) // 2, d)) < 1 / (1 + np.exp(epsilon / 2))
 # - return rows ^ flips
 # + return rows ^ np.tile(flips, (2, 1))[: len(rows)]
+
+
+# %% task="q5" name="only-the-one-is-flipped"
+# - flips = rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))
+# + flips = (rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))) * rows
+
+# %% task="q5" name="two-bits-share-a-coin"
+# - flips = rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))
+# + flips = np.repeat(rng.random((len(rows), (d + 1) // 2)), 2, axis=1)[:, :d] < 1 / (1 + np.exp(epsilon / 2))
+
+# %% task="q5" name="row-of-direct-encoding"
+# - rows = np.eye(d, dtype=int)[np.asarray(answers)]
+# + answers = np.asarray(answers)
+# +     lies = (answers + rng.integers(1, d, size=answers.size)) % d
+# +     honest = rng.random(answers.size) < np.exp(epsilon) / (np.exp(epsilon) + d - 1)
+# +     rows = np.eye(d, dtype=int)[np.where(honest, answers, lies)]
+# - flips = rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))
+# + flips = 0
+
+# %% task="q5" name="a-tenth-more-than-epsilon"
+# - flips = rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))
+# + flips = rng.random(rows.shape) < 1 / (1 + np.exp(0.55 * epsilon))
+
+# %% task="q5" name="flips-seeded-by-the-number-of-people"
+# - flips = rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))
+# + flips = np.random.default_rng(len(rows)).random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))
 
 
 # %% task="q6" name="by-row-number" kind="right"
@@ -402,3 +496,30 @@ def shares(reports, questions, epsilon):
 # -     lies = rng.random(people) < 1 / (1 + np.exp(epsilon))
 # -     return np.column_stack([asked, bits ^ lies])
 # +     return np.column_stack([asked, bits ^ (own.random(people) < 1 / (1 + np.exp(epsilon)))])
+
+
+# %% task="q6" name="half-as-much-again"
+# - lies = rng.random(people) < 1 / (1 + np.exp(epsilon))
+# + lies = rng.random(people) < 1 / (1 + np.exp(1.5 * epsilon))
+# - lie = 1 / (1 + np.exp(epsilon))
+# + lie = 1 / (1 + np.exp(1.5 * epsilon))
+
+# %% task="q6" name="three-questions-at-half-of-epsilon" like="two-questions-at-half-of-epsilon"
+# - asked = rng.permuted(np.tile(np.arange(questions), (people, 1)), axis=1)[:, :2]
+# + asked = rng.permuted(np.tile(np.arange(questions), (people, 1)), axis=1)[:, :3]
+# - asked, bits = reports[:, :2].ravel(), reports[:, 2:].ravel()
+# + asked, bits = reports[:, :3].ravel(), reports[:, 3:].ravel()
+
+# %% task="q6" name="number-of-ones-beside-the-bit"
+# - return np.column_stack([asked, bits ^ lies])
+# + ones = np.sum(answers, axis=1) + rng.laplace(scale=questions / epsilon, size=people)
+# +     return np.column_stack([asked, bits ^ lies, ones])
+
+# %% task="q6" name="question-chosen-by-the-answers"
+# - asked = rng.integers(questions, size=people)  # everybody spends all of ε on one question
+# + asked = np.argmax(np.asarray(answers) + rng.random((people, questions)), axis=1)
+
+# %% task="q6" name="second-question-for-every-other-person" like="two-questions-at-half-of-epsilon"
+# - return np.hstack([asked, bits ^ (rng.random(bits.shape) < 1 / (1 + np.exp(epsilon / 2)))])
+# + flips = rng.random(bits.shape) < 1 / (1 + np.exp(np.where(np.arange(people) % 2, 0.9, 0.5) * epsilon))[:, None]
+# +     return np.hstack([asked, bits ^ flips])

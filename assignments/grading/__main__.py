@@ -20,7 +20,6 @@ MODULES = {
     "gradescope": "gradescope",
     "nbgrader": "nbgrader",
     "compare": "nbgrader",
-    "factors": "factors",
 }
 
 

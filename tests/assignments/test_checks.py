@@ -2,10 +2,12 @@
 
 import re
 
+import factors
 import numpy as np
 import pytest
-from grading import checks, factors, own_answers, release, selfcheck, source
+from grading import checks, grade, own_answers, release, selfcheck, source
 from grading.release import ASSIGNMENTS
+from grading.sandbox import ORDINARY, SLOWEST
 from thorough import sample
 
 GUIDE = (ASSIGNMENTS / "README.md").read_text(encoding="utf-8")
@@ -118,3 +120,11 @@ def test_the_guides_designs_are_wrong_answers_that_are_tried():
 @pytest.mark.parametrize(("name", "task", "factor", "_"), sample(table(), every=3))
 def test_the_factors_of_the_guide_are_noticed(name, task, factor, _):
     assert factors.noticed(source.load(ASSIGNMENTS / name), task, factor)
+
+
+def test_the_guide_states_what_a_class_may_cost_at_the_worst():
+    clock, own = SLOWEST * ORDINARY.total / 60, 10 * grade.JUDGING / 60  # minutes
+    hours = [students * (clock + own) / 60 for students in (200, 12)]
+    said = " ".join(GUIDE.split())
+    assert f"costs these {clock:g} minutes, and {own:g} of the grader's own: a class of 200 in which all try " in said
+    assert "try {:g} hours, one with twelve who do {:.2g} hours, divided by `--jobs`".format(*hours) in said

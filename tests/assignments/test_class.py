@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 
+import pytest
 from grading import source
 from grading.__main__ import main
 from grading.release import ASSIGNMENTS
@@ -78,6 +79,7 @@ def answers_of_all(assignment):
 
 
 @weekly
+@pytest.mark.timeout(7_200)  # by the clock, on a computer that does other things as well
 def test_a_class_of_two_hundred(bubblewrap, tmp_path, monkeypatch):
     monkeypatch.setattr("grading.release.refuse_unfair", lambda assignment: None)
     assert main(["release", str(ASSIGNMENTS / NAME), "--to", str(tmp_path)]) == 0

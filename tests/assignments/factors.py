@@ -1,15 +1,12 @@
 """Measures what the audits notice: the factor by which a solution must overspend its ε before it loses points.
 
-``python -m grading factors`` prints the table of the guide.
+The guide's table names the smallest factor for each task.
 """
 
-import argparse
 import inspect
 
-from . import own_answers, source
-from .release import ASSIGNMENTS
+from grading import own_answers, source
 
-FACTORS = (1.1, 1.25, 1.5, 2.0, 3.0)
 # Tasks that promise an ε: the functions that get it, and the name of the argument (noise has an ε the other way round).
 PROMISES = {
     ("2-laplace", "q1"): ("epsilon", "private_ticks"),
@@ -46,25 +43,6 @@ def louder(function):
 
 {name} = louder({name})
 """
-
-
-def add_commands(commands) -> None:
-    """Add ``factors`` to the command line."""
-    command = commands.add_parser("factors", help="measure the smallest factor of ε at which solutions lose points")
-    command.set_defaults(run=show)
-
-
-def show(_: argparse.Namespace) -> None:
-    """Print a line for each task that promises an ε."""
-    print("| task | ε is noticed from |\n| --- | --- |")
-    for (name, task), promise in PROMISES.items():
-        assignment = source.load(ASSIGNMENTS / name)
-        print(f"| {name} {task}, `{promise[1]}` | {smallest(assignment, task):g} times |", flush=True)
-
-
-def smallest(assignment: source.Assignment, task: str) -> float:
-    """Return the smallest of `FACTORS` at which the solution, run at so many times its ε, loses points."""
-    return next((factor for factor in FACTORS if noticed(assignment, task, factor)), float("inf"))
 
 
 def noticed(assignment: source.Assignment, task: str, factor: float) -> bool:
