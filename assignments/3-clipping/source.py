@@ -399,8 +399,8 @@ def leads_of_neighbours_look_alike(favourite, rng):
     middle = next((lead for lead in range(2 * group, 80, 2) if np.mean(releases(lead, 40)) >= 0.5), 80)
     shares = [releases(middle + group * step, runs) for step in (-2, -1, 0, 1, 2)]
     claim = pure(group * epsilon)  # and a δ that is far below what so many runs can show
-    tests = [test for low, high in zip(shares, shares[1:], strict=False) for test in ((high, low), (~low, ~high))]
-    for often, rarely in tests:
+    tests = [((shares[k + 1], shares[k]), (~shares[k], ~shares[k + 1])) for k in range(4)]
+    for often, rarely in sum(tests, ()):
         assert event_excess(often, rarely, lambda q: claim(q + group * delta)) <= 0, (
             "With a few votes more or less, the chance of a refusal changes by far more than ε and δ allow. What in "
             "your decision is random, and how far does one vote move the number that gets the noise?"

@@ -589,8 +589,9 @@ def noise_plan(statistics, epsilon, delta):
 # +     reach = statistics.groupby("place")["sensitivity"].transform("sum").to_numpy()
 # +     moves, everywhere = statistics["sensitivity"].to_numpy(), (statistics["place"] == "all").to_numpy()
 # +     sums = statistics[~everywhere].groupby("place")["sensitivity"].sum()
-# +     of_all, one = moves[everywhere].sum(), np.sqrt(np.mean(sums**2)) if len(sums) else 0
-# +     share = np.where(everywhere, of_all, one * np.sqrt(max(len(sums), 1))) / (of_all + one * np.sqrt(max(len(sums), 1)))
+# +     one = np.sqrt(np.mean(sums**2)) if len(sums) else 0
+# +     of_all, of_branches = moves[everywhere].sum(), one * np.sqrt(max(len(sums), 1))
+# +     share = np.where(everywhere, of_all, of_branches) / (of_all + of_branches)
 # +     return np.sqrt(moves * np.where(everywhere, reach, one) / share) / low
 
 # %% task="q6" name="classical-formula-without-the-quarter" like="classical-formula"
