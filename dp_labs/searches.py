@@ -55,10 +55,10 @@ def judge_search(find: Callable, epsilon: float, *, limit: int = 1, where: str =
     firsts = {far: [min([*passes, FIRST][0], FIRST) for passes in runs] for far, runs in found.items()}
     counts = {far: np.histogram(stops, np.append(_EDGES, np.inf))[0] for far, stops in firsts.items()}
     ratio = _judge_scales(counts, 1.0, 2.0 * limit, epsilon, where)
-    # A threshold that stays ties the two gaps together; one that is drawn anew doesn't (sd 0.02).
+    # A threshold that stays ties the two gaps together, by 0.05 or more where it shows; one that is drawn anew doesn't.
     twice = [(passes[0], passes[1] - passes[0] - 1) for passes in found[10 * limit] if passes[1:] and passes[0] < FIRST]
     known = len(twice) > 500 and 2 * ratio**2 / (2 * ratio**2 + 1.64) > 0.15
-    if known and np.corrcoef(np.log1p(np.minimum(twice, FIRST)).T)[0, 1] < 0.05:
+    if known and np.corrcoef(np.log1p(np.minimum(twice, FIRST)).T)[0, 1] < 0.05 - 5 / np.sqrt(len(twice)):
         _judge_scales(counts, float(limit), 2.0 * limit, epsilon, where)
 
 

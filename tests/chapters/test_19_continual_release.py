@@ -279,6 +279,17 @@ def _same_noise_for_all(days, rho, rng):
     return np.cumsum(days) + rng.normal(0, 1 / math.sqrt(2 * rho))
 
 
+_KEPT = {}
+
+
+def _every_second_again(days, rho, rng):
+    """Each second call publishes with the noise of the call before."""
+    noise = _KEPT.pop(len(days), None)
+    if noise is None:
+        noise = _KEPT[len(days)] = _mended(0 * days, rho, rng)
+    return np.cumsum(days) + noise
+
+
 def _fading(days, rho, keep, rng, *, fade=True, length=1.0):
     k = np.arange(len(days))
     f = column(len(days)) * (keep**k if fade else 1)
@@ -362,6 +373,7 @@ WRONG = [
     ("19.4", 0.02, "49 times"),
     ("19.4", 0.02 / 14, "not 2kρ"),
     ("19.4", "small", "give a number"),
+    ("19.3", _every_second_again, "one call's noise tells the next one's"),
     ("19.5", 3, "give the function itself"),
     ("19.5", lambda days, rho, keep, rng: np.convolve(days, keep ** np.arange(len(days)))[: len(days)], "or none"),
     ("19.5", lambda days, rho, keep, rng: np.cumsum(days) + rng.normal(size=len(days)), "right on average"),
