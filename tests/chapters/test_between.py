@@ -1,4 +1,7 @@
-"""Between two stops a slider mixes pictures: each figure of the book, drawn for real in the middle, is that mixture."""
+"""Between two stops a slider mixes pictures, and the numbers in their texts.
+
+Each figure of the book, drawn for real in the middle, is that mixture.
+"""
 
 import inspect
 import itertools
@@ -12,7 +15,7 @@ from thorough import weekly
 import dp_helpers as dp
 from dp_helpers.page import explore as explore_module
 from dp_helpers.page import live
-from dp_helpers.page.frames import NUMBER, Frames, cubic, size_of
+from dp_helpers.page.frames import NUMBER, RIGHT, SPOKEN, Frames, cubic, size_of, words_move_evenly
 from dp_helpers.page.svg import frames
 
 CHAPTERS = sorted(path.stem for path in BOOK.glob("[0-9][0-9]-*.ipynb"))
@@ -48,8 +51,29 @@ def place(value, low, high, logarithmic):
     return np.log(value / low) / np.log(high / low) if logarithmic else (value - low) / (high - low)
 
 
+def misread(texts, drawn, t, own):
+    """Return which numbers of a text in the middle are mixed wrongly: by more than 2% and one of the last digit.
+
+    ``texts`` are those of the four stops around it, ``own`` the slider's values there, which the page shows exactly.
+    """
+    wrong = []
+    for number, *around in zip(SPOKEN.findall(drawn), *map(SPOKEN.findall, texts), strict=True):
+        right, *values = (float(one.replace(",", "").replace("−", "-")) for one in (number, *around))
+        if np.allclose(np.abs(values), own, rtol=5e-3):
+            continue
+        logs = min(values) > 0
+        mixed = float(cubic(np.log(values) if logs else np.array(values), 1, t))
+        mixed = np.exp(mixed) if logs else mixed
+        unit = 10.0 ** -min(len(one.partition(".")[2]) for one in (number, *around))
+        if abs(mixed - right) > max(unit, RIGHT * abs(right)) * 1.01:
+            wrong.append(f"{number} is shown as {mixed:.4g} in {drawn!r}")
+    return wrong
+
+
 def differences(figure, arguments):
-    """Yield the slider, the value and how far the mixture is off, as a share of the axis, for each slider's middles."""
+    """Yield for each slider's middles the slider, the value, how far the mixture is off, as a share of the axis, and
+    what its texts say wrongly.
+    """
     draws, labels, initial = (arguments.get(name) for name in ("draws", "labels", "initial"))
     values = {k: v for k, v in arguments.items() if k not in ("alt", "caption", "draws", "labels", "initial")}
     sliders = explore_module._sliders(values, initial, labels, draws or 1)
@@ -78,7 +102,11 @@ def differences(figure, arguments):
             t = place(value, stops[k], stops[k + 1], logarithmic)
             both = cubic(numbers[: len(stops)], k, t), numbers[len(stops) + k]
             mixed, drawn = (np.clip(one, -height, 2 * width) for one in both)  # beyond, nobody sees it
-            yield slider.name, value, np.abs(mixed - drawn).max(initial=0) / (0.75 * height)
+            wrong = []
+            for texts in (texts for _, name, texts in shared.groups[0].choices if not name):
+                if words_move_evenly(texts[: len(stops)], [len(stops)], {0: stops}) and 1 <= k < len(stops) - 2:
+                    wrong += misread(texts[k - 1 : k + 3], texts[len(stops) + k], t, stops[k - 1 : k + 3])
+            yield slider.name, value, np.abs(mixed - drawn).max(initial=0) / (0.75 * height), wrong
 
 
 @weekly  # draws hundreds of figures
@@ -89,8 +117,8 @@ def test_a_slider_between_two_stops_shows_what_would_be_drawn(chapter, monkeypat
     for figure, arguments in figures(chapter):
         assert inspect.isfunction(figure)
         wrong += [
-            f"{figure.__name__}: {slider} = {value:g}: {off:.1%} of the axis"
-            for slider, value, off in differences(figure, arguments)
-            if off > OFF
+            f"{figure.__name__}: {slider} = {value:g}: {off:.1%} of the axis {said}"
+            for slider, value, off, said in differences(figure, arguments)
+            if off > OFF or said
         ]
     assert not wrong, "\n".join(wrong)
