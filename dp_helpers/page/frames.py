@@ -21,7 +21,7 @@ SPOKEN = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?")
 POWER = re.compile(r"\de[−+-]?\d")
 RIGHT = 0.02
 """How far a number in a text may be off between two stops, as a share of it; or by one of its last digit."""
-COARSER = 3
+COARSER = 1.5
 """At twice the distance of the stops the share may be so many times as large: there a cubic errs sixteen times more."""
 
 
