@@ -60,7 +60,7 @@ def is_visible(cell):
 
 def words(part):
     text = "\n\n".join(cell.source for cell in part if cell.cell_type == "markdown")
-    return len(re.sub(r"\$\$.*?\$\$|^[:`]{3,}[^\n]*$", "", text, flags=re.S | re.M).split())
+    return len(re.sub(r"\$\$.*?\$\$|^(?:[:`]{3,}|% )[^\n]*$", "", text, flags=re.S | re.M).split())
 
 
 def minutes(part):
@@ -117,7 +117,8 @@ def test_jupyterlab_folds_what_the_site_folds(path):
 
 @every_chapter
 def test_begins_with_label_promise_and_question(path):
-    first = cells(path, "markdown")[0].source
+    hint, first = cells(path, "markdown")[0].source.split("\n", 1)
+    assert hint.startswith("% ") and "README.md" in hint  # for who meets the notebook on a code host
     number = int(path.name[:2])
     assert re.match(rf"\(chapter-{number}\)=\n# \w.*\n\n\*[^*]+\*\n", first)
     assert ":class: chapter-question" in first
