@@ -5,10 +5,11 @@ const unpack = async (base64) => {
   return new Response(packed.body.pipeThrough(new DecompressionStream("deflate"))).json();
 };
 
-// A figure's numbers are in a file of their own, asked for once the page is there: a script, which also a page that is
-// opened from its file may load.
+// On the site a figure's numbers are in a file of their own (assets.py), asked for once the page is there: a script, which
+// also a page that is opened from its file may load.
 const pageIsThere = new Promise((done) => (document.readyState === "complete" ? done() : addEventListener("load", done)));
-const fetched = async ({ dataset }) => {
+const numbersOfFigure = async ({ dataset, textContent }) => {
+  if (textContent) return textContent;
   await pageIsThere;
   const script = Object.assign(document.createElement("script"), { src: dataset.numbers });
   await new Promise((onload, onerror) => document.head.append(Object.assign(script, { onload, onerror })));
@@ -80,7 +81,7 @@ const explore = async (figure) => {
   showSliders("DecompressionStream" in window); // at once, so that nothing jumps when the numbers are there
   let data;
   try {
-    data = await unpack(await fetched(figure.querySelector("script[type='text/plain']")));
+    data = await unpack(await numbersOfFigure(figure.querySelector("script[type='text/plain']")));
   } catch (error) {
     showSliders(false); // the note under the sliders' place says why
     return;
