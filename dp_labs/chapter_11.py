@@ -87,26 +87,20 @@ def _named(given, right, parent, children) -> str:
     return "the sum is right, but what is missing has to be shared equally among the children."
 
 
-def lab_4(answer) -> str:
-    """Check that a strategy with 64 columns answers all prefixes with a small expected error at epsilon = 1."""
-    try:
-        strategy = np.asarray(answer, dtype=float)
-    except (TypeError, ValueError):
-        raise NotYet(f"a strategy is a matrix of numbers with 64 columns, not {type(answer).__name__}.") from None
-    if strategy.ndim == 2 and strategy.shape[0] == 64 != strategy.shape[1]:
-        raise NotYet(f"yours has the shape {strategy.shape}: a row for each measurement, 64 columns. Transpose it?")
-    if strategy.ndim != 2 or strategy.shape[1] != 64:
-        raise NotYet(f"a strategy is a matrix with 64 columns; yours has the shape {strategy.shape}.")
-    if not np.isfinite(strategy).all() or not strategy.any():
-        raise NotYet("its entries must be finite, and not all of them 0.")
-    workload, inverse = np.tril(np.ones((64, 64))), np.linalg.pinv(strategy)
-    if not np.allclose(workload @ inverse @ strategy, workload, atol=1e-6):
-        raise NotYet("some prefix can't be computed from your measurements.")
-    scale = np.abs(strategy).sum(axis=0).max()
-    error = math.sqrt(2 * scale**2 * np.square(workload @ inverse).sum() / 64)
-    if error >= 6.5:
-        raise NotYet(f"its typical error is {error:.2f} people; one person adds up to {scale:g} in your measurements.")
-    return f"Its typical error is {error:.2f} people, and you knew that before anything was measured."
+lab_4 = NumberLab(
+    right=4,
+    praise="A view costs 1/30: 0.4 a day, and ten days add up.",
+    mistakes={
+        0.4: "that is one day. There are ten.",
+        1: "that is for 30 views of one day; this is about 12 on each of ten days.",
+        10: "that pays for 30 views a day; this user looks at 12.",
+        120: "30 views cost 1, not one view.",
+        1 / 30: "that is one view.",
+        25: "12 of 30 views cost 12/30, not 30/12.",
+        2.5: "12 of 30 views cost 12/30, not 30/12; and there are ten days.",
+    },
+    otherwise="a view costs 1/30. How many are there?",
+)
 
 
 _WORDS = [("Ada", "rain"), ("Bob", "sun"), ("Ada", "sun"), ("Ada", "snow"), ("Cleo", "wind"), ("Ada", "wind")]
@@ -167,17 +161,23 @@ def _judge_alone(kept, table, everybody) -> None:
             raise NotYet(f"without {gone}, other people keep other rows. Each person's rows must decide alone.")
 
 
-lab_6 = NumberLab(
-    right=4,
-    praise="A view costs 1/30: 0.4 a day, and ten days add up.",
-    mistakes={
-        0.4: "that is one day. There are ten.",
-        1: "that is for 30 views of one day; this is about 12 on each of ten days.",
-        10: "that pays for 30 views a day; this user looks at 12.",
-        120: "30 views cost 1, not one view.",
-        1 / 30: "that is one view.",
-        25: "12 of 30 views cost 12/30, not 30/12.",
-        2.5: "12 of 30 views cost 12/30, not 30/12; and there are ten days.",
-    },
-    otherwise="a view costs 1/30. How many are there?",
-)
+def lab_6(answer) -> str:
+    """Check that a strategy with 64 columns answers all prefixes with a small expected error at epsilon = 1."""
+    try:
+        strategy = np.asarray(answer, dtype=float)
+    except (TypeError, ValueError):
+        raise NotYet(f"a strategy is a matrix of numbers with 64 columns, not {type(answer).__name__}.") from None
+    if strategy.ndim == 2 and strategy.shape[0] == 64 != strategy.shape[1]:
+        raise NotYet(f"yours has the shape {strategy.shape}: a row for each measurement, 64 columns. Transpose it?")
+    if strategy.ndim != 2 or strategy.shape[1] != 64:
+        raise NotYet(f"a strategy is a matrix with 64 columns; yours has the shape {strategy.shape}.")
+    if not np.isfinite(strategy).all() or not strategy.any():
+        raise NotYet("its entries must be finite, and not all of them 0.")
+    workload, inverse = np.tril(np.ones((64, 64))), np.linalg.pinv(strategy)
+    if not np.allclose(workload @ inverse @ strategy, workload, atol=1e-6):
+        raise NotYet("some prefix can't be computed from your measurements.")
+    scale = np.abs(strategy).sum(axis=0).max()
+    error = math.sqrt(2 * scale**2 * np.square(workload @ inverse).sum() / 64)
+    if error >= 6.5:
+        raise NotYet(f"its typical error is {error:.2f} people; one person adds up to {scale:g} in your measurements.")
+    return f"Its typical error is {error:.2f} people, and you knew that before anything was measured."
