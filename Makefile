@@ -85,7 +85,7 @@ links: $(READY)  ## follow every link of the book to another site
 lighthouse: book  ## measure four pages with Lighthouse as a phone meets them (needs Node and Chromium; 5 minutes)
 	$(BIN)/python -m tools.measure.lighthouse
 
-sliders: $(DEV) book  ## measure every slider of the site, from a move to the picture (needs Chromium; a quarter of an hour)
+sliders: $(DEV) book  ## measure every slider of the site, from a move to the picture (needs Chromium; 20 minutes)
 	$(BIN)/python -m tools.measure.slider_speed
 
 notebooks: $(READY)  ## execute every chapter (CHAPTER=05: one) in place and write its outputs, as nothing else may
