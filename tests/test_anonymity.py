@@ -75,20 +75,6 @@ def test_sizes_are_what_counting_row_by_row_gives(rows):
     assert found == Counter((x, y) for x, y, _ in rows)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ((PEOPLE, "height"), ValueError, "data has no column 'height'; it has 'age', 'zip', 'illness'"),
-        ((PEOPLE, []), ValueError, "quasi_identifiers must name at least one column"),
-        ((PEOPLE, ["age", "age"]), ValueError, "quasi_identifiers must not name a column twice"),
-        ((PEOPLE["age"], "age"), TypeError, "data must be a pandas DataFrame, got Series"),
-    ],
-)
-def test_bad_input_is_named(arguments, error, message):
-    with pytest.raises(error, match=message):
-        dp.equivalence_classes(*arguments)
-
-
 # Tables of two quasi-identifiers, one of them text with gaps and with a space in its name, and a secret.
 ROWS = st.lists(
     st.tuples(st.integers(0, 2), st.sampled_from(["a", "b", None]), st.integers(0, 4)), min_size=1, max_size=30
@@ -350,49 +336,25 @@ def test_closeness_of_many_classes_and_values():
 
 # Bad input.
 
-EMPTY, TWICE = PEOPLE.iloc[:0], pd.concat([PEOPLE, PEOPLE[["age"]]], axis=1)
-NO_ROWS = "data must have at least one row, got none"
+TWICE = pd.concat([PEOPLE, PEOPLE[["age"]]], axis=1)
 
 
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: dp.k_anonymity(EMPTY, "age"), ValueError, NO_ROWS),
-        (lambda: dp.l_diversity(EMPTY, "age", "illness"), ValueError, NO_ROWS),
-        (lambda: dp.t_closeness(EMPTY, "age", "illness"), ValueError, NO_ROWS),
-        (lambda: dp.k_anonymity(PEOPLE["age"], "age"), TypeError, "data must be a pandas DataFrame"),
-        (lambda: dp.k_anonymity(PEOPLE, "height"), ValueError, "data has no column 'height'"),
-        (lambda: dp.k_anonymity(PEOPLE, []), ValueError, "quasi_identifiers must name at least one"),
         (lambda: dp.k_anonymity(TWICE, "age"), ValueError, "data must have one column of each name, got 2 named 'age'"),
         (lambda: dp.k_anonymity(PEOPLE.assign(age=[[1]] * 6), "age"), TypeError, "data must hold hashable values"),
-        (lambda: dp.is_k_anonymous(PEOPLE, "age", 0), ValueError, "k must be at least 1, got 0"),
-        (lambda: dp.is_k_anonymous(PEOPLE, "age", 2.0), TypeError, "k must be a whole number, got 2.0"),
-        (lambda: dp.suppress(PEOPLE, "age", -1), ValueError, "k must be at least 1, got -1"),
-        (lambda: dp.suppress(PEOPLE, "age", True), TypeError, "k must be a whole number, got True"),
-        (lambda: dp.generalize(PEOPLE, 1), TypeError, "depths must be a mapping from columns, got 1"),
-        (lambda: dp.generalize(PEOPLE, {"height": 1}), ValueError, "data has no column 'height'"),
-        (lambda: dp.generalize(PEOPLE, {"age": -1}), ValueError, r"depths\['age'\] must be at least 0, got -1"),
         (lambda: dp.generalize(PEOPLE, {"age": 19}), ValueError, r"depths\['age'\] must be at most 18, got 19"),
-        (lambda: dp.generalize(PEOPLE, {"age": 1.5}), TypeError, r"depths\['age'\] must be a whole number"),
         (lambda: dp.generalize(PEOPLE, {"zip": 1}), TypeError, "data must hold numbers in the columns of depths"),
         (lambda: dp.generalize(PEOPLE.isna(), {"age": 1}), TypeError, "data must hold numbers .* got bool in 'age'"),
         (lambda: dp.generalize(PEOPLE.assign(age=np.inf), {"age": 1}), ValueError, "data must hold finite numbers"),
         (lambda: dp.generalize(PEOPLE.assign(age=2**63 - 1), {"age": 1}), ValueError, "of at most 2\\^62 in size"),
-        (lambda: dp.generalize_hierarchy(PEOPLE, "age"), TypeError, "levels must be a mapping from columns"),
-        (lambda: dp.generalize_hierarchy(PEOPLE, {"age": str}), TypeError, r"levels\['age'\] must be a mapping"),
         (
             lambda: dp.generalize_hierarchy(PEOPLE, {"age": {30: 3}}),
             ValueError,
             r"levels\['age'\] has no coarser value for 40 \(2 such\)",
         ),
-        (
-            lambda: dp.l_diversity(PEOPLE, "age", "illness", kind="recursive"),
-            ValueError,
-            "kind must be one of 'distinct'",
-        ),
-        (lambda: dp.l_diversity(PEOPLE, "age", "height"), ValueError, "data has no column 'height'"),
         (lambda: dp.l_diversity(PEOPLE, ["age"], "age"), ValueError, "sensitive must not be a quasi-identifier"),
-        (lambda: dp.l_diversity(PEOPLE, "age", ["illness"]), TypeError, "sensitive must be the name of one column"),
         (lambda: dp.t_closeness(PEOPLE, "age", "age"), ValueError, "sensitive must not be a quasi-identifier"),
         (
             lambda: dp.t_closeness(PEOPLE.assign(pay=[1, 2, 3, None, 4, 5]), "age", "pay"),
@@ -401,6 +363,6 @@ NO_ROWS = "data must have at least one row, got none"
         ),
     ],
 )
-def test_bad_input_of_the_others_is_named(call, error, message):
+def test_what_has_no_answer_is_named(call, error, message):
     with pytest.raises(error, match=message):
         call()

@@ -75,6 +75,7 @@ ANSWERS = {
 }
 LIMIT = {"limit": (2, [*NOT_1_OR_MORE, 10**400])}
 ORDERS = [*NO_NUMBER[:-2], 1j, 1, 0.5, -2, [2, 1], [[2.0]], ["a"]]
+LOCAL_MEAN = {"values": ([0.5, 1.5], [*NO_VALUES, []]), **BOUNDS, "epsilon": (1.0, [*NOT_POSITIVE, 5e-324])}
 EPSILONS = {
     "epsilons": ([1, 2], [[], 0.5, [math.nan], [1, math.inf], [1, -1], ["1"], [[1]], None]),
     "deltas": ([0, 1e-6], [[], [0], [0, 1], [0, -1e-9], [0, math.nan], ["0", "0"], 0.5]),
@@ -114,20 +115,16 @@ def protocol(name, made, *, answers, wrong_answers, encoded, wrong_reports):
     counts = pd.Series(answers).value_counts().reindex(made.domain, fill_value=0)
     no_tally = [None, "12", [], counts.to_numpy()[:, None], counts + math.nan, pd.Series({"?": 1})]
     no_counts = [*no_tally, counts - 4]
-    encoded_and_reports = made.perturb(encoded, np.random.default_rng(1))
+    wrong_tallies = no_counts if hasattr(made, "p") else no_tally
+    reports = made.perturb(encoded, np.random.default_rng(1))
+    tally = made.tally(reports)
     return {
         f"{name}.encode": (made.encode, {"values": (answers, wrong_answers)}),
         f"{name}.perturb": (made.perturb, {"encoded": (encoded, wrong_reports)}),
-        f"{name}.tally": (made.tally, {"reports": (encoded_and_reports, wrong_reports)}),
-        f"{name}.aggregate": (made.aggregate, {"reports": (encoded_and_reports, wrong_reports)}),
+        f"{name}.tally": (made.tally, {"reports": (reports, wrong_reports)}),
+        f"{name}.aggregate": (made.aggregate, {"reports": (reports, wrong_reports)}),
         f"{name}.estimate": (made.estimate, {"values": (answers, wrong_answers)}),
-        f"{name}.estimate_from": (
-            made.estimate_from,
-            {
-                "tally": (made.tally(encoded_and_reports), no_counts if hasattr(made, "p") else no_tally),
-                "n": (3, NO_COUNT),
-            },
-        ),
+        f"{name}.estimate_from": (made.estimate_from, {"tally": (tally, wrong_tallies), "n": (3, NO_COUNT)}),
         f"{name}.simulate": (made.simulate, {"counts": (counts, [*no_counts, counts + 1]), "n": (3, [*NO_COUNT, 4])}),
         f"{name}.variance": (made.variance, {"n": (3, NO_COUNT), "count": (1, [*NO_ARRAY, -1, 4, math.nan])}),
     }
@@ -139,98 +136,48 @@ CALLS = {
     # mechanisms
     "laplace_scale": (dp.laplace_scale, {**SENSITIVITY, **EPSILON}),
     "laplace_mechanism": (dp.laplace_mechanism, {**VALUE, "sensitivity": (1, [*NOT_POSITIVE, 1e-310]), **EPSILON}),
-    "geometric_mechanism": (
-        dp.geometric_mechanism,
-        {
-            "value": (1, [*VALUE["value"][1], 1.0, [1.0, 2.0], True, [True], 2**62 + 1, 10**30, np.uint64(2**63)]),
-            "sensitivity": (1, [*NOT_1_OR_MORE, 2**60, 10**400]),
-            **EPSILON,
-        },
-    ),
+    "geometric_mechanism": (dp.geometric_mechanism,
+        {"value": (1, [*VALUE["value"][1], 1.0, [1.0, 2.0], True, [True], 2**62 + 1, 10**30, np.uint64(2**63)]),
+         "sensitivity": (1, [*NOT_1_OR_MORE, 2**60, 10**400]), **EPSILON}),
     "gaussian_sigma": (dp.gaussian_sigma, {**SENSITIVITY, **EPSILON, **DELTA, "method": ("analytic", NO_CHOICE)}),
-    "gaussian_sigma, classical": (
-        lambda **given: dp.gaussian_sigma(method="classical", **given),
-        {**SENSITIVITY, "epsilon": (0.5, [*NOT_POSITIVE, 1, 5.0]), **DELTA},
-    ),
-    "gaussian_mechanism": (
-        dp.gaussian_mechanism,
-        {**VALUE, "sensitivity": (1, [*NOT_POSITIVE, 1e-310]), **EPSILON, **DELTA, "method": ("analytic", NO_CHOICE)},
-    ),
+    "gaussian_sigma, classical": (lambda **given: dp.gaussian_sigma(method="classical", **given),
+        {**SENSITIVITY, "epsilon": (0.5, [*NOT_POSITIVE, 1, 5.0]), **DELTA}),
+    "gaussian_mechanism": (dp.gaussian_mechanism,
+        {**VALUE, "sensitivity": (1, [*NOT_POSITIVE, 1e-310]), **EPSILON, **DELTA, "method": ("analytic", NO_CHOICE)}),
     "gaussian_mechanism_zcdp": (dp.gaussian_mechanism_zcdp, {**VALUE, **SENSITIVITY, "rho": (1, NOT_POSITIVE)}),
-    "gaussian_mechanism_rdp": (
-        dp.gaussian_mechanism_rdp,
-        {**VALUE, **SENSITIVITY, "alpha": (2, [*NOT_POSITIVE, 1, 0.5]), **EPSILON},
-    ),
+    "gaussian_mechanism_rdp": (dp.gaussian_mechanism_rdp,
+        {**VALUE, **SENSITIVITY, "alpha": (2, [*NOT_POSITIVE, 1, 0.5]), **EPSILON}),
     # queries
     "clip": (dp.clip, {"values": ([1.0], [*NO_ARRAY, math.nan, math.inf]), **BOUNDS}),
-    "clip_norm": (
-        dp.clip_norm,
-        {
-            "vectors": ([[1.0, 2.0]], [*NO_ARRAY, [1.0, 2.0], 1.0, [[1, math.nan]], [["1", "2"]], [[], []]]),
-            "bound": (1, NOT_POSITIVE),
-            "ord": (2, [0, 3, "fro", None, -np.inf]),
-        },
-    ),
-    "private_count": (
-        dp.private_count,
-        {
-            "data": ([1], [3, 3.0, "abc", None, {"a": 1}, iter([1]), np.array(3), [True, False], pd.Series([True])]),
-            **EPSILON,
-        },
-    ),
+    "clip_norm": (dp.clip_norm,
+        {"vectors": ([[1.0, 2.0]], [*NO_ARRAY, [1.0, 2.0], 1.0, [[1, math.nan]], [["1", "2"]], [[], []]]),
+         "bound": (1, NOT_POSITIVE), "ord": (2, [0, 3, "fro", None, -np.inf])}),
+    "private_count": (dp.private_count,
+        {"data": ([1], [3, 3.0, "abc", None, {"a": 1}, iter([1]), np.array(3), [True, False], pd.Series([True])]),
+         **EPSILON}),
     "private_sum": (dp.private_sum, {**VALUES, **BOUNDS, **EPSILON}),
     "private_mean": (dp.private_mean, {**VALUES, **BOUNDS, **EPSILON}),
-    "private_quantile": (
-        dp.private_quantile,
-        {**VALUES, "quantile": (0.5, NO_PROBABILITY), **BOUNDS, **EPSILON},
-    ),
-    "private_histogram": (
-        dp.private_histogram,
-        {"values": (["a"], NOT_AMONG_THE_ANSWERS), "categories": (["a", "b"], NO_DOMAIN), **EPSILON},
-    ),
-    "private_crosstab": (
-        dp.private_crosstab,
-        {
-            "rows": (["a"], NOT_AMONG_THE_ANSWERS),
-            "columns": (["a"], [*NOT_AMONG_THE_ANSWERS, [], ["a", "a"]]),
-            "row_categories": (["a", "b"], NO_DOMAIN),
-            "column_categories": (["a"], NO_DOMAIN),
-            **EPSILON,
-        },
-    ),
+    "private_quantile": (dp.private_quantile, {**VALUES, "quantile": (0.5, NO_PROBABILITY), **BOUNDS, **EPSILON}),
+    "private_histogram": (dp.private_histogram,
+        {"values": (["a"], NOT_AMONG_THE_ANSWERS), "categories": (["a", "b"], NO_DOMAIN), **EPSILON}),
+    "private_crosstab": (dp.private_crosstab,
+        {"rows": (["a"], NOT_AMONG_THE_ANSWERS), "columns": (["a"], [*NOT_AMONG_THE_ANSWERS, [], ["a", "a"]]),
+         "row_categories": (["a", "b"], NO_DOMAIN), "column_categories": (["a"], NO_DOMAIN), **EPSILON}),
     # local_sensitivity
-    "propose_test_release_mean": (
-        dp.propose_test_release_mean,
-        {**VALUES, **BOUNDS, "bound": (0.5, NOT_POSITIVE), **EPSILON, **DELTA},
-    ),
-    "smooth_sensitivity_median": (
-        dp.smooth_sensitivity_median,
-        {"values": ([1.0, 1.5], [*NO_VALUES, []]), **BOUNDS, "beta": (0.1, NOT_POSITIVE)},
-    ),
-    "private_median": (
-        dp.private_median,
-        {"values": ([1.0, 1.5], [*NO_VALUES, []]), **BOUNDS, **EPSILON, **DELTA},
-    ),
-    "sample_and_aggregate": (
-        dp.sample_and_aggregate,
-        {
-            "values": ([1.0, 1.5], [*NO_ARRAY, 3, pd.Series([1, None])]),
-            "statistic": (np.mean, [None, "mean", 3]),
-            "chunks": (2, NOT_1_OR_MORE),
-            **BOUNDS,
-            **EPSILON,
-        },
-    ),
+    "propose_test_release_mean": (dp.propose_test_release_mean,
+        {**VALUES, **BOUNDS, "bound": (0.5, NOT_POSITIVE), **EPSILON, **DELTA}),
+    "smooth_sensitivity_median": (dp.smooth_sensitivity_median,
+        {"values": ([1.0, 1.5], [*NO_VALUES, []]), **BOUNDS, "beta": (0.1, NOT_POSITIVE)}),
+    "private_median": (dp.private_median, {"values": ([1.0, 1.5], [*NO_VALUES, []]), **BOUNDS, **EPSILON, **DELTA}),
+    "sample_and_aggregate": (dp.sample_and_aggregate,
+        {"values": ([1.0, 1.5], [*NO_ARRAY, 3, pd.Series([1, None])]), "statistic": (np.mean, [None, "mean", 3]),
+         "chunks": (2, NOT_1_OR_MORE), **BOUNDS, **EPSILON}),
     # selection
     "exponential_probabilities": (dp.exponential_probabilities, {**SCORES, **SENSITIVITY, **EPSILON}),
-    "exponential_mechanism": (
-        dp.exponential_mechanism,
-        {**CANDIDATES, **SCORES, **SENSITIVITY, **EPSILON, "size": (2, [0, -1, 2.0, "2", True, (2, 3)])},
-    ),
-    "report_noisy_max": (
-        dp.report_noisy_max,
-        {**CANDIDATES, **SCORES, **SENSITIVITY, **EPSILON, "noise": ("laplace", [*NO_CHOICE, "Laplace"])},
-    ),
+    "exponential_mechanism": (dp.exponential_mechanism,
+        {**CANDIDATES, **SCORES, **SENSITIVITY, **EPSILON, "size": (2, [0, -1, 2.0, "2", True, (2, 3)])}),
+    "report_noisy_max": (dp.report_noisy_max,
+        {**CANDIDATES, **SCORES, **SENSITIVITY, **EPSILON, "noise": ("laplace", [*NO_CHOICE, "Laplace"])}),
     # sparse_vector
     "above_threshold": (dp.above_threshold, {**ANSWERS, **EPSILON, **SENSITIVITY, "monotonic": (True, NO_SWITCH)}),
     "sparse": (dp.sparse, {**ANSWERS, **LIMIT, **EPSILON, **SENSITIVITY}),
@@ -239,64 +186,39 @@ CALLS = {
     "sequential_composition": (dp.sequential_composition, EPSILONS),
     "parallel_composition": (dp.parallel_composition, EPSILONS),
     "group_privacy": (dp.group_privacy, {**COST, "size": (2, [*NOT_1_OR_MORE, 10**400])}),
-    "advanced_composition": (
-        dp.advanced_composition,
-        {**COST, "k": (10, NOT_1_OR_MORE), "delta_prime": (1e-5, NOT_BETWEEN_0_AND_1)},
-    ),
-    "optimal_composition": (
-        dp.optimal_composition,
-        {**COST, "k": (10, [*NOT_1_OR_MORE, 10**7 + 1]), "delta_total": (1e-4, [*NOT_IN_0_TO_1, 1e-6])},
-    ),
+    "advanced_composition": (dp.advanced_composition,
+        {**COST, "k": (10, NOT_1_OR_MORE), "delta_prime": (1e-5, NOT_BETWEEN_0_AND_1)}),
+    "optimal_composition": (dp.optimal_composition,
+        {**COST, "k": (10, [*NOT_1_OR_MORE, 10**7 + 1]), "delta_total": (1e-4, [*NOT_IN_0_TO_1, 1e-6])}),
     "PrivacyLedger": (dp.PrivacyLedger, {**COST, "epsilon": (1, NEGATIVE)}),
-    "PrivacyLedger.spend": (
-        dp.PrivacyLedger(1.0, delta=0.5).spend,
-        {**COST, "label": ("count", [None, 3, "", ["count"]])},
-    ),
+    "PrivacyLedger.spend": (dp.PrivacyLedger(1.0, delta=0.5).spend,
+        {**COST, "label": ("count", [None, 3, "", ["count"]])}),
     # renyi
     "rdp_gaussian": (dp.rdp_gaussian, {"alpha": (2, ORDERS), "sigma": (1, NOT_POSITIVE), **SENSITIVITY}),
     "rdp_laplace": (dp.rdp_laplace, {"alpha": (2, ORDERS), "scale": (1, NOT_POSITIVE), **SENSITIVITY}),
     "rdp_randomized_response": (dp.rdp_randomized_response, {"alpha": (2, ORDERS), "p": (0.7, NOT_BETWEEN_0_AND_1)}),
-    "rdp_subsampled_gaussian": (
-        dp.rdp_subsampled_gaussian,
-        {"alpha": (2, [*ORDERS, 100_001]), "q": (0.1, NO_PROBABILITY), "sigma": (1, NOT_POSITIVE)},
-    ),
-    "rdp_to_dp": (
-        dp.rdp_to_dp,
-        {
-            "alphas": ([2, 3], [*ORDERS, []]),
-            "rdp": ([1, 1], [-1, [1, -1], [1, math.nan], [1, math.inf], [1], [1, 1, 1], "1", None]),
-            **DELTA,
-            "tight": (True, NO_SWITCH),
-        },
-    ),
+    "rdp_subsampled_gaussian": (dp.rdp_subsampled_gaussian,
+        {"alpha": (2, [*ORDERS, 100_001]), "q": (0.1, NO_PROBABILITY), "sigma": (1, NOT_POSITIVE)}),
+    "rdp_to_dp": (dp.rdp_to_dp,
+        {"alphas": ([2, 3], [*ORDERS, []]),
+         "rdp": ([1, 1], [-1, [1, -1], [1, math.nan], [1, math.inf], [1], [1, 1, 1], "1", None]), **DELTA,
+         "tight": (True, NO_SWITCH)}),
     "zcdp_gaussian": (dp.zcdp_gaussian, {"sigma": (1, [*NOT_POSITIVE, 1e-200]), **SENSITIVITY}),
     "zcdp_to_dp": (dp.zcdp_to_dp, {"rho": (1, NEGATIVE), **DELTA, "tight": (True, NO_SWITCH)}),
-    "dp_sgd_epsilon": (
-        dp.dp_sgd_epsilon,
-        {"q": (0.1, NO_PROBABILITY), "sigma": (1, NOT_POSITIVE), **STEPS, **DELTA},
-    ),
-    "noise_multiplier": (
-        dp.noise_multiplier,
-        {"q": (0.1, [*NO_PROBABILITY, 0]), **STEPS, "epsilon": (1, [*NOT_POSITIVE, 1e-9]), **DELTA},
-    ),
+    "dp_sgd_epsilon": (dp.dp_sgd_epsilon, {"q": (0.1, NO_PROBABILITY), "sigma": (1, NOT_POSITIVE), **STEPS, **DELTA}),
+    "noise_multiplier": (dp.noise_multiplier,
+        {"q": (0.1, [*NO_PROBABILITY, 0]), **STEPS, "epsilon": (1, [*NOT_POSITIVE, 1e-9]), **DELTA}),
     # privacy loss
     "trade_off_gaussian": (dp.trade_off_gaussian, {"false_alarms": ([0.1, 0.5], RATES), "mu": (1, NEGATIVE)}),
     "trade_off_laplace": (dp.trade_off_laplace, {"false_alarms": ([0.1, 0.5], RATES), "epsilon": (1, NEGATIVE)}),
     "PrivacyLoss.laplace": (dp.PrivacyLoss.laplace, {"scale": (1, [*NOT_POSITIVE, 1e-200]), **SENSITIVITY}),
     "PrivacyLoss.gaussian": (dp.PrivacyLoss.gaussian, {"sigma": (1, [*NOT_POSITIVE, 1e-200]), **SENSITIVITY}),
     "PrivacyLoss.randomized_response": (dp.PrivacyLoss.randomized_response, EPSILON),
-    "PrivacyLoss.subsampled_gaussian": (
-        dp.PrivacyLoss.subsampled_gaussian,
-        {"q": (0.1, NO_PROBABILITY), "sigma": (1, NOT_POSITIVE)},
-    ),
-    "PrivacyLoss.from_probabilities": (
-        dp.PrivacyLoss.from_probabilities,
-        {
-            "p": ([0.5, 0.5], [*NO_VALUES, [], [0.5, 0.6], [1.5, -0.5]]),
-            "q": ([0.2, 0.8], [*NO_VALUES, [], [0.5, 0.6], [1.5, -0.5], [1.0]]),
-            "both_orders": (True, NO_SWITCH),
-        },
-    ),
+    "PrivacyLoss.subsampled_gaussian": (dp.PrivacyLoss.subsampled_gaussian,
+        {"q": (0.1, NO_PROBABILITY), "sigma": (1, NOT_POSITIVE)}),
+    "PrivacyLoss.from_probabilities": (dp.PrivacyLoss.from_probabilities,
+        {"p": ([0.5, 0.5], [*NO_VALUES, [], [0.5, 0.6], [1.5, -0.5]]),
+         "q": ([0.2, 0.8], [*NO_VALUES, [], [0.5, 0.6], [1.5, -0.5], [1.0]]), "both_orders": (True, NO_SWITCH)}),
     "PrivacyLoss.compose": (LOSS.compose, {"other": (LOSS, [None, 1, "laplace"])}),
     "PrivacyLoss.compose_self": (LOSS.compose_self, {"k": (2, [*NOT_1_OR_MORE, 10**9 + 1])}),
     "PrivacyLoss.epsilon": (LOSS.epsilon, {"delta": (1e-5, NOT_IN_0_TO_1)}),
@@ -304,270 +226,123 @@ CALLS = {
     "PrivacyLoss.delta": (LOSS.delta, {"epsilon": (1.0, NEGATIVE)}),
     "PrivacyLoss.delta_bounds": (LOSS.delta_bounds, {"epsilon": (1.0, NEGATIVE)}),
     # continual
-    "continual_counts": (
-        dp.continual_counts,
-        {
-            "values": ([0, 1, 0.5], [*NO_VALUES, [], [0, 1.1], [-0.1]]),
-            **EPSILON,
-            "rho": (None, [*(wrong for wrong in NOT_POSITIVE if wrong is not None), 1.0]),
-            "method": ("tree", NO_CHOICE),
-        },
-    ),
+    "continual_counts": (dp.continual_counts,
+        {"values": ([0, 1, 0.5], [*NO_VALUES, [], [0, 1.1], [-0.1]]), **EPSILON,
+         "rho": (None, [*(wrong for wrong in NOT_POSITIVE if wrong is not None), 1.0]), "method": ("tree", NO_CHOICE)}),
     # local
-    "RandomizedResponse": (
-        dp.RandomizedResponse,
-        {"truth": (0.5, NO_PROBABILITY), "yes": (0.5, NO_PROBABILITY)},
-    ),
+    "RandomizedResponse": (dp.RandomizedResponse, {"truth": (0.5, NO_PROBABILITY), "yes": (0.5, NO_PROBABILITY)}),
     "RandomizedResponse.from_epsilon": (dp.RandomizedResponse.from_epsilon, EPSILON),
     "RandomizedResponse.biased_coin": (dp.RandomizedResponse.biased_coin, {"noise": (0.5, NO_PROBABILITY)}),
-    **protocol(
-        "RandomizedResponse",
-        dp.RandomizedResponse(truth=0.5),
-        answers=[True, False, True],
+    **protocol("RandomizedResponse", dp.RandomizedResponse(truth=0.5), answers=[True, False, True],
         wrong_answers=[["yes"], [0, 2], [0.5], [True, None], [[True]], [math.nan], None, 3, "yes", {"a": True}],
         encoded=[True, False, True],
-        wrong_reports=[["yes"], [0, 2], [0.5], [True, None], [[True]], [math.nan], None, 3, "yes", {"a": True}],
-    ),
-    "UnaryEncoding": (
-        dp.UnaryEncoding,
-        {"domain": (["a", "b"], NO_DOMAIN), "p": (0.7, [*NO_PROBABILITY, 0.1]), "q": (0.2, [*NO_PROBABILITY, 0.8])},
-    ),
+        wrong_reports=[["yes"], [0, 2], [0.5], [True, None], [[True]], [math.nan], None, 3, "yes", {"a": True}]),
+    "UnaryEncoding": (dp.UnaryEncoding,
+        {"domain": (["a", "b"], NO_DOMAIN), "p": (0.7, [*NO_PROBABILITY, 0.1]), "q": (0.2, [*NO_PROBABILITY, 0.8])}),
     "UnaryEncoding.symmetric": (dp.UnaryEncoding.symmetric, {"domain": (["a", "b"], NO_DOMAIN), **EPSILON}),
     "UnaryEncoding.optimized": (dp.UnaryEncoding.optimized, {"domain": (["a", "b"], NO_DOMAIN), **EPSILON}),
-    **protocol(
-        "UnaryEncoding",
-        dp.UnaryEncoding(["a", "b", "c"], p=0.7, q=0.2),
-        answers=["a", "b", "c"],
-        wrong_answers=NOT_AMONG_THE_ANSWERS,
-        encoded=np.eye(3, dtype=bool),
-        wrong_reports=[[1, 0, 0], 1, None, [[1, 0]], [[1, 0, 2]], [[0.5, 0, 1]], [["1", "0", "0"]], [[1, 0, math.nan]]],
-    ),
+    **protocol("UnaryEncoding", dp.UnaryEncoding(["a", "b", "c"], p=0.7, q=0.2), answers=["a", "b", "c"],
+        wrong_answers=NOT_AMONG_THE_ANSWERS, encoded=np.eye(3, dtype=bool),
+        wrong_reports=[[1, 0, 0], 1, None, [[1, 0]], [[1, 0, 2]], [[0.5, 0, 1]], [["1", "0", "0"]],
+        [[1, 0, math.nan]]]),
     "DirectEncoding": (dp.DirectEncoding, {"domain": (["a", "b"], NO_DOMAIN), **EPSILON}),
-    **protocol(
-        "DirectEncoding",
-        dp.DirectEncoding(["a", "b", "c"], epsilon=1),
-        answers=["a", "b", "c"],
-        wrong_answers=NOT_AMONG_THE_ANSWERS,
-        encoded=np.array([0, 1, 2]),
-        wrong_reports=[None, 1, "ab", [0, 3], [-1, 0], [0.5], ["a"], [0, None], [[0, 1]]],
-    ),
+    **protocol("DirectEncoding", dp.DirectEncoding(["a", "b", "c"], epsilon=1), answers=["a", "b", "c"],
+        wrong_answers=NOT_AMONG_THE_ANSWERS, encoded=np.array([0, 1, 2]),
+        wrong_reports=[None, 1, "ab", [0, 3], [-1, 0], [0.5], ["a"], [0, None], [[0, 1]]]),
     "HistogramEncoding": (dp.HistogramEncoding, {"domain": (["a", "b"], NO_DOMAIN), **EPSILON}),
-    **protocol(
-        "HistogramEncoding",
-        dp.HistogramEncoding(["a", "b", "c"], epsilon=1),
-        answers=["a", "b", "c"],
-        wrong_answers=NOT_AMONG_THE_ANSWERS,
-        encoded=np.eye(3),
-        wrong_reports=[[1, 0, 0], 1, None, [[1, 0]], [["1", "0", "0"]], [[1, 0, math.nan]], [[1, 0, math.inf]]],
-    ),
-    "ThresholdHistogramEncoding": (
-        dp.ThresholdHistogramEncoding,
-        {"domain": (["a", "b"], NO_DOMAIN), **EPSILON, "theta": (0.7, [math.nan, math.inf, "1", True])},
-    ),
-    **protocol(
-        "ThresholdHistogramEncoding",
-        dp.ThresholdHistogramEncoding(["a", "b", "c"], epsilon=1),
-        answers=["a", "b", "c"],
-        wrong_answers=NOT_AMONG_THE_ANSWERS,
-        encoded=np.eye(3),
-        wrong_reports=[[1, 0, 0], 1, None, [[1, 0]], [[1, 0, 2]], [[0.5, 0, 1]], [["1", "0", "0"]], [[1, 0, math.nan]]],
-    ),
+    **protocol("HistogramEncoding", dp.HistogramEncoding(["a", "b", "c"], epsilon=1), answers=["a", "b", "c"],
+        wrong_answers=NOT_AMONG_THE_ANSWERS, encoded=np.eye(3),
+        wrong_reports=[[1, 0, 0], 1, None, [[1, 0]], [["1", "0", "0"]], [[1, 0, math.nan]], [[1, 0, math.inf]]]),
+    "ThresholdHistogramEncoding": (dp.ThresholdHistogramEncoding,
+        {"domain": (["a", "b"], NO_DOMAIN), **EPSILON, "theta": (0.7, [math.nan, math.inf, "1", True])}),
+    **protocol("ThresholdHistogramEncoding", dp.ThresholdHistogramEncoding(["a", "b", "c"], epsilon=1),
+        answers=["a", "b", "c"], wrong_answers=NOT_AMONG_THE_ANSWERS, encoded=np.eye(3),
+        wrong_reports=[[1, 0, 0], 1, None, [[1, 0]], [[1, 0, 2]], [[0.5, 0, 1]], [["1", "0", "0"]],
+        [[1, 0, math.nan]]]),
     "LocalHashing": (dp.LocalHashing, {"domain": (["a", "b"], NO_DOMAIN), **EPSILON}),
-    **protocol(
-        "LocalHashing",
-        dp.LocalHashing(["a", "b", "c"], epsilon=1),
-        answers=["a", "b", "c"],
-        wrong_answers=NOT_AMONG_THE_ANSWERS,
-        encoded=np.array([0, 1, 2]),
-        wrong_reports=[None, 1, "ab", [[0, 1, 2]], [0.5], ["a"], [0, None]],
-    ),
-    **{
-        name: (function, {"values": ([0.5, 1.5], [*NO_VALUES, []]), **BOUNDS, **EPSILON})
-        for name, function in {
-            "laplace_mean": dp.laplace_mean,
-            "duchi_mean": dp.duchi_mean,
-            "piecewise_mean": dp.piecewise_mean,
-        }.items()
-    },
-    "shuffled_epsilon": (
-        dp.shuffled_epsilon,
-        {
-            **EPSILON,
-            "n": (100, NOT_1_OR_MORE),
-            "delta": (1e-6, NOT_BETWEEN_0_AND_1),
-            "method": ("numerical", NO_CHOICE),
-        },
-    ),
+    **protocol("LocalHashing", dp.LocalHashing(["a", "b", "c"], epsilon=1), answers=["a", "b", "c"],
+        wrong_answers=NOT_AMONG_THE_ANSWERS, encoded=np.array([0, 1, 2]),
+        wrong_reports=[None, 1, "ab", [[0, 1, 2]], [0.5], ["a"], [0, None]]),
+    "laplace_mean": (dp.laplace_mean, LOCAL_MEAN),
+    "duchi_mean": (dp.duchi_mean, LOCAL_MEAN),
+    "piecewise_mean": (dp.piecewise_mean, LOCAL_MEAN),
+    "shuffled_epsilon": (dp.shuffled_epsilon,
+        {**EPSILON, "n": (100, NOT_1_OR_MORE), "delta": (1e-6, NOT_BETWEEN_0_AND_1),
+         "method": ("numerical", NO_CHOICE)}),
     "unary_epsilon": (dp.unary_epsilon, {"p": (0.7, [*NO_PROBABILITY, 0.1]), "q": (0.2, [*NO_PROBABILITY, 0.8])}),
     # anonymity
-    "equivalence_classes": (
-        dp.equivalence_classes,
-        {
-            "data": (PEOPLE, [*NO_FRAME, OTHERS]),
-            "quasi_identifiers": ("sex", [*NO_COLUMN_NAMES, Blamed("data", "age")]),
-        },
-    ),
+    "equivalence_classes": (dp.equivalence_classes,
+        {"data": (PEOPLE, [*NO_FRAME, OTHERS]),
+         "quasi_identifiers": ("sex", [*NO_COLUMN_NAMES, Blamed("data", "age")])}),
     "k_anonymity": (dp.k_anonymity, {"data": (PEOPLE, [*NO_FRAME, OTHERS, PEOPLE[:0]]), **QUASI_IDENTIFIERS}),
-    "is_k_anonymous": (
-        dp.is_k_anonymous,
-        {"data": (PEOPLE, [*NO_FRAME, OTHERS]), **QUASI_IDENTIFIERS, "k": (2, NOT_1_OR_MORE)},
-    ),
-    "suppress": (
-        dp.suppress,
-        {"data": (PEOPLE, [*NO_FRAME, OTHERS]), **QUASI_IDENTIFIERS, "k": (2, NOT_1_OR_MORE)},
-    ),
-    "generalize": (
-        dp.generalize,
-        {
-            "data": (AGES, [*NO_FRAME, AGES.astype(str)]),
-            "depths": ({"age": 1}, [None, 1, [1], {"age": -1}, {"age": 0.5}, {"age": "1"}, Blamed("data", {"zip": 1})]),
-        },
-    ),
-    "generalize_hierarchy": (
-        dp.generalize_hierarchy,
-        {
-            "data": (PEOPLE, [*NO_FRAME, OTHERS]),
-            "levels": ({"sex": {"F": "any", "M": "any"}}, [None, 1, {"sex": 1}, {"sex": {"F": "any"}}]),
-        },
-    ),
-    "l_diversity": (
-        dp.l_diversity,
-        {
-            "data": (PATIENTS, [*NO_FRAME, PATIENTS[:0]]),
-            **QUASI_IDENTIFIERS,
-            **SENSITIVE,
-            "kind": ("distinct", NO_CHOICE),
-        },
-    ),
+    "is_k_anonymous": (dp.is_k_anonymous,
+        {"data": (PEOPLE, [*NO_FRAME, OTHERS]), **QUASI_IDENTIFIERS, "k": (2, NOT_1_OR_MORE)}),
+    "suppress": (dp.suppress, {"data": (PEOPLE, [*NO_FRAME, OTHERS]), **QUASI_IDENTIFIERS, "k": (2, NOT_1_OR_MORE)}),
+    "generalize": (dp.generalize,
+        {"data": (AGES, [*NO_FRAME, AGES.astype(str)]),
+         "depths": ({"age": 1}, [None, 1, [1], {"age": -1}, {"age": 0.5}, {"age": "1"}, Blamed("data", {"zip": 1})])}),
+    "generalize_hierarchy": (dp.generalize_hierarchy,
+        {"data": (PEOPLE, [*NO_FRAME, OTHERS]),
+         "levels": ({"sex": {"F": "any", "M": "any"}}, [None, 1, {"sex": 1}, {"sex": {"F": "any"}}])}),
+    "l_diversity": (dp.l_diversity,
+        {"data": (PATIENTS, [*NO_FRAME, PATIENTS[:0]]), **QUASI_IDENTIFIERS, **SENSITIVE,
+         "kind": ("distinct", NO_CHOICE)}),
     "t_closeness": (dp.t_closeness, {"data": (PATIENTS, [*NO_FRAME, PATIENTS[:0]]), **QUASI_IDENTIFIERS, **SENSITIVE}),
     # attacks
-    "link": (
-        dp.link,
-        {
-            "known": (PEOPLE, [*NO_FRAME, OTHERS]),
-            "released": (PEOPLE, [*NO_FRAME, OTHERS]),
-            "on": ("sex", [*NO_COLUMN_NAMES, Blamed("known", "age")]),
-        },
-    ),
-    "uniqueness": (
-        dp.uniqueness,
-        {
-            "data": (PEOPLE, [*NO_FRAME, OTHERS, PEOPLE[:0]]),
-            "columns": ("sex", [*NO_COLUMN_NAMES, Blamed("data", "age")]),
-        },
-    ),
-    "differencing": (
-        dp.differencing,
-        {"total": ([1, 2], [*NO_ARRAY, math.nan]), "total_without": ([1, 1], [*NO_ARRAY, math.nan, [1], 1])},
-    ),
-    "reconstruct": (
-        dp.reconstruct,
-        {
-            "queries": ([[0, 1], [1, 1]], [*NO_ARRAY, [0, 1], [[0, 1], [1, 2]], np.zeros((0, 3)), [[math.nan, 1]] * 2]),
-            "answers": ([1, 2], [*NO_VALUES, [1]]),
-        },
-    ),
-    "membership_advantage": (
-        dp.membership_advantage,
-        {"member_losses": ([1.0], [*NO_VALUES, []]), "other_losses": ([1.0], [*NO_VALUES, []])},
-    ),
+    "link": (dp.link, {"known": (PEOPLE, [*NO_FRAME, OTHERS]), "released": (PEOPLE, [*NO_FRAME, OTHERS]),
+        "on": ("sex", [*NO_COLUMN_NAMES, Blamed("known", "age")])}),
+    "uniqueness": (dp.uniqueness,
+        {"data": (PEOPLE, [*NO_FRAME, OTHERS, PEOPLE[:0]]),
+         "columns": ("sex", [*NO_COLUMN_NAMES, Blamed("data", "age")])}),
+    "differencing": (dp.differencing,
+        {"total": ([1, 2], [*NO_ARRAY, math.nan]), "total_without": ([1, 1], [*NO_ARRAY, math.nan, [1], 1])}),
+    "reconstruct": (dp.reconstruct,
+        {"queries": ([[0, 1], [1, 1]], [*NO_ARRAY, [0, 1], [[0, 1], [1, 2]], np.zeros((0, 3)), [[math.nan, 1]] * 2]),
+         "answers": ([1, 2], [*NO_VALUES, [1]])}),
+    "membership_advantage": (dp.membership_advantage,
+        {"member_losses": ([1.0], [*NO_VALUES, []]), "other_losses": ([1.0], [*NO_VALUES, []])}),
     # learning
     "logistic_loss": (dp.logistic_loss, {**THETA, **ROWS, **LABELS}),
     "logistic_gradients": (dp.logistic_gradients, {**THETA, **ROWS, **LABELS}),
     "predict": (dp.predict, {**THETA, **ROWS}),
     "accuracy": (dp.accuracy, {**THETA, **SOME_ROWS, **LABELS}),
-    "gradient_descent": (
-        dp.gradient_descent,
-        {**SOME_ROWS, **LABELS, "iterations": (2, NOT_1_OR_MORE), "rate": (1, NOT_POSITIVE)},
-    ),
-    "noisy_gradient_descent": (
-        dp.noisy_gradient_descent,
-        {
-            **ROWS,
-            **LABELS,
-            "iterations": (2, NOT_1_OR_MORE),
-            "clip": (1, [*NOT_POSITIVE, 1.7e308]),
-            **EPSILON,
-            **DELTA,
-            "rate": (1, [*NOT_POSITIVE, 1.7e308]),
-        },
-    ),
-    "dp_sgd": (
-        dp.dp_sgd,
-        {
-            **SOME_ROWS,
-            **LABELS,
-            **STEPS,
-            "batch": (2, [*NOT_1_OR_MORE, 4]),
-            "clip": (1, [*NOT_POSITIVE, 1.7e308]),
-            "sigma": (1, [*NOT_POSITIVE, 1.7e308]),
-            "rate": (1, [*NOT_POSITIVE, 1.7e308]),
-            **DELTA,
-        },
-    ),
+    "gradient_descent": (dp.gradient_descent,
+        {**SOME_ROWS, **LABELS, "iterations": (2, NOT_1_OR_MORE), "rate": (1, NOT_POSITIVE)}),
+    "noisy_gradient_descent": (dp.noisy_gradient_descent,
+        {**ROWS, **LABELS, "iterations": (2, NOT_1_OR_MORE), "clip": (1, [*NOT_POSITIVE, 1.7e308]), **EPSILON, **DELTA,
+         "rate": (1, [*NOT_POSITIVE, 1.7e308])}),
+    "dp_sgd": (dp.dp_sgd, {**SOME_ROWS, **LABELS, **STEPS, "batch": (2, [*NOT_1_OR_MORE, 4]),
+        "clip": (1, [*NOT_POSITIVE, 1.7e308]), "sigma": (1, [*NOT_POSITIVE, 1.7e308]),
+        "rate": (1, [*NOT_POSITIVE, 1.7e308]), **DELTA}),
     # synthetic
-    "noisy_marginal": (
-        dp.noisy_marginal,
-        {
-            "data": (PEOPLE, NO_PEOPLE),
-            "columns": ("sex", [*NO_COLUMN_NAMES, Blamed("categories", "age")]),
-            "categories": ({"sex": ["F", "M"]}, [*NO_CATEGORIES, {"sex": ["F"]}, {"age": [30]}]),
-            **EPSILON,
-        },
-    ),
+    "noisy_marginal": (dp.noisy_marginal,
+        {"data": (PEOPLE, NO_PEOPLE), "columns": ("sex", [*NO_COLUMN_NAMES, Blamed("categories", "age")]),
+         "categories": ({"sex": ["F", "M"]}, [*NO_CATEGORIES, {"sex": ["F"]}, {"age": [30]}]), **EPSILON}),
     "sample_marginal": (dp.sample_marginal, {"marginal": (MARGINAL, NO_MARGINAL), "n": (5, NO_COUNT)}),
-    "range_query": (
-        dp.range_query,
-        {
-            "marginal": (MARGINAL, [*NO_MARGINAL, MARGINAL_OF_TWO, MARGINAL.rename(index=str)]),
-            "lower": (1, [3, *NO_NUMBER]),
-            "upper": (2, [0, *NO_NUMBER]),
-        },
-    ),
-    "total_variation": (
-        dp.total_variation,
-        {
-            "a": ([1.0, 2.0], [*NO_ARRAY, [0, -1], [], pd.Series([1, 2], index=["x", "x"])]),
-            "b": ([1.0, 2.0], [*NO_ARRAY, [0, -1], [], [1.0], [[1.0, 2.0]]]),
-        },
-    ),
-    "MarginalTree.fit": (
-        dp.MarginalTree.fit,
-        {
-            "data": (PEOPLE, NO_PEOPLE),
-            "categories": (
-                {"sex": ["F", "M"]},
-                [*NO_CATEGORIES, {"sex": ["F"]}, Blamed("data", {"age": [30]}), {}, ["F"]],
-            ),
-            "epsilon": (1.0, [*NOT_POSITIVE, 1e300]),
-            **DELTA,
-        },
-    ),
+    "range_query": (dp.range_query,
+        {"marginal": (MARGINAL, [*NO_MARGINAL, MARGINAL_OF_TWO, MARGINAL.rename(index=str)]),
+         "lower": (1, [3, *NO_NUMBER]), "upper": (2, [0, *NO_NUMBER])}),
+    "total_variation": (dp.total_variation,
+        {"a": ([1.0, 2.0], [*NO_ARRAY, [0, -1], [], pd.Series([1, 2], index=["x", "x"])]),
+         "b": ([1.0, 2.0], [*NO_ARRAY, [0, -1], [], [1.0], [[1.0, 2.0]]])}),
+    "MarginalTree.fit": (dp.MarginalTree.fit,
+        {"data": (PEOPLE, NO_PEOPLE),
+         "categories": (
+             {"sex": ["F", "M"]}, [*NO_CATEGORIES, {"sex": ["F"]}, Blamed("data", {"age": [30]}), {}, ["F"]]),
+         "epsilon": (1.0, [*NOT_POSITIVE, 1e300]), **DELTA}),
     "MarginalTree.sample": (TREE.sample, {"n": (5, NO_COUNT)}),
     # audit
-    "audit": (
-        dp.audit,
-        {
-            "mechanism": (lambda data, rng: data + rng.laplace(), ["laplace", None, 3]),
-            "data": Anything(0, "the mechanism knows what it takes"),
-            "neighbour": Anything(1, "the mechanism knows what it takes"),
-            "trials": (100, [*NO_COUNT, 0, 99]),
-            "confidence": (0.9, NOT_BETWEEN_0_AND_1),
-            "delta": (0, NOT_IN_0_TO_1),
-        },
-    ),
-    "one_run_epsilon": (
-        dp.one_run_epsilon,
-        {
-            "right": (7, [*NO_COUNT, 11]),
-            "guesses": (10, [*NOT_1_OR_MORE, 6]),
-            "confidence": (0.9, NOT_BETWEEN_0_AND_1),
-        },
-    ),
+    "audit": (dp.audit, {"mechanism": (lambda data, rng: data + rng.laplace(), ["laplace", None, 3]),
+        "data": Anything(0, "the mechanism knows what it takes"),
+        "neighbour": Anything(1, "the mechanism knows what it takes"), "trials": (100, [*NO_COUNT, 0, 99]),
+        "confidence": (0.9, NOT_BETWEEN_0_AND_1), "delta": (0, NOT_IN_0_TO_1)}),
+    "one_run_epsilon": (dp.one_run_epsilon,
+        {"right": (7, [*NO_COUNT, 11]), "guesses": (10, [*NOT_1_OR_MORE, 6]),
+         "confidence": (0.9, NOT_BETWEEN_0_AND_1)}),
     # data
     "load_runs": (dp.load_runs, {"name": ("opacus_runs", NO_CHOICE)}),
     "census_features": (dp.census_features, {"data": (dp.load_census().head(3), [*NO_FRAME, PEOPLE])}),
-}
+}  # fmt: skip
 
 # Public classes that functions return, and functions whose refusals are tested in a module of their own.
 ELSEWHERE = {
@@ -610,9 +385,7 @@ def wrong_values():
         wrong = {p: given[1] for p, given in parameters.items() if not isinstance(given, Anything)}
         if "rng" in arguments(name):
             wrong["rng"] = NO_GENERATOR
-        for parameter, values in wrong.items():
-            for number, value in enumerate(values):
-                yield pytest.param(name, parameter, value, id=f"{name}-{parameter}-{number}")
+        yield from (pytest.param(name, parameter, wrong[parameter], id=f"{name}-{parameter}") for parameter in wrong)
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -626,21 +399,20 @@ def test_all_randomness_comes_from_the_given_generator(name):
     assert pickle.dumps(once) == pickle.dumps(again)
 
 
-@pytest.mark.parametrize(("name", "parameter", "wrong"), list(wrong_values()))
-def test_a_wrong_value_is_refused_by_name_before_anything_is_drawn(name, parameter, wrong):
-    blamed = parameter
-    if isinstance(wrong, Blamed):
-        blamed, wrong = wrong
-    rng = np.random.default_rng(2)
-    before = rng.bit_generator.state
-    given = arguments(name)
+@pytest.mark.parametrize(("name", "parameter", "values"), list(wrong_values()))
+def test_a_wrong_value_is_refused_by_name_before_anything_is_drawn(name, parameter, values):
+    given, rng = arguments(name), np.random.default_rng(2)
     if "rng" in given:
         given["rng"] = rng
-    with pytest.raises((TypeError, ValueError)) as refused:
-        CALLS[name][0](**{**given, parameter: wrong})
-    said = str(refused.value).split(", got ")[0]
-    assert re.search(rf"\b{blamed}\b", said), said
-    assert rng.bit_generator.state == before
+    before = rng.bit_generator.state
+    for value in values:
+        blamed, wrong = value if isinstance(value, Blamed) else (parameter, value)
+        with pytest.raises((TypeError, ValueError)) as refused:
+            CALLS[name][0](**{**given, parameter: wrong})
+            pytest.fail(f"{parameter}={wrong!r} is taken")
+        said = str(refused.value).split(", got ")[0]
+        assert re.search(rf"\b{blamed}\b", said), (wrong, said)
+        assert rng.bit_generator.state == before, wrong
 
 
 def test_every_public_function_is_in_the_table():

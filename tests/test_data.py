@@ -355,10 +355,6 @@ def test_features_of_nobody():
 
 def test_features_refuse_what_is_not_a_census():
     census = load_census().head(3)
-    with pytest.raises(TypeError, match="data must be a pandas DataFrame"):
-        census_features(census.to_numpy())
-    with pytest.raises(ValueError, match="data has no column 'Race'"):
-        census_features(census.drop(columns="Race"))
     with pytest.raises(ValueError, match="Age must be 17 to 90, got 12"):
         census_features(census.assign(Age=[30, 12, 40]))
     with pytest.raises(ValueError, match=r"Sex must hold answers of the CENSUS_DOMAINS only, got 'Robot'"):

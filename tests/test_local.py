@@ -358,48 +358,6 @@ DEAF = dp.UnaryEncoding(COLOURS, p=0.5, q=0.5)
 COIN = dp.RandomizedResponse(truth=0)
 FAR = dp.ThresholdHistogramEncoding(COLOURS, epsilon=1.0, theta=1e5)  # no noise ever gets there
 
-EPSILONS = [
-    (0, ValueError, "epsilon must be above 0, got 0"),
-    (-1.0, ValueError, "epsilon must be above 0, got -1.0"),
-    (math.inf, ValueError, "epsilon must be a finite number, got inf"),
-    (math.nan, ValueError, "epsilon must be a finite number, got nan"),
-    ("1", TypeError, "epsilon must be a number, got '1'"),
-    (True, TypeError, "epsilon must be a number, got True"),
-    (None, TypeError, "epsilon must be a number, got None"),
-]
-DOMAINS = [
-    ([], ValueError, "domain must hold at least one answer"),
-    (["a", "a"], ValueError, "domain must not hold an answer twice"),
-    (["a", None], ValueError, "domain must not hold missing values"),
-    ("abc", TypeError, "domain must be a list of"),
-    ({"a", "b"}, TypeError, "domain must be a list of"),
-    (7, TypeError, "domain must be a list of"),
-]
-
-
-@every_constructor
-@pytest.mark.parametrize(("epsilon", "error", "message"), EPSILONS)
-def test_epsilon_is_checked(construct, epsilon, error, message):
-    with pytest.raises(error, match=message):
-        construct(COLOURS, epsilon)
-
-
-@every_constructor
-@pytest.mark.parametrize(("domain", "error", "message"), DOMAINS)
-def test_domain_is_checked(construct, domain, error, message):
-    with pytest.raises(error, match=message):
-        construct(domain, 1.0)
-
-
-VALUES = [
-    (["red", "pink"], ValueError, r"values must hold answers of the domain only, got 'pink' \(1"),
-    (["red", None], ValueError, r"values must not be missing \(1 such\).* a symbol"),
-    (["red", math.nan], ValueError, "values must not be missing"),
-    (pd.Series(["red", "Red"]), ValueError, "values must hold answers.*'Red'"),
-    (np.array([["red"]]), ValueError, r"values must have 1 dimension.*\(1, 1\)"),
-    ("red", TypeError, "values must be a list of answers"),
-    ([["red"]], TypeError, "values must hold hashable answers"),
-]
 COUNTS = [
     ([1, 2, 3], 7, ValueError, "counts must sum to n = 7, got 6"),
     ([1, 2, 3.5], 6, ValueError, "counts must be whole numbers"),
@@ -427,45 +385,9 @@ def refuses(call, error, message):
 
 
 @every_one_with_domain
-@pytest.mark.parametrize(("values", "error", "message"), VALUES)
-def test_values_are_checked(protocol, values, error, message):
-    refuses(lambda rng: protocol.encode(values), error, message)
-    refuses(lambda rng: protocol.estimate(values, rng), error, message)
-
-
-@every_one_with_domain
 @pytest.mark.parametrize(("counts", "n", "error", "message"), COUNTS)
 def test_counts_are_checked(protocol, counts, n, error, message):
     refuses(lambda rng: protocol.simulate(counts, n, rng), error, message)
-
-
-@every_one_with_domain
-@pytest.mark.parametrize(
-    ("n", "count", "error", "message"),
-    [
-        (5, 6, ValueError, "count must be between 0 and 5, got 6"),
-        (5, [1, -2], ValueError, "count must be between 0 and 5, got -2"),
-        (5, "6", TypeError, "count must hold numbers only"),
-        (-5, 0, ValueError, "n must be at least 0"),
-        (2.5, 0, TypeError, "n must be a whole number"),
-    ],
-)
-def test_variance_is_checked(protocol, n, count, error, message):
-    with pytest.raises(error, match=message):
-        protocol.variance(n, count)
-
-
-@every_protocol
-def test_seed_is_not_a_generator(name):
-    protocol = PROTOCOLS[name]
-    values, counts = people(protocol, 6)
-    for call in (
-        lambda: protocol.estimate(values, rng=7),
-        lambda: protocol.perturb(protocol.encode(values), rng=7),
-        lambda: protocol.simulate(counts, 6, rng=7),
-    ):
-        with pytest.raises(TypeError, match=r"rng must be a numpy.random.Generator or None, got 7"):
-            call()
 
 
 BAD = [
@@ -478,41 +400,24 @@ BAD = [
     (lambda rng: SHE.perturb([[0, 1, 1]], rng), ValueError, "encoded must have exactly one 1 in each row, got 2 in"),
     (lambda rng: UE.perturb([[0, 1, 0], [0, 0, 0]], rng), ValueError, "encoded must have exactly one 1.*0 in row 1"),
     (lambda rng: THE.perturb([[0, 1]], rng), ValueError, r"encoded must have 3 columns.*\(1, 2\)"),
-    (lambda rng: UE.perturb([[0, 2, 0]], rng), ValueError, "encoded must be 0 or 1 only, got 2"),
-    (lambda rng: UE.perturb([0, 1, 0], rng), ValueError, r"encoded must have 2 dimensions, got shape \(3,\)"),
-    (lambda rng: UE.tally([[0.5, 0, 1]]), ValueError, "reports must be 0 or 1 only, got 0.5"),
-    (lambda rng: UE.tally([[0, -1, 1]]), ValueError, "reports must be 0 or 1 only, got -1"),
     (lambda rng: UE.aggregate([[0, 1]]), ValueError, "reports must have 3 columns"),
     (lambda rng: SHE.tally([[0.5, 0]]), ValueError, "reports must have 3 columns"),
-    (lambda rng: SHE.tally([[0.5, 0, math.inf]]), ValueError, "reports must hold finite numbers only, got inf"),
-    (lambda rng: SHE.aggregate([0.5, 0, 1]), ValueError, "reports must have 2 dimensions"),
     (lambda rng: GRR.perturb([0, 3], rng), ValueError, "encoded, positions .*, must be between 0 and 2, got 3"),
     (lambda rng: GRR.perturb([0, -1], rng), ValueError, "encoded, positions .*, must be between 0 and 2, got -1"),
-    (lambda rng: GRR.perturb(["red"], rng), TypeError, "encoded must hold whole numbers only"),
-    (lambda rng: GRR.perturb([0.0], rng), TypeError, "encoded must hold whole numbers only"),
-    (lambda rng: GRR.perturb([[0]], rng), ValueError, "encoded must have 1 dimension"),
     (lambda rng: GRR.tally([0, 3]), ValueError, "reports, positions .*, must be between 0 and 2, got 3"),
     (lambda rng: OLH.perturb([0, 3], rng), ValueError, "encoded, positions .*, must be between 0 and 2, got 3"),
-    (lambda rng: OLH.perturb(["red"], rng), TypeError, "encoded must hold whole numbers only"),
     (lambda rng: OLH.tally([[1, 2, 3]]), ValueError, "reports must have 2 columns, seeds and values"),
     (lambda rng: OLH.tally([[1, OLH.g]]), ValueError, f"values of reports must be between 0 and {OLH.g - 1}"),
     (lambda rng: OLH.tally([[-1, 0]]), ValueError, "seeds of reports must be at least 0, got -1"),
     (lambda rng: OLH.tally([[1.0, 0.0]]), TypeError, "reports must hold whole numbers only, seeds and values"),
     # tallies
-    (lambda rng: UE.variance(8, [0, 8, 9]), ValueError, "count must be between 0 and 8, got 9"),
     (lambda rng: UE.estimate_from([1, 2], 3), ValueError, "tally must have one number for each of 3 answers, got 2"),
     (lambda rng: UE.estimate_from([1, 2, 9], 8), ValueError, "tally must be between 0 and 8, got 9"),
     (lambda rng: OLH.estimate_from([1, 2, -1], 8), ValueError, "tally must be between 0 and 8, got -1"),
     (lambda rng: UE.estimate_from(pd.Series({"pink": 1}), 8), ValueError, "tally must hold answers.*'pink'"),
-    (lambda rng: UE.estimate_from([1, 2, 3], 8.0), TypeError, "n must be a whole number, got 8.0"),
     (lambda rng: SHE.estimate_from([1, 2], 3), ValueError, "tally must have one number for each of 3 answers, got 2"),
-    (lambda rng: SHE.estimate_from([1, 2, 3], -1), ValueError, "n must be at least 0, got -1"),
     (lambda rng: RR.estimate_from([1, 2], 4), ValueError, "tally must sum to n = 4, got 3"),
     (lambda rng: GRR.estimate_from([1, 2, 0], 4), ValueError, "tally must sum to n = 4, got 3"),
-    # thresholds
-    (lambda rng: dp.ThresholdHistogramEncoding("ab", epsilon=1, theta=1), TypeError, "domain must be a list"),
-    (lambda rng: dp.ThresholdHistogramEncoding(COLOURS, epsilon=1, theta=math.nan), ValueError, "theta must be a fin"),
-    (lambda rng: dp.ThresholdHistogramEncoding(COLOURS, epsilon=1, theta="1"), TypeError, "theta must be a number"),
     # nothing to estimate from
     (lambda rng: DEAF.estimate(["red"], rng), ValueError, "p and q must differ, got 0.5 for both"),
     (lambda rng: DEAF.aggregate([[0, 0, 1]]), ValueError, "p and q must differ"),

@@ -115,20 +115,10 @@ def test_audit_catches_broken_protocols(mechanism, claim):
     assert dp.audit(mechanism, "red", "blue", trials=2_000, rng=generator(9)).epsilon_lower_bound > claim
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (lambda: dp.unary_epsilon(0.2, 0.3), ValueError, "q must not be above p, got p=0.2 and q=0.3"),
-        (lambda: dp.unary_epsilon(1.5, 0.3), ValueError, r"p must be in \[0, 1\], got 1.5"),
-        (lambda: dp.unary_epsilon(0.5, None), TypeError, "q must be a number, got None"),
-        (lambda: dp.UnaryEncoding(COLOURS, p=0.2, q=0.3), ValueError, "q must not be above p"),
-        (lambda: dp.UnaryEncoding(COLOURS, p=0.2, q=True), TypeError, "q must be a number, got True"),
-        (lambda: dp.UnaryEncoding([], p=0.5, q=0.2), ValueError, "domain must hold at least one answer"),
-    ],
-)
-def test_bad_parameters_are_named(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
+def test_more_lies_than_truth_are_refused():
+    for make in (dp.unary_epsilon, lambda p, q: dp.UnaryEncoding(COLOURS, p=p, q=q)):
+        with pytest.raises(ValueError, match=r"q must not be above p, got p=0\.2 and q=0\.3"):
+            make(0.2, 0.3)
 
 
 class WithoutBalls(np.random.Generator):

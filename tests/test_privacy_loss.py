@@ -370,11 +370,8 @@ def test_extremes_stay_bounds(loss):
     ("call", "message"),
     [
         (lambda: PrivacyLoss.from_probabilities([0.5, 0.6], [0.5, 0.5]), "p must be probabilities that sum to 1"),
-        (lambda: PrivacyLoss.from_probabilities([0.5, 0.5], [1.0]), "q must be as many as p, got 1 and 2"),
         (lambda: PrivacyLoss.laplace(scale=1e-101), "scale must be between"),
         (lambda: PrivacyLoss.laplace(scale=1).compose(3), "other must be a PrivacyLoss, got 3"),
-        (lambda: PrivacyLoss.laplace(scale=1).compose_self(10**10), "k must be at most"),
-        (lambda: dp.trade_off_gaussian([0.5, 1.1], mu=1), "false_alarms must be between 0 and 1, got 1.1"),
     ],
 )
 def test_bad_input_is_named(call, message):
