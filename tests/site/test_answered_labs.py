@@ -7,6 +7,7 @@ import re
 
 import pytest
 from chapters.chapter_notebook import BOOK
+from site_pages import SITE
 
 from dp_labs.judging import ChoiceLab, LinesLab, MendLab, NotYet, NumberLab, NumbersLab
 from tools.book_site.labs import as_table
@@ -145,9 +146,8 @@ def test_a_question_reads_percent_and_commas_and_keeps_what_was_typed(visit):
     assert page.locator(".cell.tag_answers-predict .cell_output").first.is_visible()  # its question is answered
 
 
-@pytest.mark.parametrize(("width", "address"), [(360, BOOK.parent.joinpath("_build/html").as_uri()), (1280, None)])
-def test_wrong_lines_are_chosen_where_they_stand(visit, width, address):
-    page = visit("book/16-efficiency-and-safety", width=width, address=address)
+def test_wrong_lines_are_chosen_where_they_stand(visit):
+    page = visit("book/16-efficiency-and-safety", width=360, address=SITE.as_uri())
     lab, count = page.locator("#lab-16-2"), page.get_by_text("of this chapter's 6 labs")
     assert lab.get_by_role("group", name="Which lines are wrong?").get_by_role("checkbox").count() == 9
     assert not lab.locator("pre").is_visible() and not page.get_by_text("is waiting for your answer").count()
@@ -159,7 +159,7 @@ def test_wrong_lines_are_chosen_where_they_stand(visit, width, address):
         check.press("Enter")
         assert said in verdict.inner_text()
     assert "done 1 of" in count.inner_text() and lab.locator(".quiz-done").is_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_lines_that_are_found_are_green_and_not_yet_mended(visit):

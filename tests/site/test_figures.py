@@ -29,10 +29,9 @@ OUTSIDE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "height"), [(1366, 657), (360, 640)])
-def test_the_front_page_plays_without_scrolling(visit, width, height, theme):
-    page = visit("book/index", width=width, height=height, theme=theme)
+def test_the_front_page_plays_without_scrolling(visit, width, height):
+    page = visit("book/index", width=width, height=height)
     game = page.locator(".dp-play")
     for _ in range(10):
         seen, outside = page.evaluate(OUTSIDE)

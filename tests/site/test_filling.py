@@ -24,9 +24,8 @@ def busy(offline_context, serve):
     return open_page
 
 
-@pytest.mark.parametrize("width", [360, 1280])
-def test_in_the_end_nothing_is_left_out(visit, width):
-    page = visit(CHAPTER, width=width)
+def test_in_the_end_nothing_is_left_out(visit):
+    page = visit(CHAPTER)
     assert "fills" in page.evaluate("({...document.documentElement.dataset})")
     assert page.evaluate(LEFT_OUT) == 0
 

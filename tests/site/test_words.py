@@ -10,13 +10,10 @@ CHAPTER = "book/09-exponential-mechanism"
 SOURCES = "a.reference.internal[href*='bibliography.html#']"
 
 
-@pytest.fixture(params=["file-dark-phone", "served-light-laptop"])
-def chapter(request, visit, serve):
-    """Open a chapter and return the page and its card."""
-    where, theme, size = request.param.split("-")
-    address = SITE.as_uri() if where == "file" else serve(SITE)
-    screen = {"width": 360, "height": 640, "has_touch": True} if size == "phone" else {"width": 1366, "height": 768}
-    page = visit(CHAPTER, theme=theme, address=address, **screen)
+@pytest.fixture
+def chapter(visit):
+    """Open a chapter from its file, on a phone, and return the page and its card."""
+    page = visit(CHAPTER, theme="dark", address=SITE.as_uri(), width=360, height=640, has_touch=True)
     return page, page.locator("#word-card")
 
 
@@ -112,12 +109,9 @@ def test_a_chapter_marks_the_first_use_of_what_others_teach():
     assert "#term-Laplace-mechanism" not in laplace  # taught there
 
 
-@pytest.mark.parametrize(
-    ("name", "term"), [("差分隐私", "differential-privacy"), ("敏感度", "sensitivity"), ("隐私预算", "budget")]
-)
-def test_the_search_finds_a_term_by_its_chinese_name(name, term, visit):
+def test_the_search_finds_a_term_by_its_chinese_name(visit):
     page = visit("search")
-    page.get_by_role("searchbox", name="Search the book").fill(name)
+    page.get_by_role("searchbox", name="Search the book").fill("差分隐私")
     first = page.locator("#search-results a").first
-    expect(first).to_have_attribute("href", f"book/glossary.html#term-{term}")
-    expect(page.locator("#search-results mark").first).to_contain_text(name)
+    expect(first).to_have_attribute("href", "book/glossary.html#term-differential-privacy")
+    expect(page.locator("#search-results mark").first).to_contain_text("差分隐私")
