@@ -60,7 +60,7 @@ play.register("front", (stage, data, random, say) => {
     const onLine = linear([3.5 - reach, 3.5 + reach], [10, WIDTH - 10]);
     worlds.forEach(({ mark, text }, i) => {
       set(mark, { x: onLine(3 + i) - 1.5 });
-      set(text, { x: onLine(3 + i) + (i ? -2 : 2) });
+      set(text, { x: onLine(3 + i) + (i ? 3 : -3) }); // apart where both marks meet
     });
     return (count) => Math.min(Math.max(onLine(count), 8), WIDTH - 8);
   }
