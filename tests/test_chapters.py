@@ -268,6 +268,8 @@ def test_what_a_predict_asks_comes_covered_behind_it(path):
         assert not read(path)[i + 2].source.startswith("```{prf:"), "what the reader is to predict, below the question"
     covered = [cell for cell in read(path) if "answers-predict" in cell.metadata.get("tags", [])]
     assert len(covered) == len(asked)
+    # JupyterLab shows the first line of text that is folded.
+    assert all(len(printed(cell).splitlines()) != 1 for cell in covered), "print first what the line is about"
 
 
 def test_the_place_of_an_option_gives_nothing_away():
