@@ -489,12 +489,26 @@ def more_exact_than_minutes(answer_periods, rng, term):
     )
 
 
+def _edges(answer_periods, day, rng):
+    """Return where blocks may begin at or before minute 720, and where they may end at or behind it.
+
+    Of two periods that differ by one minute, the answers differ by that minute's noise, and by much more where one of
+    them has a whole block that the other has not: there the design has an edge. Short blocks are near 720 anyway.
+    """
+    minutes = np.arange(1440)
+    first, last = np.where(minutes < 720, minutes, 0), np.where(minutes < 720, 1439, minutes)
+    noise = sample(answer_periods, 100, day, first, last, 0.5, rng=rng)
+    steps = [np.diff(noise[:, :720]).var(axis=0), np.diff(noise[:, 720:]).var(axis=0)]
+    before, behind = (np.argsort(-step, kind="stable")[:12] for step in steps)
+    near = np.arange(8)
+    return np.unique([*before, *before + 1, *720 - near]), np.unique([*behind + 720, *behind + 721, *720 + near])
+
+
 def _blocks(answer_periods, rng):
     """Return the periods around minute 720 that are most exact and have noise of their own: the design's blocks."""
-    length = np.arange(1, 400)
-    first = 720 // length * length
-    last = np.minimum(first + length - 1, 1439)
-    noise = sample(answer_periods, 100, rng.integers(1440, size=300), first, last, 0.5, rng=rng)
+    day = rng.integers(1440, size=300)
+    first, last = (ends.ravel() for ends in np.meshgrid(*_edges(answer_periods, day, rng)))
+    noise = sample(answer_periods, 100, day, first, last, 0.5, rng=rng)
     spread, chosen = noise.var(axis=0), []
     with np.errstate(all="ignore"):  # without noise
         apart = np.abs(np.corrcoef(noise.T)) < 0.45

@@ -455,6 +455,21 @@ def answer_periods(minutes, first, last, epsilon, rng):
 # +         return fine[a : 90 * low].sum() + coarse[low:high].sum() + fine[90 * high : b].sum()
 
 
+# %% task="q5" name="hours-from-half-past-and-minutes-at-the-whole-epsilon-each"
+def answer_periods(minutes, first, last, epsilon, rng):
+    counts = np.bincount(np.asarray(minutes) + 30, minlength=1500)
+    fine = counts + rng.laplace(scale=1 / epsilon, size=1500)
+    coarse = counts.reshape(25, 60).sum(axis=1) + rng.laplace(scale=1 / epsilon, size=25)
+
+    def answer(a, b):
+        low, high = -(-a // 60), b // 60
+        if low > high:
+            return fine[a:b].sum()
+        return fine[a : 60 * low].sum() + coarse[low:high].sum() + fine[60 * high : b].sum()
+
+    return np.array([answer(a + 30, b + 31) for a, b in zip(first, last, strict=True)])
+
+
 # %% task="q5" name="tree-with-half-of-epsilon-for-each-level"
 def answer_periods(minutes, first, last, epsilon, rng):
     level = np.bincount(minutes, minlength=2048).astype(float)
