@@ -73,7 +73,7 @@ test: $(DEV) lite  ## all tests: package, labs, every printed output (nbval), th
 test-all: $(DEV) lite .venv-nbgrader/.ready  ## the same in full: all ε, all pages, the real census, which is fetched
 	@$(BIN)/python -m tools test-all
 
-lint: $(DEV)  ## ruff on package, tests, tools and notebooks; mypy on the package
+lint: $(DEV)  ## ruff on package, tests, tools and notebooks; mypy on package and judges
 	@$(BIN)/python -m tools lint
 
 faults: $(DEV) book  ## plant mistakes one by one in a copy and see that a test notices (an hour; tests/faults/)

@@ -91,7 +91,8 @@ def event_excess(often: np.ndarray, rarely: np.ndarray, claim: Callable) -> floa
 
 
 def _measured(edges, chosen, often, rarely, claim) -> float:
-    return event_excess(*(chosen[np.searchsorted(edges, part, side="right")] for part in (often, rarely)), claim)
+    a, b = (chosen[np.searchsorted(edges, part, side="right")] for part in (often, rarely))
+    return event_excess(a, b, claim)
 
 
 def _event(often, rarely, claim):
@@ -125,8 +126,8 @@ def outputs(draw: Callable, table, runs: int, rng: np.random.Generator) -> np.nd
     """Return what ``draw(table, rng)`` gives in so many calls, one a row: a number, None, or several numbers."""
     rows = [draw(table, rng) for _ in range(runs)]
     width = max(np.size(row) for row in rows)
-    rows = np.array([[NOTHING] * width if row is None else np.ravel(row) for row in rows], dtype=float)
-    return np.nan_to_num(rows, nan=NOTHING)
+    numbers = np.array([[NOTHING] * width if row is None else np.ravel(row) for row in rows], dtype=float)
+    return np.nan_to_num(numbers, nan=NOTHING)
 
 
 def fresh(draw: Callable, runs: int = 8) -> None:
@@ -218,8 +219,8 @@ def additive(cases: Sequence[Case], seed: int, size: Size = Size()) -> None:
 def look(case: Case, runs: int, rng: np.random.Generator) -> np.ndarray:
     """Return what so many calls add to the exact answers, in scales; refuse what is seen at once."""
     fresh(case.draw)
-    published = [*case.drawn] or [np.ravel(case.draw(rng)) for _ in range(runs)]
-    published, exact = np.array(published, dtype=float).reshape(len(published), -1), np.ravel(case.exact)
+    calls = [*case.drawn] or [np.ravel(case.draw(rng)) for _ in range(runs)]
+    published, exact = np.array(calls, dtype=float).reshape(len(calls), -1), np.ravel(case.exact)
     noise = (published - exact) / case.scale
     _fresh_noise(noise)
     if case.edge:
@@ -324,8 +325,8 @@ def release(draw: Callable, pairs: Sequence[Pair], seed: int) -> None:
     """Judge the outputs of ``draw(table, rng)``, a number, None or several numbers, on pairs of tables, both ways."""
     rng = np.random.default_rng(seed)
     for pair in pairs:
-        found = [outputs(draw, table, pair.runs, rng) for table in (pair.here, pair.there)]
-        proven = joint_excess(*found, pair.claim)
+        here, there = (outputs(draw, table, pair.runs, rng) for table in (pair.here, pair.there))
+        proven = joint_excess(here, there, pair.claim)
         if proven > 0:
             raise NotYet(pair.sentence.format(np.exp(proven)))
 

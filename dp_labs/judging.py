@@ -41,7 +41,8 @@ def pair(answer, what: str) -> tuple[float, float]:
     """Return the two numbers of the reader's answer, or say that two are wanted."""
     if isinstance(answer, str) or not hasattr(answer, "__len__") or len(answer) != 2:
         raise NotYet(f"return {what} as a pair, not {type(answer).__name__}.")
-    return tuple(number(entry) for entry in answer)
+    first, second = answer
+    return number(first), number(second)
 
 
 def one_each(given, n: int, what: str, whose: str) -> np.ndarray:

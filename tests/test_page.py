@@ -1,7 +1,9 @@
 """The book's style, and `explore` in its three venues: page, notebook and live kernel."""
 
+import ast
 import base64
 import hashlib
+import inspect
 import io
 import itertools
 import json
@@ -568,6 +570,18 @@ def test_page_frames_are_those_that_are_drawn_alone(monkeypatch):
     monkeypatch.setattr(svg, "_look", lambda axis: object())
     assert remembered == drawn()
     assert len(set(remembered)) == 9 and remembered[0] == remembered[4] == remembered[10]
+
+
+def test_matplotlibs_own_parts_are_used_in_one_place_with_versions_that_were_tried():
+    """With another one, see whether the frames' tests pass, and look at a page; then name it here."""
+    assert mpl.__version__.rpartition(".")[0] in {"3.10", "3.11"}
+    source = ast.parse(inspect.getsource(svg))
+    (renderer,) = [node for node in source.body if isinstance(node, ast.ClassDef) and node.name == "_Renderer"]
+    inside, everywhere = (
+        [one.attr for one in ast.walk(part) if isinstance(one, ast.Attribute) and re.match("_[a-z]", one.attr)]
+        for part in (renderer, source)
+    )
+    assert {*inside} == {"_convert_path", "_markers", "_clipd"} and inside == everywhere
 
 
 def test_page_keeps_points_beyond_the_axes(venue):

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from numbers import Integral
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -134,8 +135,10 @@ class Exploration:
     """
 
     def __init__(self, text: str):
-        self.data, self.metadata = {"text/plain": text}, {}
-        self.controls, self.view = {}, None
+        self.data: dict[str, str] = {"text/plain": text}
+        self.metadata: dict[str, dict] = {}
+        self.controls: dict = {}
+        self.view: Any = None
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         return self.data, self.metadata
@@ -197,7 +200,7 @@ def drawn_at(figure, values: dict):
         finally:
             for number in set(plt.get_fignums()) - set(before):
                 plt.close(number)
-            if plt.fignum_exists(current):
+            if current is not None and plt.fignum_exists(current):
                 plt.figure(current)
     if not isinstance(result, Figure):
         given = "None" if result is None else type(result).__name__

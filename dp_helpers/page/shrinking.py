@@ -38,9 +38,10 @@ def shrunk(svg: str, cuts=()):
     _name_references(root)
     for element in root.iter():
         _shorten(element)
-    box = root.get("viewBox")
+    box = root.attrib["viewBox"]
     if cuts:
-        root = _split(root, *map(float, box.split()[2:]), cuts)
+        _, _, width, height = map(float, box.split())
+        root = _split(root, width, height, cuts)
     _flatten(root)
     for element in root.iter():
         _join(element)
@@ -95,7 +96,7 @@ def _name_references(root) -> None:
     """Number the ids that something refers to and drop the rest: an id must be unique in the whole page."""
     pattern = re.compile(r"#([\w.-]+)")
     targets = {element.get("id") for element in root.iter()} - {None}
-    names = {}
+    names: dict[str, str] = {}
     for element in root.iter():
         for attribute in ("href", "clip-path", "style"):
             for target in pattern.findall(element.get(attribute, "")):
@@ -108,9 +109,8 @@ def _name_references(root) -> None:
             element.set("class", "dp-explore-sample")
         if own and own.startswith(PANEL):
             element.set("data-panel", own.removeprefix(PANEL))
-        name = names.get(own)
-        if name:
-            element.set("id", name)
+        if own in names:
+            element.set("id", names[own])
 
 
 def _look(element) -> dict:

@@ -4,10 +4,12 @@ import io
 import itertools
 import re
 from functools import partial
+from typing import Any
 from xml.etree import ElementTree
 
 import matplotlib as mpl
 import numpy as np
+from matplotlib.artist import allow_rasterization
 from matplotlib.backends.backend_mixed import MixedModeRenderer
 from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.collections import Collection
@@ -17,7 +19,7 @@ from dp_helpers.page.shrinking import INK, OUTLINE, PANEL, shrunk
 
 HEAVY = 100_000
 """Characters of an SVG from which on its points are drawn as a picture."""
-PAGE_STYLE = {
+PAGE_STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "sliding-epsilon",
     "path.simplify": False,  # each frame on its own would keep other points
@@ -34,7 +36,8 @@ def frames(draw, grid) -> list:
     The axes and their titles stay where the first frame has them, so that what moves is the data; laying out takes most
     of the time, and then the ticks, which are drawn once where they are the same.
     """
-    places, style, drawn, roots, panels = None, PAGE_STYLE, {}, [], None
+    drawn: dict = {}
+    places, style, roots, panels = None, PAGE_STYLE, [], None
     for values in grid:
         with mpl.rc_context(style), draw(values) as figure:
             _write_powers(figure)
@@ -63,7 +66,8 @@ def _panels(figure) -> tuple[list[int], list[float]]:
     """
     figure.dpi = 72
     figure.draw_without_rendering()
-    height, panels = figure.bbox.height, []  # of each: its top, its bottom, its axes
+    height = figure.bbox.height
+    panels: list[list] = []  # of each: its top, its bottom, its axes
     boxes = [(height - box.y1, height - box.y0) for box in (axes.get_tightbbox() for axes in figure.axes)]
     for k in sorted(range(len(boxes)), key=boxes.__getitem__):
         axes = figure.axes[k]
@@ -82,11 +86,21 @@ def _weight(root) -> int:
     return len(ElementTree.tostring(root)) - sum(len(line) for line in lines if OUTLINE.fullmatch(line))
 
 
-class _Unclipped(RendererSVG):
-    """matplotlib leaves out points beyond the figure's edge, in each frame others; the page clips the lines."""
+class _Renderer(RendererSVG):
+    """All that reaches into matplotlib's own parts; ``tests/test_page.py`` names the versions that it was tried on."""
 
     def _convert_path(self, path, transform=None, clip=None, simplify=None, sketch=None):
+        """Keep points beyond the figure's edge, of which each frame would lack others; the page clips the lines."""
         return super()._convert_path(path, transform, None, simplify, sketch)
+
+    def defined(self) -> tuple[dict, dict]:
+        """Return the markers and the clips that the rest of the file may refer to."""
+        return dict(self._markers), dict(self._clipd)
+
+    def define(self, markers: dict, clips: dict) -> None:
+        """Know markers and clips that were written to the file without being drawn."""
+        self._markers |= markers
+        self._clipd |= clips
 
 
 def _svg(figure, drawn: dict) -> str:
@@ -95,33 +109,30 @@ def _svg(figure, drawn: dict) -> str:
     ``drawn`` is what `_draw_axis` remembers of earlier frames.
     """
     file, dpi = io.StringIO(), 144  # of what is rasterised
-    inches = figure.get_size_inches()
+    width, height = figure.get_size_inches()
     figure.dpi = 72
-    svg = _Unclipped(*(72 * inches), file, image_dpi=dpi, metadata={"Date": None, "Creator": None})
-    renderer = MixedModeRenderer(figure, *inches, dpi, svg)
+    svg = _Renderer(72 * width, 72 * height, file, image_dpi=dpi, metadata={"Date": None, "Creator": None})
+    renderer = MixedModeRenderer(figure, width, height, dpi, svg)
+    draw = allow_rasterization(partial(_draw_axis, svg, file, drawn))
     for axis in (axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)):
-        axis.draw = partial(_draw_axis, axis, svg, file, drawn)
+        axis.draw = partial(draw, axis)
     figure.draw(renderer)
     renderer.finalize()
     return file.getvalue()
 
 
-def _draw_axis(axis, svg, file, drawn: dict, renderer) -> None:
+def _draw_axis(svg: _Renderer, file: io.StringIO, drawn: dict, axis, renderer) -> None:
     """Draw an axis, or write again what it was in an earlier frame that had the same."""
-    if renderer._rasterizing:  # as matplotlib does: the picture so far is written now, and is not part of the axis
-        renderer.stop_rasterizing()
-        renderer._rasterizing = False
-    look = _look(axis), tuple(svg._markers), tuple(svg._clipd)  # it may refer to what was defined before it
+    look = _look(axis), *map(tuple, svg.defined())  # it may refer to what was defined before it
     svg.writer.data("")  # closes the tag before
     if look in drawn:
-        text, markers, clips = drawn[look]
+        text, defined = drawn[look]
         file.write(text)
-        svg._markers |= markers
-        svg._clipd |= clips
+        svg.define(*defined)
         return
     start = file.tell()
     type(axis).draw(axis, renderer)
-    drawn[look] = file.getvalue()[start:], dict(svg._markers), dict(svg._clipd)
+    drawn[look] = file.getvalue()[start:], svg.defined()
 
 
 def _look(axis) -> str:
@@ -134,7 +145,8 @@ def _look(axis) -> str:
     # A colour bar's outline is where the bar is; the sides of other axes can be moved.
     spines = [spine.get_position() for side, spine in axis.axes.spines.items() if side != "outline"]
     fixed = axis.get_visible(), axis.axes.bbox.bounds, axis.get_view_interval(), axis.get_scale(), axis.labelpad, spines
-    kinds = axis.axis_name, axis._major_tick_kw, axis._minor_tick_kw, axis.get_label_position()
+    given = [axis.get_tick_params(which) for which in ("major", "minor")]
+    kinds = axis.axis_name, given, axis.get_label_position()
     return repr((fixed, kinds, ticks, styles, _seen(axis.label)))
 
 
@@ -191,5 +203,5 @@ def _rasterize(figure) -> None:
 
 def _points(artist) -> int:
     if isinstance(artist, Collection):
-        return len(artist.get_offsets()) + sum(len(path) for path in artist.get_paths())
+        return np.shape(artist.get_offsets())[0] + sum(len(path) for path in artist.get_paths())
     return len(artist.get_path())
