@@ -33,16 +33,15 @@ def play(notebook: nbformat.NotebookNode, folder: Path, timeout: int) -> float:
     started = time.perf_counter()
     # Times in the cells' metadata would make it another notebook than the one that the build's cache is asked for.
     resources = {"metadata": {"path": str(folder)}}
-    NotebookClient(notebook, timeout=timeout, resources=resources, record_timing=False).execute()
+    # In how many pieces a print arrives depends on the moment: they are joined.
+    client = NotebookClient(notebook, timeout=timeout, resources=resources, record_timing=False, coalesce_streams=True)
+    client.execute()
     return time.perf_counter() - started
 
 
 def execute(path: Path) -> nbformat.NotebookNode:
     """Return the notebook at ``path`` with the outputs of a fresh run."""
     notebook = nbformat.read(path, as_version=4)
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
     play(notebook, path.parent, timeout=300)
     strip(notebook)
     return notebook
@@ -54,7 +53,6 @@ def strip(notebook: nbformat.NotebookNode) -> None:
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
-            cell.outputs = merged_streams(cell.outputs)
             for output in cell.outputs:
                 if "image/png" in output.get("data", {}):
                     png = lighter(base64.b64decode(output.data["image/png"]))
@@ -70,18 +68,6 @@ def fold(cell: nbformat.NotebookNode) -> None:
     cell.metadata.pop("jupyter", None)
     if hidden:
         cell.metadata["jupyter"] = hidden
-
-
-def merged_streams(outputs: list) -> list:
-    """Join what a cell printed: in how many pieces it arrives depends on the moment."""
-    merged = []
-    for output in outputs:
-        last = merged[-1] if merged else {}
-        if output.output_type == "stream" and last.get("name") == output.name:
-            last.text += output.text
-        else:
-            merged.append(output)
-    return merged
 
 
 def lighter(png: bytes) -> bytes:
