@@ -6,7 +6,6 @@ Sphinx's own search knows pages, not sections, and shows their source.  Here a f
 
 import json
 import re
-from itertools import chain
 from pathlib import Path
 
 from docutils import nodes
@@ -16,7 +15,7 @@ from .formulas import said
 from .references import numbered_title
 
 SCRIPT = "sections.js"
-
+GLOSSARY = "book/glossary"
 SILENT = (nodes.literal_block, nodes.raw, nodes.comment, addnodes.glossary, addnodes.desc, addnodes.toctree)
 
 
@@ -45,7 +44,7 @@ def entries(env, page: str, doctree):
     """Yield of each section, term and function: address, kind, title, page's title, what it explains (of a term: the
     title of the page that does), and its words.
     """
-    whole, labels = numbered_title(env, page), env.domains["std"].labels
+    whole = numbered_title(env, page)
 
     def entry(node_id, kind, title, taught, text):
         return [f"{page}.html#{node_id}", kind, one_line(title), whole, one_line(taught), one_line(text)]
@@ -54,18 +53,25 @@ def entries(env, page: str, doctree):
         title, *content = section.children
         kind = "page" if isinstance(section.parent, nodes.document) else "section"
         yield entry(section["ids"][0], kind, words(env, title), taught_in(section), spoken(env, content))
-    for item in chain(
-        *(glossary.findall(nodes.definition_list_item) for glossary in doctree.findall(addnodes.glossary))
-    ):
-        term, meaning = item.next_node(nodes.term), item.next_node(nodes.definition)
-        links = [link["reftarget"] for link in meaning.findall(addnodes.pending_xref)]
-        taught = [numbered_title(env, labels[link][0]) for link in links if link in labels]
-        names = " ".join(one.astext() for one in list(item.findall(nodes.term))[1:])
-        yield entry(term["ids"][0], "term", term.astext(), "".join(taught[-1:]), f"{names} {words(env, meaning)}")
+    for names, node_id, taught, meaning in terms(env) if page == GLOSSARY else ():
+        title = numbered_title(env, taught) if taught else ""
+        yield entry(node_id, "term", names[0], title, f"{' '.join(names[1:])} {meaning}")
     for function in doctree.findall(addnodes.desc):
         if function[0]["ids"] and isinstance(function.parent, nodes.section):
             name, about = function[0]["ids"][0], function[-1].next_node(nodes.paragraph)
             yield entry(name, "function", name.removeprefix("dp_helpers."), "", words(env, about) if about else "")
+
+
+def terms(env):
+    """Yield of each term of the glossary its names, its id there, the page that teaches it, and its meaning."""
+    labels = env.domains["std"].labels
+    for glossary in env.get_doctree(GLOSSARY).findall(addnodes.glossary) if GLOSSARY in env.found_docs else ():
+        for item in glossary.findall(nodes.definition_list_item):
+            names = list(item.findall(nodes.term))
+            meaning = item.next_node(nodes.definition)
+            links = [link["reftarget"] for link in meaning.findall(addnodes.pending_xref)]
+            taught = "".join([labels[link][0] for link in links if link in labels][-1:])
+            yield [name.astext() for name in names], names[0]["ids"][0], taught, one_line(words(env, meaning))
 
 
 def taught_in(section) -> str:

@@ -13,10 +13,9 @@ from docutils import nodes
 from sphinx import addnodes
 
 from .references import number_of, numbered_title
-from .search import one_line, words
+from .search import GLOSSARY, one_line, terms, words
 
 SCRIPT = "terms.js"
-GLOSSARY = "book/glossary"
 # Words that a reader knows, and that a chapter uses in another sense than the one that teaches them.
 EVERYDAY = set(
     """batch bias cap clone confidence consistency domain encoder filter grid head margin mask miss prior risk score
@@ -33,25 +32,12 @@ def setup(app):
     app.connect("build-finished", write_terms)
 
 
-def terms(env):
-    """Yield of each term of the glossary its names, its address, the page that teaches it, and its meaning."""
-    labels = env.domains["std"].labels
-    for glossary in env.get_doctree(GLOSSARY).findall(addnodes.glossary) if GLOSSARY in env.found_docs else ():
-        for item in glossary.findall(nodes.definition_list_item):
-            names = list(item.findall(nodes.term))
-            meaning = item.next_node(nodes.definition)
-            links = [link["reftarget"] for link in meaning.findall(addnodes.pending_xref)]
-            taught = "".join([labels[link][0] for link in links if link in labels][-1:])
-            address = f"{GLOSSARY}.html#{names[0]['ids'][0]}"
-            yield [name.astext() for name in names], address, taught, one_line(words(env, meaning))
-
-
 def link_first_uses(app, doctree, docname):
     """Have the first use of each term that another chapter teaches lead to the glossary."""
     if not number_of(docname) or app.builder.name != "html":
         return
-    known = {plain(names[0]): address for names, address, taught, _ in terms(app.env) if taught != docname}
-    known = {term: address for term, address in known.items() if term not in EVERYDAY}
+    known = {plain(names[0]): node_id for names, node_id, taught, _ in terms(app.env) if taught != docname}
+    known = {term: node_id for term, node_id in known.items() if term not in EVERYDAY}
     if not known:
         return
     longest_first = "|".join(re.escape(term) for term in sorted(known, key=len, reverse=True))
@@ -61,10 +47,10 @@ def link_first_uses(app, doctree, docname):
             continue
         parts, end = [], 0
         for hit in pattern.finditer(text):
-            address = known.pop(plain(hit[0]), None)
-            if address is None:
+            node_id = known.pop(plain(hit[0]), None)
+            if node_id is None:
                 continue
-            uri = app.builder.get_relative_uri(docname, GLOSSARY) + "#" + address.partition("#")[2]
+            uri = f"{app.builder.get_relative_uri(docname, GLOSSARY)}#{node_id}"
             link = nodes.reference("", hit[0], refuri=uri, internal=True, classes=["term"])
             parts += [nodes.Text(text[end : hit.start()]), link]
             end = hit.end()
@@ -93,7 +79,10 @@ def write_terms(app, exception):
     if exception or app.builder.name != "html":
         return
     env = app.env
-    found = {address: [" · ".join(names), "Glossary", meaning] for names, address, _, meaning in terms(env)}
+    found = {
+        f"{GLOSSARY}.html#{node_id}": [" · ".join(names), "Glossary", meaning]
+        for names, node_id, _, meaning in terms(env)
+    }
     boxes = getattr(env, "proof_list", {})
     pages = {page: env.get_doctree(page) for page in sorted(env.found_docs)}
     for page, doctree in pages.items():
