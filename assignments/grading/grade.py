@@ -23,7 +23,7 @@ from . import made, source, submissions
 from .checks import Verdict, run_task
 from .marks import read_results
 from .release import warn_of_public
-from .sandbox import ORDINARY, Box, Patience, Sandbox, SandboxError, prepare
+from .sandbox import ORDINARY, Box, Patience, Sandbox, prepare
 from .tables import read_csv
 from .texts import FormatError, clean, line
 
@@ -67,11 +67,9 @@ def add_commands(commands) -> None:
 def grade(options: argparse.Namespace) -> int:
     """Grade what isn't graded yet into results.json; the status is 1 where something couldn't be judged."""
     if options.jobs < 1:
-        print(f"error: --jobs must be at least 1, got {options.jobs}", file=sys.stderr)
-        return 2
+        raise FormatError(f"--jobs must be at least 1, got {options.jobs}")
     if not options.seconds > 0:
-        print(f"error: --seconds must be positive, got {options.seconds:g}", file=sys.stderr)
-        return 2
+        raise FormatError(f"--seconds must be positive, got {options.seconds:g}")
     folder = source.locate(options.assignment)
     assignment = source.load(folder, options.term)
     warn_of_public(assignment)
@@ -79,8 +77,7 @@ def grade(options: argparse.Namespace) -> int:
     found = submissions.find(place, assignment.name)
     compare_with_class(options.students, found, assignment)
     if unknown := ", ".join(sorted({*(options.only or [])} - found.keys())):
-        print(f"error: --only must name folders of {place}, got {unknown}", file=sys.stderr)
-        return 2
+        raise FormatError(f"--only must name folders of {place}, got {unknown}")
     path = (options.out or Path("results", assignment.name)) / "results.json"
     results = _begun(path, assignment)
     digests = {student: digest(found[student], folder, options.term) for student in found}
@@ -104,9 +101,6 @@ def grade(options: argparse.Namespace) -> int:
             about = {"notebook": str(found[student]), "digest": digests[student]} | handed_in.get(student, {})
             results["students"][student] = {"student": student} | record | about
             _save(path, results)
-    except SandboxError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
     except KeyboardInterrupt:
         print(f"\ninterrupted; what is graded is in {path}, and the same command grades the rest", file=sys.stderr)
         return 2

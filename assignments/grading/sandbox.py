@@ -28,6 +28,7 @@ from matplotlib import font_manager
 from packaging.requirements import Requirement
 
 from . import seccomp, wire
+from .texts import FormatError
 from .watch import SLOWEST, Excess, Watch
 
 STARTS = 4  # of one notebook: a cell or function that ends the process, or doesn't end, is left out the next time
@@ -51,7 +52,7 @@ MISSING = (
 )
 
 
-class SandboxError(Exception):
+class SandboxError(FormatError):
     """The sandbox itself doesn't work; no student's fault."""
 
 
