@@ -13,17 +13,7 @@ from scipy import stats
 import dp_helpers as dp
 
 CHAPTER = "01-de-identification"
-ORDINARY = [
-    "Sex",
-    "Race",
-    "Age",
-    "Marital Status",
-    "Education",
-    "Occupation",
-    "Workclass",
-    "Country",
-    "Hours per week",
-]
+ORDINARY = ["Sex", "Race", "Age", "Marital Status", "Education", "Occupation", "Workclass", "Country", "Hours per week"]
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +24,7 @@ def married(census):
 # The page's short versions against the package.
 
 
-@pytest.mark.parametrize("number", [20, 40, 41, 60, 200])
+@pytest.mark.parametrize("number", [20, 41, 200])
 def test_the_pages_reconstruction_is_the_packages(page, number):
     rng = np.random.default_rng(101 + number)
     secret = rng.integers(0, 2, size=40)
@@ -75,11 +65,6 @@ def test_birthdays_follow_the_formula(census):
     assert dp.uniqueness(census, ["DOB"]) == pytest.approx(expected, abs=margin)
 
 
-def test_the_approximation_of_the_formula():
-    for people, values in [(8_000, 58_440), (27_000, 58_440), (500, 365)]:
-        assert (1 - 1 / values) ** (people - 1) == pytest.approx(np.exp(-people / values), rel=0.01)
-
-
 # Averages and differences.
 
 
@@ -106,27 +91,7 @@ def test_two_totals_differ_by_the_person(census):
 # Reconstruction.
 
 
-@pytest.mark.parametrize("error", [0, 0.5, 1, 2])
-def test_part_one_of_the_theorem(error):
-    """Every column that fits all 2^n answers to within E differs from the secret in at most 4E people."""
-    everything = np.array(list(itertools.product([0, 1], repeat=9)))
-    rng = np.random.default_rng(102)
-    furthest = 0
-    for secret in everything[rng.integers(0, len(everything), size=10)]:
-        # Errors of any kind: at random, and those that pull towards another column.
-        other = everything[rng.integers(0, len(everything))]
-        pull = np.clip(everything @ (other - secret), -error, error)
-        for errors in (rng.uniform(-error, error, size=len(everything)), pull):
-            answers = everything @ secret + errors
-            misfit = np.abs(everything @ everything.T - answers).max(axis=1)
-            fits = everything[misfit <= error + 1e-9]
-            distance = (fits != secret).sum(axis=1)
-            assert len(fits) and distance.max() <= 4 * error
-            furthest = max(furthest, distance.max())
-    assert error < 1 or furthest > 0  # the bound is about something
-
-
-@pytest.mark.parametrize(("number", "error"), [(150, 3), (200, 5), (400, 5), (400, 10), (1600, 10), (1600, 20)])
+@pytest.mark.parametrize(("number", "error"), [(200, 5), (1600, 20)])
 def test_formula_of_the_share_read_correctly(number, error):
     rng = np.random.default_rng(103)
     secret = rng.integers(0, 2, size=100)
@@ -152,18 +117,6 @@ def test_errors_stay_within_the_bound(page, married):
     assert stats.kstest(errors, stats.uniform(-5, 10).cdf).pvalue > 1e-6
 
 
-def test_predicted_share_and_its_alternatives(page, married):
-    page["secret"] = married
-    page["rng"] = np.random.default_rng(105)
-    read = {error: [page["people_right"](error) for _ in range(50)] for error in (0, 5, 15)}
-    assert min(read[0]) == 100
-    assert min(read[5]) > 80  # "more than 80"
-    # "about 70", as any fifty sets say: five standard errors to either side of their mean
-    margin = 5 * np.std(read[15]) / np.sqrt(50)
-    assert np.mean(read[15]) - margin > 65 and np.mean(read[15]) + margin < 75
-    assert max(married.sum(), 100 - married.sum()) < 65  # what guessing the same for all would reach
-
-
 def test_slider_answers(page, married):
     page["secret"] = married
 
@@ -181,24 +134,6 @@ def test_slider_answers(page, married):
     assert read(10, 800) < 90 < read(10, 1600)
     assert read(5, 200) > read(10, 400)
     assert read(1, 100) < read(1, 50) < read(1, 150)
-    # As the answer to the first question and "Going deeper" quote the formula:
-    settings = [(200, 3), (200, 5), (400, 5), (400, 10)]
-    at = [stats.norm.cdf(np.sqrt(m - 100) / (4 * error / np.sqrt(3))) for m, error in settings]
-    assert at == pytest.approx([0.93, 0.81, 0.93, 0.77], abs=0.005)
-    assert 100 + (4 * 2.326 * 10 / np.sqrt(3)) ** 2 == pytest.approx(3_000, rel=0.01)  # "almost 3,000 answers"
-
-
-def test_three_people_by_hand():
-    pairs = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]])
-    estimates = np.linalg.solve(pairs, [1.3, 0.7, 2.3])
-    assert estimates == pytest.approx([1.45, -0.15, 0.85])
-    assert (estimates > 0.5).tolist() == [True, False, True]
-    assert np.abs(pairs @ [1, 0, 1] - [1.3, 0.7, 2.3]).max() == pytest.approx(0.3)
-
-
-def test_chairs_by_hand():
-    alone = (1 - 1 / 10) ** (5 - 1)
-    assert alone == pytest.approx(0.66, abs=0.005)
 
 
 def test_slider_frames_differ_only_in_what_was_moved(page, married):
@@ -208,29 +143,21 @@ def test_slider_frames_differ_only_in_what_was_moved(page, married):
     assert np.allclose(3 * (few[1] - few[0] @ married), many[1] - many[0] @ married)
 
 
-def test_an_office_that_does_not_look_is_off_by_half_the_root(married):
-    k = married.sum()
-    questions = np.random.default_rng(106).integers(0, 2, size=(20_000, 100))
-    assert (questions @ married - k / 2).std() == pytest.approx(np.sqrt(k) / 2, rel=0.05)
-
-
-def test_factors_quoted():
-    # Doubling (the slider) and tripling (the self-check) the error: 4 and 9 times the answers beyond n.
-    for factor in (2, 3):
-        assert np.sqrt(factor**2 * 300) / (4 * factor) == pytest.approx(np.sqrt(300) / 4)
-    assert stats.binom(100, 0.5).cdf(19) < 1e-9  # random halves are never that small
-    assert 1 - (1 - 1 / 20) ** 20 > 0.5 > 1 - (1 - 1 / 20) ** 10  # accidents of a count within 10
-
-
 def test_what_the_page_says_of_its_draws_holds_for_other_seeds(page, married):
-    """At an error of 5 "the attacker reads more than 80 of 100", and halves of k/2 are off by "a few people"."""
-    page["secret"], read, off = married, [], []
+    """How many the attacker reads at an error of 0, 5 and 15, and how far halves are from k/2."""
+    page["secret"], read, off = married, {5: [], 0: [], 15: []}, []
     for page["rng"] in streams(1):
-        read.append(page["people_right"](5))
+        for error, right in read.items():
+            right.append(page["people_right"](error))
         halves = page["rng"].integers(0, 2, size=(400, 100))
         off.append((halves @ married - married.sum() / 2).std())
-    assert another(read)[0] > 80
-    assert another(off)[0] > 2 and another(off)[1] < 5
+    assert min(read[0]) == 100 and another(read[5])[0] > 80
+    # "about 70", as any fifty sets say: five standard errors to either side of their mean
+    margin = 5 * np.std(read[15]) / np.sqrt(50)
+    assert np.mean(read[15]) - margin > 65 and np.mean(read[15]) + margin < 75
+    assert max(married.sum(), 100 - married.sum()) < 65  # what guessing the same for all would reach
+    assert another(off)[0] > 2 and another(off)[1] < 5  # "a few people"
+    assert np.mean(off) == pytest.approx(np.sqrt(married.sum()) / 2, rel=0.05)
 
 
 # The bug, the ledger, the self-check.
@@ -263,18 +190,6 @@ def unmask_by_merging(known, released, on):
     pairs = known.merge(released, on=on)
     incomes = pairs.groupby("Name")["Target"].agg(["nunique", "first"])
     return incomes.loc[incomes["nunique"] == 1, "first"].to_dict()
-
-
-def unmask_by_sets(known, released, on):
-    seen = {}
-    for values, income in zip(zip(*(released[column] for column in on)), released["Target"]):  # noqa: B905
-        seen.setdefault(values, set()).add(income)
-    found = {}
-    for name, *values in known[["Name", *on]].to_numpy().tolist():
-        incomes = seen.get(tuple(pd.Timestamp(v) if isinstance(v, pd.Timestamp) else v for v in values), set())
-        if len(incomes) == 1:
-            found[name] = next(iter(incomes))
-    return found
 
 
 def unmask_row_by_row(known, released, on):
@@ -313,12 +228,6 @@ def tracker_by_halves(name, data, ask):
     first = [i < 500 or i == me for i in range(1000)]
     second = [i >= 500 or i == me for i in range(1000)]
     return ask(first) + ask(second) - ask([True] * 1000)
-
-
-def tracker_without(name, data, ask):
-    """The women without the person, the others without her, and everybody: what is missing is hers."""
-    target, women = (data["Name"] == name).to_numpy(), (data["Sex"] == "Female").to_numpy()
-    return float(ask(women | ~women) - ask(women & ~target) - ask(~women & ~target))
 
 
 def alone(name, data, ask):
@@ -374,11 +283,6 @@ def rebuild_from_one_group(ask, n, rng):
     return np.linalg.lstsq(np.tile(group, (600, 1)), answers)[0] > 0.5
 
 
-def rebuild_by_differences(ask, n, rng):
-    everybody = ask(np.ones(n))
-    return [everybody - ask(np.arange(n) != person) > 0.5 for person in range(n)]
-
-
 def roughly(data):
     return data[[]].assign(Born=data["DOB"].dt.year // 10 * 10, Area=data["Zip"] // 1000)
 
@@ -403,14 +307,11 @@ def in_intervals(data):
 
 RIGHT = [
     ("1.1", 27_002.6),
-    ("1.1", 27_000),
     ("1.1", np.float64(26_983)),  # with 365 days
     ("1.2", unmask_by_merging),
-    ("1.2", unmask_by_sets),
     ("1.2", unmask_row_by_row),
     ("1.3", tracker),
     ("1.3", tracker_by_halves),
-    ("1.3", tracker_without),
     ("1.4", rebuild),
     ("1.4", rebuild_with_the_package),
     ("1.4", rebuild_by_correlation),
@@ -436,23 +337,13 @@ WRONG = [
         lambda d: d[[]].assign(Born=d["DOB"].dt.year // 10, Area=d["Zip"] // 1000).sort_values("Area"),
         "your rows stand in another order",
     ),
-    ("1.1", 13_500, "left out the sex"),
-    ("1.1", 338, "without its year"),
-    ("1.1", 58_105, "37% are unique"),
-    ("1.1", 8_140, "87% are unique"),
-    ("1.1", 36_817, "63% of d"),
-    ("1.1", 58_440, "that is d"),
-    ("1.1", 11_727, "natural logarithm"),
     ("1.1", 20_000, "solve"),
-    ("1.1", "27,000", "give a number"),
     ("1.2", only_one_row, "several rows may fit and agree"),
     ("1.2", first_row, "nobody can tell what Cleo earns"),
     ("1.2", by_row_number, "no row fits"),
     ("1.2", lambda known, released, on: unmask_by_merging(known, released, on[:1]), "you left Ada out"),
     ("1.2", lambda known, released, on: known.merge(released, on=on), "not DataFrame"),
-    ("1.2", lambda known, released, on: {}, "you left Ada out"),
     ("1.2", lambda *tables: dict.fromkeys(unmask_by_merging(*tables), ">50K"), "Ada earns <=50K, you say"),
-    ("1.2", lambda known, released, on: set(released["Target"]), "not set"),
     ("1.2", {"Ada": ">50K"}, "give the function itself"),
     ("1.3", alone, "has 1 person, fewer than 100"),
     ("1.3", two_totals, "differs from an earlier one in 1 person"),
@@ -460,13 +351,11 @@ WRONG = [
     ("1.3", asks_four, "one too many"),
     ("1.3", lambda name, data, ask: ask([name]), "True or False for each"),
     ("1.3", lambda name, data, ask: "forty", "give a number"),
-    ("1.3", lambda name, data, ask: 40, "you found 40"),
     ("1.3", 40, "give the function itself"),
     ("1.4", rebuild_from(60), "as many answers as people"),
     ("1.4", rebuild_from(90), "you may ask 600"),
     ("1.4", rebuild_from(601), "one too many"),
     ("1.4", rebuild_from_one_group, "Ask about random halves"),
-    ("1.4", rebuild_by_differences, "you may ask 600"),
     ("1.4", lambda ask, n, rng: [ask(np.arange(n) == person) > 0.5 for person in range(n)], "yours has 1"),
     ("1.4", lambda ask, n, rng: 1 - rebuild(ask, n, rng), "1 for 0 and 0 for 1"),
     ("1.4", lambda ask, n, rng: rng.integers(0, 2, n), "without asking"),
@@ -478,32 +367,13 @@ WRONG = [
     ("1.5", by(lambda d: d.index % 30, lambda d: d["Zip"] // 1000), "Born may depend on DOB alone"),
     ("1.5", by(decade, lambda d: d.index % 90), "Area may depend on Zip alone"),
     ("1.5", by(lambda d: pd.qcut(d["DOB"], 30), lambda d: d["Zip"] // 1000), "with other people in the table"),
-    ("1.5", by(decade, lambda d: d["Zip"].rank() // 300), "with other people in the table"),
-    ("1.5", by(lambda d: pd.cut(d["DOB"].dt.year, 8), lambda d: d["Zip"] // 1000), "with other people in the table"),
     ("1.5", by(decade, lambda d: pd.cut(d["Zip"], 99, labels=False)), "with other people in the table"),
     ("1.5", lambda data: roughly(data).drop_duplicates(), "keep all"),
     ("1.5", lambda data: data[["DOB", "Zip"]], "columns Born and Area"),
     ("1.5", 5, "give the function itself"),
     ("1.6", [[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]], "both get the answers"),
-    ("1.6", np.eye(4)[:3], "both get the answers"),
     ("1.6", np.eye(4), "shape (3, 4)"),
     ("1.6", [[0, 0, 1, 2], [0, 1, 0, 1], [1, 1, 1, 0]], "zeros and ones only"),
-    ("1.6", [[1, 2, 4, 8], [0, 1, 0, 1], [1, 1, 1, 0]], "zeros and ones only"),
     ("1.6", [[1, 1], [0, 1, 1, 0], [0, 0, 1, 1]], "three rows of equal length"),
     ("1.6", "ABC", "shape (3, 4)"),
 ]
-
-
-def test_lab_1_covers_the_sentence_about_towns():
-    towns = [1 + np.log(share) / np.log1p(-1 / (160 * 365.25)) for share in (0.87, 0.63)]
-    assert towns == pytest.approx([8_000, 27_000], rel=0.02)
-
-
-def test_lab_6_by_hand():
-    """The decoding that the solution describes: an odd sum means A, then the three pairs."""
-    questions = np.array([[0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 1, 0]])
-    for secret in itertools.product([0, 1], repeat=4):
-        cd, bd, abc = questions @ secret
-        a = (cd + bd + abc) % 2
-        b = ((abc - a) + bd - cd) // 2
-        assert (a, b, abc - a - b, bd - b) == secret

@@ -73,18 +73,11 @@ def test_the_pages_entropy_is_the_packages(page, counts):
 def test_the_pages_distance_is_the_packages(page):
     rng = np.random.default_rng(202)
     for _ in range(20):
-        counts = rng.integers(0, 6, size=7)
-        counts[0] += 1
-        everybody = counts + rng.integers(1, 6, size=7)
-        data = pd.DataFrame(
-            {
-                "class": np.repeat([0, 1], [counts.sum(), (everybody - counts).sum()]),
-                "secret": np.concatenate([np.repeat(range(7), counts), np.repeat(range(7), everybody - counts)]),
-            }
-        )
-        shares = [group["secret"].value_counts(normalize=True).reindex(range(7), fill_value=0) for _, group in
-                  data.groupby("class")]  # fmt: skip
-        ours = max(page["ordered_distance"](p, everybody / everybody.sum()) for p in shares)
+        counts = rng.integers([[0], [1]], [[6], [7]], size=(2, 7))  # of seven secrets in two classes
+        secrets = np.concatenate([np.repeat(range(7), count) for count in counts])
+        data = pd.DataFrame({"class": np.repeat([0, 1], counts.sum(axis=1)), "secret": secrets})
+        shares, everybody = counts / counts.sum(axis=1, keepdims=True), counts.sum(axis=0) / counts.sum()
+        ours = max(page["ordered_distance"](share, everybody) for share in shares)
         assert ours == pytest.approx(dp.t_closeness(data, "class", "secret"), abs=1e-12)
 
 
@@ -117,12 +110,6 @@ def test_four_facts_single_out_and_two_do_already(census):
     assert len(census) / possible > 25 and census["Education"].nunique() == 16
 
 
-def test_missing_values_do_not_equal_themselves(census):
-    rows = census.loc[census["Occupation"].isna(), ["Occupation"]].head(1)
-    assert not (rows == rows).to_numpy().any()
-    assert census["Occupation"].isna().sum() == 1843
-
-
 # Coarser values.
 
 
@@ -138,16 +125,6 @@ def test_what_the_slider_of_crowds_shows(page, census):
     assert page["sizes_of_crowds"](100, "four kinds").min() == 2
     assert alone[50, "four kinds"] == 1  # "because of a single person"
     assert census["Age"].max() < 100
-
-
-def test_five_people_and_six_by_hand():
-    five = pd.DataFrame({"age": [31, 36, 42, 44, 47], "school": [0, 1, 1, 1, 0]})
-    tens = five.assign(age=five["age"] // 10 * 10)
-    assert [dp.k_anonymity(table, ["age", "school"]) for table in (five, tens, tens.assign(school=0))] == [1, 1, 2]
-    assert dp.equivalence_classes(tens, ["age", "school"]).tolist().count(1) == 3
-    six = pd.DataFrame({"age": [23, 27, 29, 34, 38, 52], "sex": list("fffmmm")})
-    k = [dp.k_anonymity(six.assign(age=six["age"] // years * years), ["age", "sex"]) for years in (1, 10, 30)]
-    assert k == [1, 1, 3]
 
 
 def test_what_the_numbers_of_schooling_mean(census):
@@ -264,17 +241,6 @@ def test_salaries_of_the_paper(page):
     assert page["ordered_distance"](poor, everybody) == pytest.approx(0.375)
     assert page["ordered_distance"](mixed, everybody) == pytest.approx(1 / 6)
     assert abs(poor - everybody).sum() == pytest.approx(abs(mixed - everybody).sum()) == 4 / 3
-
-
-def test_self_check_on_ninety_nine_ill():
-    # 100 rows of which 99 are ill, in a table of 10,000 of which one in a hundred is.
-    data = pd.DataFrame({"class": np.repeat([0, 1], [100, 9_900]), "ill": ["yes"] * 99 + ["no"] * 9_900 + ["yes"]})
-    assert dp.t_closeness(data, "class", "ill") == pytest.approx(0.98)
-    assert dp.l_diversity(data, "class", "ill") == 2
-    in_class, whole = (
-        dp.l_diversity(part.assign(**{"class": 0}), "class", "ill", kind="entropy") for part in (data.head(100), data)
-    )
-    assert in_class == pytest.approx(whole, rel=1e-9)  # entropy can't tell 99% from 1%
 
 
 # Two releases.
@@ -398,29 +364,6 @@ def no_duplicates(data, columns, secret):
     return agree.loc[(agree["nunique"] == 1) & (agree["size"] > 1), "size"].sum()
 
 
-def smallest_by_counter(data, columns):
-    """A plain loop over rows, in which a missing value is replaced by a word first."""
-    sizes = {}
-    for _, row in data.iterrows():
-        values = tuple("none" if pd.isna(row[column]) else row[column] for column in columns)
-        sizes[values] = sizes.get(values, 0) + 1
-    return min(sizes.values())
-
-
-def nan_is_not_nan(data, columns):
-    sizes = Counter(tuple(row) for row in data[columns].fillna({"home town": "none"}).to_numpy().tolist())
-    return min(sizes.values())
-
-
-def people_in_agreement(data, columns, secret):
-    """By comparing each row with all others."""
-    count = 0
-    for _, row in data.iterrows():
-        crowd = data[(data[columns] == row[columns]).all(axis=1)]
-        count += len(set(crowd[secret])) == 1
-    return count
-
-
 def by_dictionary(data, columns, secret):
     seen = {}
     for values, value in zip(data[columns].itertuples(index=False, name=None), data[secret], strict=True):
@@ -436,14 +379,6 @@ def both_by_query(first, clues_1, second, clues_2, secret):
     return frozenset(value for value in one[secret] if value in set(two[secret]))
 
 
-def both_by_rows(first, clues_1, second, clues_2, secret):
-    possible = []
-    for table, clues in ((first, clues_1), (second, clues_2)):
-        rows = table.to_dict("records")
-        possible.append({row[secret] for row in rows if all(row[c] == v for c, v in clues.items())})
-    return set.intersection(*possible)
-
-
 def first_clues(first, clues_1, second, clues_2, secret):
     one, two = (dict([next(iter(clues.items()))]) for clues in (clues_1, clues_2))
     return both(first, one, second, two, secret)
@@ -457,20 +392,13 @@ def by_intervals(data):
 
 RIGHT = [
     ("2.1", [1, 1, 3]),
-    ("2.1", np.array([1.0, 1.0, 3.0])),
-    ("2.1", (1, True + 0, 3)),
     ("2.6", [8**0.2 * (10 / 8), 0.425]),  # e^H = 0.8^-0.8 · 0.1^-0.2
-    ("2.6", (1.89, 0.425)),
-    ("2.6", pd.Series([1.895, 0.4253])),
     ("2.2", smallest),
-    ("2.2", smallest_by_counter),
     ("2.2", lambda data, columns: int(data.value_counts(columns, dropna=False).min())),
     ("2.3", by_groups),
-    ("2.3", people_in_agreement),
     ("2.3", by_dictionary),
     ("2.4", both),
     ("2.4", both_by_query),
-    ("2.4", both_by_rows),
     ("2.5", lambda data: recoded(data, [30, 45])),
     ("2.5", lambda data: recoded(data, [35, 50]).assign(Extra=1)),
     ("2.5", by_intervals),
@@ -479,34 +407,15 @@ RIGHT = [
 WRONG = [
     ("2.5", lambda data: recoded(data, [30, 45]).head(9), "keep all"),
     ("2.2", lambda d, c: d.fillna({"age": 0}).fillna("none").groupby(c).size().min(), "0 is an age here, too"),
-    ("2.1", [6, 3, 2], "numbers of crowds"),
-    ("2.1", [1, 3, 3], "the largest crowds"),
-    ("2.1", [1, 2, 3], "the man of 52"),
-    ("2.1", [0, 0, 2], "at least 1"),
-    ("2.1", [1, 1, 6], "two crowds"),
-    ("2.1", [6, 1, 3], "a crowd of one"),
     ("2.1", [1, 1, 2], "look again at k with ages by thirty"),
-    ("2.1", 3, "give 3 numbers"),
-    ("2.6", [0.639, 0.425], "that is the entropy"),
-    ("2.6", [0.922, 0.425], "that is the entropy in bits"),
-    ("2.6", [3, 0.425], "counted the salaries"),
-    ("2.6", [2**0.639, 0.425], "same base"),
-    ("2.6", [1.25, 0.425], "most frequent salary only"),
-    ("2.6", [1.515, 0.425], "sum of squares"),
-    ("2.6", [0.528, 0.425], "the sign"),
-    ("2.6", [1.895, 0.6], "equally far apart"),
-    ("2.6", [1.895, 1.7], "a step is 1/4 long"),
-    ("2.6", [1.895, 0.34], "four steps"),
     ("2.6", [1.895, 0.1], "look again at t"),
-    ("2.6", 1.895, "give 2 numbers"),
     ("2.2", lambda data, columns: data.groupby(columns).size().min(), "together they are a class"),
     ("2.2", lambda data, columns: data.groupby(columns[0], dropna=False).size().min(), "the smallest class has"),
-    ("2.2", nan_is_not_nan, "doesn't equal itself"),
     ("2.2", lambda data, columns: data.groupby(columns, dropna=False).size().max(), "the largest class"),
     ("2.2", lambda data, columns: len(data[columns].drop_duplicates()), "the number of classes"),
-    ("2.2", lambda data, columns: dp.k_anonymity(data, columns), "dp.k_anonymity's work"),
     ("2.2", dp.k_anonymity, "dp.k_anonymity's work"),
-    ("2.2", lambda data, columns: 1 / 0, "ZeroDivisionError"),
+    ("2.2", lambda data, columns: dp.k_anonymity(data, columns), "dp.k_anonymity's work"),
+    ("2.2", lambda data, columns: 1 if data.isna().any(axis=None) else smallest(data, columns), "doesn't equal itself"),
     ("2.2", 3, "give the function itself"),
     ("2.3", lambda data, columns, secret: (data.groupby(columns)[secret].nunique() == 1).sum(), "count the people in"),
     ("2.3", no_duplicates, "alone in their crowd"),
@@ -519,15 +428,12 @@ WRONG = [
     ("2.4", lambda *arguments: either(*arguments) - both(*arguments), "in one of the crowds only"),
     ("2.4", first_clues, "agree with every clue"),
     ("2.4", lambda *arguments: list(both(*arguments)), "return a set of secrets, not list"),
-    ("2.4", lambda *arguments: len(both(*arguments)), "return a set of secrets, not int"),
     ("2.5", lambda data: data, "your table still has Name"),
     ("2.5", lambda data: recoded(data, [30, 90]), "the smallest crowd is (2, "),
     ("2.5", lambda data: recoded(data, [200]).assign(Education="any"), "most of it in Age"),
-    ("2.5", lambda data: dp.suppress(data, KNOWN, 10), "your table still has Name"),
     ("2.5", lambda data: recoded(data, [40]).assign(Age=data["Age"].where(data["Age"] < 60)), "are missing"),
     ("2.5", lambda data: recoded(data, [40]).assign(Age=np.arange(len(data)) % 2), "must stay equal"),
     ("2.5", lambda data: data[["Age"]], "with the columns"),
     ("2.5", lambda data: recoded(data, data["Age"].quantile([1 / 3, 2 / 3])), "with other people in the table"),
-    ("2.5", lambda data: recoded(data, [30, 45]).assign(Age=pd.cut(data["Age"], 4)), "with other people in the table"),
     ("2.5", lambda data: recoded(data, [data["Age"].median(), 50]), "with other people in the table"),
 ]

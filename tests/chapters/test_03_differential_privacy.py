@@ -31,25 +31,12 @@ def test_the_still_figure_draws_laplace_noise_at_a_half(page):
     page["plt"].close("all")
 
 
-def test_the_best_attacker_wins_about_70_of_100():
-    assert 1 - np.exp(-1 / 2) / 2 == pytest.approx(0.697, abs=5e-4)
-    # No threshold does better than the middle.
+def test_the_best_attacker_wins_about_70_of_100_in_any_run():
     thresholds = np.linspace(-3, 4, 701)
     wins = (stats.laplace(0).cdf(thresholds) + stats.laplace(1).sf(thresholds)) / 2
-    assert wins.max() == pytest.approx(1 - np.exp(-1 / 2) / 2)
-    # The cap of the definition is not reached by this attacker, nor exceeded.
-    assert wins.max() < np.e / (1 + np.e)
-
-
-def test_a_crowd_that_is_known_hides_nobody(page):
-    """The Predict: the attacker of the census wins as often as in a small table, in any run of the cell."""
-    rng = np.random.default_rng(306)
-    for others in (2, 14_236):
-        coin = rng.choice([0, 1], size=1_000_000)
-        wins = ((others + coin + rng.laplace(0, 1, coin.size) > others + 0.5) == coin).mean()
-        assert wins == pytest.approx(1 - np.exp(-1 / 2) / 2, abs=np.sqrt(np.log(2 / FAILURE) / 2e6))
+    assert wins.max() == pytest.approx(1 - np.exp(-1 / 2) / 2) and wins.max() < np.e / (1 + np.e)  # 70, not 73
     # Any run of 100,000 rounds prints 69, 70 or 71, except with probability 1e-6.
-    assert np.sqrt(np.log(2 / FAILURE) / 2e5) < 0.01
+    assert abs(wins.max() - 0.7) + np.sqrt(np.log(2 / FAILURE) / 2e5) < 0.015
 
 
 def test_a_changed_row_moves_the_rude_question_by_one(page, census):
@@ -69,20 +56,6 @@ def test_the_count_changes_by_at_most_one(census):
     assert (census["Name"] == census.iloc[0]["Name"]).sum() == 1
 
 
-def test_sliders_answers():
-    assert 1 - np.exp(-0.05) / 2 < 0.53  # the best guesser at ε = 0.1, "hardly better than a coin"
-    assert 2.15 < np.log(9) < 2.25  # from even to 90%
-
-    def posterior(prior, factor):
-        return prior * factor / (prior * factor + 1 - prior)
-
-    moves = {p: posterior(p, np.e) - p for p in [0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99]}
-    assert max(moves, key=moves.get) in (0.25, 0.5)  # upwards; downwards it is 0.75 or 0.5
-    spread = {p: posterior(p, np.e) - posterior(p, 1 / np.e) for p in moves}
-    assert max(spread, key=spread.get) == 0.5
-    assert 0.55 < posterior(0.01, np.exp(5)) < 0.65
-
-
 def test_scarcest_occupation_is_the_armed_forces(census):
     assert census["Occupation"].value_counts().idxmin() == "Armed-Forces"
 
@@ -90,9 +63,9 @@ def test_scarcest_occupation_is_the_armed_forces(census):
 def test_trimmed_noise_is_caught_and_honest_noise_is_not(page, census):
     rng = np.random.default_rng(302)
     small = census.head(100)
-    trimmed = dp.audit(page["tidy_count"], small, small.iloc[1:], trials=20_000, rng=rng)
+    trimmed = dp.audit(page["tidy_count"], small, small.iloc[1:], trials=5_000, rng=rng)
     assert trimmed.epsilon_lower_bound > 2
-    honest = dp.audit(page["private_forty"], small, small.iloc[1:], trials=20_000, rng=rng)
+    honest = dp.audit(page["private_forty"], small, small.iloc[1:], trials=5_000, rng=rng)
     assert honest.epsilon_lower_bound <= 1
     assert stats.laplace.sf(3) == pytest.approx(np.exp(-3) / 2)
 
@@ -114,12 +87,6 @@ def test_a_household_is_not_a_row(page, census):
     assert 2.5 < bound <= 3.5
 
 
-def test_redrawing_negative_answers_breaks_the_promise():
-    # Count 0 against 1 at ε = 1, each conditioned on a non-negative answer, at answer 0.
-    densities = [stats.laplace(c).pdf(0) / stats.laplace(c).sf(0) for c in (0, 1)]
-    assert densities[0] / densities[1] > np.e * 1.5
-
-
 def test_ten_thousand_answers_give_the_secret_away(page, census):
     page["person"] = census.iloc[0]["Name"]
     secret = census.iloc[0]["Target"] == "<=50K"
@@ -136,20 +103,6 @@ def test_two_answers_by_hand(page):
     assert np.log(9) == pytest.approx(2 * np.log(3))
     # The answer 3.4 to counts of 2 and 1, at scale 2.
     assert stats.laplace(2, 2).pdf(3.4) / stats.laplace(1, 2).pdf(3.4) == pytest.approx(np.exp(0.5))
-
-
-def test_the_table_of_the_game():
-    for epsilon, factor, wins in [
-        (0.01, 1.01, 50.25),
-        (0.1, 1.11, 52.50),
-        (0.5, 1.65, 62.25),
-        (1, 2.72, 73.11),
-        (2, 7.39, 88.08),
-        (5, 148.41, 99.33),
-        (10, 22_026.47, 99.995),
-    ]:
-        assert np.exp(epsilon) == pytest.approx(factor, abs=0.005)
-        assert 100 * np.exp(epsilon) / (1 + np.exp(epsilon)) == pytest.approx(wins, abs=0.005)
 
 
 def test_exact_and_bounded_answers_fail_the_audit(page, census):
@@ -224,10 +177,6 @@ def variant(coin=None, noise=None, threshold=0.5):
     return play
 
 
-def one_seed(epsilon, rounds, rng):
-    return game(epsilon, rounds, np.random.default_rng(0))
-
-
 def rounded(data, epsilon, rng):
     return max(0, round(len(data) + rng.laplace(0, 7 / epsilon)))
 
@@ -248,17 +197,14 @@ def largest_home(data, epsilon, rng):
 RIGHT = [
     ("3.1", np.log(20) / 10),
     ("3.1", 0.3),
-    ("3.1", 0.2996),
     ("3.2", 0.1548),
     ("3.2", 0.15),
-    ("3.2", np.float64(0.155)),
     ("3.3", by_pairs),
     ("3.3", by_arrays),
     ("3.3", by_trying),
     ("3.4", game),
     ("3.4", game_by_rounds),
     ("3.4", game_with_geometric_noise),
-    ("3.4", lambda epsilon, rounds, rng: np.array(game(epsilon, rounds, rng))),
     ("3.5", lambda first, second: bool(first - second > 0.5)),
     ("3.5", lambda first, second: round(first - second) == 1),
     ("3.5", lambda first, second: np.isclose(first - second, 1)),
@@ -273,20 +219,7 @@ RIGHT = [
 
 WRONG = [
     ("3.4", lambda epsilon, rounds, rng: (np.full(rounds, 2), np.ones(rounds)), "use 1 for with you"),
-    ("3.1", np.log(40) / 10, "both tails"),
-    ("3.1", 10 / np.log(20), "scale of the noise"),
-    ("3.1", np.log(20), "within 1 person"),
-    ("3.1", -np.log(0.95) / 10, "then 95% of the errors"),
-    ("3.1", 0.1, "more than a third"),
-    ("3.1", 0.277, "normal curve"),
     ("3.1", 1, "has probability e^(-10ε)"),
-    ("3.1", "0.3", "give a number"),
-    ("3.2", 0.1 * np.exp(0.5), "applies to odds"),
-    ("3.2", np.exp(0.5) / 9, "turn them back"),
-    ("3.2", 15.48, "between 0 and 1"),
-    ("3.2", 0.6225, "starts at 50%"),
-    ("3.2", 0.232, "that is for ε = 1"),
-    ("3.2", 0.0631, "how little sure"),
     ("3.2", 0.5, "odds of 1 to 9"),
     ("3.3", lambda p, q: np.log(np.max(p[q > 0] / q[q > 0])), "both ways"),
     ("3.3", lambda p, q: np.abs(np.log(p / q))[(p > 0) & (q > 0)].max(), "occurs in one world only"),
@@ -306,17 +239,13 @@ WRONG = [
     ("3.4", variant(coin=lambda rounds, rng: (rng.random(rounds) < 0.6).astype(int)), "a fair one chooses half"),
     ("3.4", variant(noise=lambda epsilon, rounds, rng: rng.laplace(0, 1 / epsilon)), "noise of its own"),
     ("3.4", variant(noise=lambda epsilon, rounds, rng: 0), "noise of its own"),
-    ("3.4", variant(noise=lambda epsilon, rounds, rng: rng.laplace(0, 1, rounds)), "Which scale"),
-    ("3.4", variant(noise=lambda epsilon, rounds, rng: rng.laplace(0, epsilon, rounds)), "Which scale"),
     ("3.4", variant(noise=lambda epsilon, rounds, rng: rng.laplace(0, 1 / (1.2 * epsilon), rounds)), "Which scale"),
-    ("3.4", variant(noise=lambda epsilon, rounds, rng: rng.normal(0, 1 / epsilon, rounds)), "Which scale"),
     (
         "3.4",
         variant(noise=lambda epsilon, rounds, rng: np.repeat(rng.laplace(0, 1 / epsilon, rounds // 2), 2)),
         "of the next; draw it afresh",
     ),
     ("3.4", variant(threshold=0), "which threshold"),
-    ("3.4", one_seed, "draw from rng"),
     ("3.4", lambda epsilon, rounds, rng: game(epsilon, rounds, np.random.default_rng()), "from nothing else"),
     ("3.4", lambda epsilon, rounds, rng: [column[:10] for column in game(epsilon, 10, rng)], "return 20,000 choices"),
     ("3.4", lambda epsilon, rounds, rng: None, "return two arrays"),
@@ -326,22 +255,15 @@ WRONG = [
     ("3.5", lambda first, second: first - second < 0.5, "the other way round"),
     ("3.5", lambda first, second: True, "whatever was published"),
     ("3.5", lambda first, second: first > 50, "What is left of the noise"),
-    ("3.5", lambda first, second: None, "True or False, not None"),
     ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 1 / epsilon)), "covers one row"),
     ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 7 / (1.2 * epsilon))), "7 is needed"),
     ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 7)), "at ε = 0.25 your noise is"),
     ("3.6", household(largest_home), "your noise depends on the data"),
     ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 49 / epsilon)), "7 would be enough"),
     ("3.6", household(lambda data, epsilon, rng: rng.exponential(7 / epsilon)), "both sides alike"),
-    (
-        "3.6",
-        household(lambda data, epsilon, rng: np.clip(rng.laplace(0, 9 / epsilon), -20 / epsilon, 20 / epsilon)),
-        "has an end",
-    ),
     ("3.6", household(lambda data, epsilon, rng: rng.normal(0, 9 / epsilon)), "thin tails"),
     ("3.6", household(lambda data, epsilon, rng: rng.uniform(-15, 15) / epsilon), "has an end"),
     ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 10 / epsilon) * (rng.random() > 0.3)), "more telling"),
-    ("3.6", household(lambda data, epsilon, rng: 14.0), "fresh noise"),
     ("3.6", household(lambda data, epsilon, rng: np.random.default_rng(0).laplace(0, 7 / epsilon)), "fresh noise"),
     ("3.6", household(lambda data, epsilon, rng: np.random.default_rng().laplace(0, 7 / epsilon)), "from nothing else"),
     ("3.6", lambda data, epsilon, rng: None, "returned nothing"),

@@ -27,33 +27,32 @@ def bound(mechanism, data, neighbour, seed, trials=20_000):
 
 
 def test_forty_pages_give_her_away(page):
-    def chance(pages, epsilon):  # the average of that many draws is nearly normal
-        return stats.norm.cdf(0.5 / (np.sqrt(2 / pages) / epsilon))
-
-    assert page["share_right"](1, 0.5) == pytest.approx(1 - np.exp(-0.25) / 2, abs=1e-4)
-    for pages, epsilon in [(40, 0.5), (40, 0.1), (40, 0.025)]:
-        share = page["share_right"](pages, epsilon)
-        assert share == pytest.approx(chance(pages, epsilon), abs=0.004)
-        assert share < 1 / (1 + np.exp(-pages * epsilon))  # the bound of the last table
-    assert 0.85 < chance(40, 0.5) < 0.89
-    assert chance(40, 0.025) < 0.54 < 0.73 < 1 / (1 + np.exp(-1))
+    share = page["share_right"]
+    for pages, epsilon in [(20, 0.5), (40, 0.5), (40, 0.1), (40, 0.025)]:  # such an average is nearly normal
+        nearly = stats.norm.cdf(0.5 / (np.sqrt(2 / pages) / epsilon))
+        assert share(pages, epsilon) == pytest.approx(nearly, abs=0.01)
+        assert share(pages, epsilon) < 1 / (1 + np.exp(-pages * epsilon))  # the bound of the last table
+    assert 0.85 < share(40, 0.5) < 0.89 and share(40, 0.025) < 0.54 < 0.73 < 1 / (1 + np.exp(-1))
+    assert share(23, 0.5) > 0.8 > share(22, 0.5) and share(40, 0.1) < 0.6 < share(40, 0.126)
+    # One draw is Laplace; the average of two has the density (1 + 2 |x|) e^(-2 |x|) at ε = 1.
+    laws = [lambda x: np.exp(-abs(x)) / 2, lambda x: (1 + 2 * abs(x)) * np.exp(-2 * abs(x)) / 2]
+    for pages, density in enumerate(laws, start=1):
+        where, chance = page["averages"](pages)
+        assert chance / (where[1] - where[0]) == pytest.approx(density(where), abs=1e-5)
+        assert share(pages, 1) == pytest.approx(0.5 + integrate.quad(density, 0, 0.5)[0], abs=1e-5)
 
 
 # Ann and Bob.
 
 
-def test_bobs_density_is_that_of_the_average_of_two_draws(page):
-    bob = lambda y: np.exp(page["log_bob"](y))  # noqa: E731
-    for y in (-3.0, -0.4, 0.0, 1.7):
-        # Convolution: the average is y if the draws are u and 2y - u.
-        split = (
-            2
-            * integrate.quad(
-                lambda u, y=y: stats.laplace.pdf(u) * stats.laplace.pdf(2 * y - u), -40, 40, points=[0, 2 * y]
-            )[0]
-        )
-        assert bob(y) == pytest.approx(split, rel=1e-7)
-    assert np.exp(page["log_ann"](0.3)) == pytest.approx(stats.laplace(scale=1 / 2).pdf(0.3))
+@pytest.mark.parametrize("y", [-3.0, -0.4, 0.0, 1.7])
+def test_bobs_density_is_that_of_the_average_of_two_draws(page, y):
+    def draws(u):  # the average is y if the draws are u and 2y - u
+        return stats.laplace.pdf(u) * stats.laplace.pdf(2 * y - u)
+
+    convolved = 2 * integrate.quad(draws, -40, 40, points=[0, 2 * y])[0]
+    assert np.exp(page["log_bob"](y)) == pytest.approx(convolved, rel=1e-7)
+    assert np.exp(page["log_ann"](y)) == pytest.approx(stats.laplace(scale=1 / 2).pdf(y))
 
 
 def test_bob_costs_two_and_neither_more_nor_less(page):
@@ -83,34 +82,6 @@ def test_what_is_smaller_for_bob_is_the_excess(page):
     assert stats.laplace(scale=1 / 2).var() == pytest.approx(1 / 2)
 
 
-def test_two_heaps(page):
-    def right(pages, epsilon):  # as in test_forty_pages_give_her_away, nearly normal
-        return stats.norm.cdf(0.5 / (np.sqrt(2 / pages) / epsilon))
-
-    assert right(22, 0.5) < 0.8 < right(23, 0.5)
-    assert right(40, 0.1) < 0.6 < right(40, 0.2)
-    for pages, epsilon in [(20, 0.5), (30, 0.5), (40, 0.1), (40, 0.2)]:
-        assert page["share_right"](pages, epsilon) == pytest.approx(right(pages, epsilon), abs=0.01)
-    assert page["share_right"](23, 0.5) > 0.8 > page["share_right"](22, 0.5)
-    assert page["share_right"](40, 0.1) < 0.6 < page["share_right"](40, 0.126)
-    # One draw is Laplace; the average of two has the density (1 + 2 |x|) e^(-2 |x|) at ε = 1.
-    laws = [lambda x: np.exp(-abs(x)) / 2, lambda x: (1 + 2 * abs(x)) * np.exp(-2 * abs(x)) / 2]
-    for pages, density in enumerate(laws, start=1):
-        where, chance = page["averages"](pages)
-        assert chance / (where[1] - where[0]) == pytest.approx(density(where), abs=1e-5)
-        assert page["share_right"](pages, 1) == pytest.approx(0.5 + integrate.quad(density, 0, 0.5)[0], abs=1e-5)
-
-
-def test_far_out_bob_tells_nearly_as_much_as_ann():
-    ann = stats.laplace(scale=1 / 2)
-    bob = lambda y: (1 + y) / 2 * np.exp(-2 * y)  # noqa: E731  the chance of an average below -y
-    density = lambda y: (1 + 2 * abs(y)) / 2 * np.exp(-2 * abs(y))  # noqa: E731
-    assert integrate.quad(density, 3, 60)[0] == pytest.approx(bob(3))
-    assert ann.cdf(-3) / ann.cdf(-4) == pytest.approx(np.exp(2))
-    assert 2 * np.e < bob(3) / bob(4) < 6
-    assert bob(300) / bob(301) > 0.99 * np.exp(2)
-
-
 def test_the_two_ratios_are_nearer_to_e_squared_than_to_e():
     """The Predict's output, of two million draws each, in any run of the cell; and whose deviation is larger."""
     far = {"Ann": (np.exp(-6) / 2, np.exp(-2)), "Bob": (2 * np.exp(-6), 2.5 / 2 * np.exp(-2))}
@@ -129,81 +100,15 @@ def test_audits_prove_more_than_is_claimed_whatever_the_seed():
     assert proven(stats.laplace.sf(0.8 - 1) ** 2, stats.laplace.sf(0.8) ** 2, trials=10_000) > 1.3
 
 
-def test_two_coins_by_hand():
-    assert (3 / 4) ** 2 / (1 / 4) ** 2 == 9 and 2 * np.log(3) == pytest.approx(np.log(9))
-
-
-def test_the_figure_draws_the_logs_of_anns_and_bobs_densities(page):
-    for seen in (-0.5, -3.0, -6.0):
-        assert np.log((1 - 2 * seen) / 2) + 2 * seen == pytest.approx(page["log_bob"](seen))
-        assert page["log_ann"](seen) - page["log_ann"](seen - 1) == pytest.approx(2)  # the gap
-        assert 1 < page["log_bob"](seen) - page["log_bob"](seen - 1) < 2
-
-
-def test_more_variance_does_not_mean_less_epsilon():
-    # Question 4: uniform noise on a huge interval, seen at an answer that one world can't give.
-    wide = stats.uniform(-1e6, 2e6)
-    assert wide.var() > 1e11
-    assert wide.pdf(1e6 + 0.5 - 1) > 0 == wide.pdf(1e6 + 0.5)
-
-
-# Tidying.
-
-
-def test_raising_negative_counts_to_zero_adds_what_the_page_says():
-    for count, scale in itertools.product([0, 1, 2, 5, 10], [0.5, 2, 10]):
-        noise = stats.laplace(scale=scale)
-        raised = integrate.quad(lambda z, c=count, n=noise: (c + z) * n.pdf(z), -count, 60 * scale, points=[0])[0]
-        assert raised - count == pytest.approx(scale / 2 * np.exp(-count / scale), abs=1e-7)
-
-
-def test_postprocessing_leaves_an_audit_where_it_was(census):
-    small = census.head(100)
-
-    def rounded(data, rng):
-        return max(round(dp.private_count(data, epsilon=1, rng=rng)), 0)
-
-    assert 0.5 < bound(rounded, small, small.iloc[1:], 403) <= 1
-
-
 # Parts.
 
 
-def test_prices_of_disjoint_parts():
-    parts = [0.2, 0.5, 0.3]
-    assert dp.sequential_composition(parts)[0] == pytest.approx(1.0)
-    assert dp.parallel_composition(parts)[0] == 0.5
-    # Worst loss of two Laplace counts, by brute force over which rows may move and all orthants of answers.
-    moves = [*np.eye(3), *(a - b for a, b in itertools.permutations(np.eye(3), 2))]
-    loss = [np.abs(move) @ parts for move in moves]  # attained where all answers lie beyond both counts
-    assert max(loss[:3]) == pytest.approx(0.5)
-    assert max(loss[3:]) == pytest.approx(0.8)
-
-
-def test_parts_that_are_histograms_cost_twice_the_largest_under_replace_one():
-    # "at most 2 max": a row that stays in the dearest part and changes its cell there.
-    people = pd.Series(["a"] * 20 + ["b"] * 20)
-    changed = people.mask(people.index == 0, "b")
-
-    def dearest_part(data, rng):
-        counts = dp.private_histogram(data, categories=["a", "b"], epsilon=0.5, rng=rng)
-        return min(counts["b"] - 20, 20 - counts["a"])
-
-    proven = bound(dearest_part, people, changed, 404, trials=10_000)
-    assert 0.5 + 0.3 < 2 * 0.5
-    assert 0.6 < proven <= 1.0
-
-
-def test_the_pages_histogram_is_the_packages(page):
+def test_the_pages_histogram_has_independent_noise_of_its_own_in_each_cell(page):
     values, categories = pd.Series(["x", "y", "x"]), ["z", "x", "y"]
     rng = np.random.default_rng(405)
-    ours = np.array([page["noisy_histogram"](values, categories, 0.5, rng) for _ in range(5_000)])
-    package = np.array(
-        [dp.private_histogram(values, categories=categories, epsilon=0.5, rng=rng) for _ in range(5_000)]
-    )
+    ours = np.array([page["noisy_histogram"](values, categories, 0.5, rng) for _ in range(3_000)])
     for column, exact in enumerate([0, 2, 1]):
         assert stats.kstest(ours[:, column], stats.laplace(exact, 2).cdf).pvalue > FAILURE
-        assert stats.ks_2samp(ours[:, column], package[:, column]).pvalue > FAILURE
     assert abs(np.corrcoef(ours.T) - np.eye(3)).max() < 0.1
     assert list(page["noisy_histogram"](values, categories, 1.0, rng).index) == categories
 
@@ -214,9 +119,9 @@ def test_a_histogram_costs_one_or_two_epsilon(page):
     replaced = sex.mask(sex.index == woman, "Male")
     assert (sex != replaced).sum() == 1
     page["women"], page["men"] = (sex == "Female").sum(), (sex == "Male").sum()
-    removed = bound(page["histogram"], sex, sex.drop(woman), 406, trials=5_000)
+    removed = bound(page["histogram"], sex, sex.drop(woman), 406, trials=2_000)
     assert 0.4 < removed <= 1
-    assert 1 < bound(page["both_cells"], sex, replaced, 407, trials=5_000) <= 2
+    assert 1 < bound(page["both_cells"], sex, replaced, 407, trials=2_000) <= 2
 
 
 def test_the_labels_leak(page, census):
@@ -235,9 +140,6 @@ def test_the_order_leaks_with_every_row_present(page):
     result = dp.audit(page["as_it_comes"], one_more, tied, trials=1_000, rng=np.random.default_rng(409))
     assert result.epsilon_lower_bound > 4
     assert set(page["as_it_comes"](tied, np.random.default_rng(1)).index) == {"A", "B", "C"}
-    # A public list in a public order doesn't.
-    safe = lambda data, rng: dp.private_histogram(data["Country"], categories=[*"ABC"], epsilon=0.01, rng=rng)  # noqa: E731
-    assert bound(safe, one_more, tied, 410, trials=2_000) <= 0.01
 
 
 def test_the_eight_youngest_ages(census):
@@ -258,22 +160,6 @@ def test_quarters_are_not_parts(page):
         return min(first - 1, 0 - second, third - 1)
 
     assert 1.2 < bound(all_three, eight, eight.iloc[1:], 411, trials=4_000) <= 3
-
-    def by_limits(data, rng):
-        part = np.searchsorted([19, 21, 23], data["Age"], "right")
-        return [((part == k) & (data["Target"] == ">50K")).sum() + rng.laplace(0, 1) for k in range(4)]
-
-    assert bound(by_limits, eight, eight.iloc[1:], 412, trials=2_000) <= 1
-
-
-# Groups.
-
-
-def test_a_family_of_four_pays_four_times(census):
-    assert dp.group_privacy(0.5, 0.0, size=4) == (2.0, 0.0)
-    small = census.head(100)
-    proven = bound(lambda data, rng: dp.private_count(data, epsilon=0.5, rng=rng), small, small.iloc[4:], 413)
-    assert 1.2 < proven <= 2
 
 
 # The tables.
@@ -322,15 +208,6 @@ def test_slider_says_what_is_true(page, cells):
 # The ledger.
 
 
-def test_ledger_refuses_and_keeps_its_total():
-    budget = dp.PrivacyLedger(epsilon=1)
-    for label in ("number of rows", "histogram of Education", "Education by Sex"):
-        budget.spend(0.1, label=label)
-    with pytest.raises(dp.BudgetExceeded):
-        budget.spend(1.0, label="six columns crossed")
-    assert budget.spent[0] == pytest.approx(0.3)
-
-
 def test_every_release_of_the_page_asks_the_ledger_first():
     code = [cell.source for cell in read(CHAPTER).cells if cell.cell_type == "code"]
     labs = next(i for i, source in enumerate(code) if "check(" in source)
@@ -344,15 +221,6 @@ def test_every_release_of_the_page_asks_the_ledger_first():
 
 
 # Answers of quizzes and labs.
-
-
-def test_numbers_of_quizzes_and_labs():
-    countries = dp.parallel_composition([0.1] * 40)[0]
-    assert dp.sequential_composition([0.3, 0.2, countries])[0] == pytest.approx(0.6)
-    assert 10_000 * np.exp(0) * 10 / 2 == 50_000
-    # Lab 4.5: variances of a row sum of two cells at ε, and of a count at ε / 2.
-    assert 2 * stats.laplace(scale=1).var() == stats.laplace(scale=2).var() / 2
-    assert stats.laplace(scale=2).var() == 4 * stats.laplace(scale=1).var()
 
 
 def crosstab(a, b, rows, columns, epsilon, rng):
@@ -386,12 +254,6 @@ def two_with_noise(noise):
         return table.sum(axis=1), table
 
     return answer
-
-
-def adjusted(exact, epsilon, rng):
-    """Noise that leaves the true total as it is, by the same correction in each cell."""
-    noise = laplace(1)(exact, epsilon, rng)
-    return noise - np.asarray(noise).mean()
 
 
 def paid_twice(a, b, rows, columns, epsilon, rng):
@@ -460,37 +322,18 @@ def laplace(scale):
     return lambda counts, epsilon, rng: rng.laplace(0, scale / epsilon, np.shape(counts))
 
 
-def seeded(scale):
-    return lambda counts, epsilon, rng: np.random.default_rng(0).laplace(0, scale / epsilon, np.shape(counts))
-
-
 def in_pairs(counts, epsilon, rng):
     return np.resize(rng.laplace(0, 2 / epsilon, 2), len(counts))
-
-
-def with_signs(counts, epsilon, rng):
-    return rng.laplace(0, 2 / epsilon) * (-1) ** np.arange(len(counts))
-
-
-def normal(scale):
-    return lambda counts, epsilon, rng: rng.normal(0, scale / epsilon * np.sqrt(np.pi / 2), np.shape(counts))
 
 
 def relative(counts, epsilon, rng):
     return rng.laplace(0, 2 / epsilon, len(counts)) * counts / counts.mean()
 
 
-def spread_by_size(counts, epsilon, rng):
-    return rng.laplace(0, 2 / epsilon, len(counts)) * np.where(counts > 0, 1.25, 0.5)
-
-
 RIGHT = [
     ("4.1", 2.0),
-    ("4.1", 2),
-    ("4.1", np.float64(dp.sequential_composition([0.5, 0.3, 0.2])[0] * 2)),
     ("4.2", 50_000),
     ("4.2", 49_990.0),
-    ("4.2", np.int64(50_000)),
     ("4.3", with_noise(laplace(2))),
     ("4.3", lambda *given: with_noise(laplace(2))(*given).tolist()),
     ("4.3", lambda *given: np.round(with_noise(laplace(2))(*given)).astype(int)),
@@ -519,19 +362,7 @@ WRONG = [
         lambda a, b, rows, columns, *rest: (np.zeros(len(rows)), crosstab(a, b, rows, columns, *rest).iloc[::-1]),
         "in their order, the empty ones too",
     ),
-    ("4.1", 1.0, "under add/remove"),
-    ("4.1", 0.8 + 41 * 0.2, "nobody is in 41 countries"),
-    ("4.1", 2 * (0.8 + 41 * 0.2), "nobody is in 41 countries"),
-    ("4.1", 1.2, "the first two tables"),
-    ("4.1", 1.8, "may change the country"),
-    ("4.1", 0.5, "the dearest table"),
-    ("4.1", 1.6, "the countries' histograms"),
     ("4.1", 3, "add those up"),
-    ("4.1", "2", "give a number"),
-    ("4.2", 100_000, "half of the draws"),
-    ("4.2", 5, "one cell"),
-    ("4.2", 0, "before the negative ones are raised"),
-    ("4.2", 500, "the scale is 1/ε"),
     ("4.2", 1_000, "half of the noise is positive"),
     ("4.3", 7, "give the function itself"),
     ("4.3", lambda v, c, epsilon, rng: None, "does it end in return"),
@@ -539,21 +370,15 @@ WRONG = [
     ("4.3", with_noise(laplace(1)), "a replaced one changes two cells"),
     ("4.3", with_noise(laplace(4)), "not two cells by 2"),
     ("4.3", with_noise(laplace(2 / 1.2)), "20 is needed"),
-    ("4.3", with_noise(lambda counts, epsilon, rng: rng.laplace(0, 2 / epsilon)), "noise of its own"),
     ("4.3", with_noise(in_pairs), "noise of its own"),
-    ("4.3", with_noise(with_signs), "noise of its own"),
-    ("4.3", with_noise(seeded(2)), "fresh noise from rng"),
     ("4.3", with_noise(relative), "the empty ones too"),
-    ("4.3", with_noise(spread_by_size), "depends on the data"),
     ("4.3", lambda *given: np.maximum(with_noise(laplace(2))(*given), 0), "ever negative"),
     ("4.3", as_counted, "every category needs a row"),
     ("4.3", missing_are_nan, "counts 0 before"),
     ("4.3", by_size, "in the order of the categories"),
     ("4.3", lambda v, c, epsilon, rng: with_noise(laplace(2))(v, c[:-1], epsilon, rng), "one count for each of 4"),
     ("4.3", lambda v, c, epsilon, rng: with_noise(laplace(2))(v, c[::-1], epsilon, rng), "with next to no noise"),
-    ("4.3", lambda v, c, epsilon, rng: counted(v, c) + 0.0, "no ε covers that"),
     ("4.3", lambda v, c, epsilon, rng: dict(zip(c, counted(v, c), strict=True)), "no ε"),
-    ("4.3", with_noise(normal(2)), "thin tails"),
     ("4.4", lambda published, others: published.sum() - others, "True or False"),
     ("4.4", lambda published, others: None, "True or False"),
     ("4.4", lambda published, others: sum(published) > others, "or above one"),
@@ -565,15 +390,9 @@ WRONG = [
     ("4.4", lambda published, others: bool(published.round().sum() > others), "add up to"),
     ("4.5", paid_twice, "isn't a function of the published table"),
     ("4.5", two_with_noise(laplace(2)), "half of ε on the table"),
-    ("4.5", two_with_noise(laplace(1 / 1.2)), "4 is needed"),
     ("4.5", two_with_noise(lambda exact, e, rng: rng.laplace(0, 1 / e, exact.shape[1])), "noise of its own"),
     ("4.5", two_with_noise(lambda exact, e, rng: rng.laplace(0, 1 / e, (len(exact), 1))), "noise of its own"),
-    ("4.5", two_with_noise(seeded(1)), "fresh noise from rng"),
-    ("4.5", two_with_noise(lambda exact, e, rng: 0.0), "no ε covers that"),
-    ("4.5", two_with_noise(lambda exact, e, rng: np.where(exact > 0, laplace(1)(exact, e, rng), 0)), "the empty ones"),
     ("4.5", lambda *given: [part.clip(lower=0) for part in two_with_noise(laplace(1))(*given)], "isn't a function"),
-    ("4.5", two_with_noise(lambda exact, e, rng: np.maximum(laplace(1)(exact, e, rng), -exact)), "ever negative"),
-    ("4.5", two_with_noise(adjusted), "a second look"),
     ("4.5", exact_histogram, "your histogram is exact"),
     ("4.5", without_empty_rows, "the empty ones too"),
     ("4.5", lambda a, b, rows, columns, epsilon, rng: counted(a, rows), "return two things"),

@@ -1,7 +1,6 @@
 """What chapter 5 says, derived again; its short mechanisms against the package; its labs."""
 
 import itertools
-from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -13,11 +12,6 @@ import dp_helpers as dp
 
 CHAPTER = "05-sensitivity"
 FAILURE = 1e-6
-
-
-def town(seed):
-    """Return incomes drawn from the law by which the page's town is made."""
-    return np.round(np.random.default_rng(seed).lognormal(np.log(30_000), 1, size=10_000))
 
 
 def error(values, bound, epsilon):
@@ -78,19 +72,6 @@ def test_sensitivities_of_counts_and_sums(page, low, high):
     assert (added == replaced) == (low == 0 or high == 0)
     for replace in (False, True):
         assert brute_force(lambda t: sum(v > low for v in t), values, replace=replace) == 1
-
-
-def test_sensitivity_of_a_mean():
-    def mean(table):
-        return sum(table) / len(table)
-
-    assert brute_force(lambda t: mean(t) if len(t) == 4 else 0, [20, 50, 80], replace=True) == (80 - 20) / 4
-    assert brute_force(lambda t: mean(t) if t else 50, [20, 50, 80]) == (80 - 20) / 2  # however many rows others have
-    assert mean([20, 80]) - mean([20]) == (80 - 20) / 2
-
-
-def test_dependence_is_not_unboundedness():
-    assert brute_force(lambda t: sum(v * v for v in t), [0, 0.25, 0.5, 1]) == 1
 
 
 def test_a_sum_with_the_noise_of_a_count_is_caught(page, census):
@@ -182,21 +163,13 @@ def test_clipped_sum_rises_straight_and_then_bends(census):
     assert sums[20] < 0.6 * ages.sum() and sums[70] < ages.sum() and sums[80] > 0.999 * ages.sum()
 
 
-@pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("epsilon", [0.01, 0.1, 1])
-def test_one_over_epsilon_people_are_above_the_best_bound(seed, epsilon):
-    values = town(seed)
+def test_one_over_epsilon_people_are_above_the_best_bound(with_town, epsilon):
+    values = with_town["incomes"]
     best = best_in_hindsight(values, epsilon)
     assert (values > best).sum() <= 1 / epsilon <= (values >= best).sum()
-    everywhere = np.geomspace(1_000, 1e7, 4_000)
-    lowest = min(error(values, bound, epsilon) for bound in everywhere)
+    lowest = min(error(values, bound, epsilon) for bound in np.geomspace(1_000, 1e7, 1_000))
     assert error(values, best, epsilon) <= lowest * (1 + 1e-12)
-
-
-def test_ten_above_whatever_the_size_of_the_town():
-    for size in (10_000, 200_000):
-        values = np.random.default_rng(530).lognormal(10, 1, size)
-        assert (values > best_in_hindsight(values, 0.1)).sum() in (9, 10)  # the error is level between the two
 
 
 def test_ties_may_keep_the_best_bound_at_the_maximum(census):
@@ -206,99 +179,59 @@ def test_ties_may_keep_the_best_bound_at_the_maximum(census):
     assert error(gains, 99_998, 0.1) > error(gains, 99_999, 0.1)
 
 
-def test_all_of_the_data_is_not_the_best_bound():
-    for seed in range(10):
-        values = town(seed)
-        lost = [error(values, values.max(), e) / error(values, best_in_hindsight(values, e), e) for e in (1, 0.1, 0.01)]
-        assert lost[0] < 1.2 < 2 < lost[2]
-        assert lost == sorted(lost)
+def test_all_of_the_data_is_not_the_best_bound(with_town):
+    values = with_town["incomes"]
+    lost = [error(values, values.max(), e) / error(values, best_in_hindsight(values, e), e) for e in (1, 0.1, 0.01)]
+    assert lost[0] < 1.2 < 2 < lost[2] and lost == sorted(lost)
 
 
-def test_slider_answers():
-    for seed in range(10):
-        values = town(seed)
-        assert 6 < error(values, 1e7, 0.1) / error(values, best_in_hindsight(values, 0.1), 0.1) < 18
-        assert np.maximum(values - 1e7, 0).sum() == 0
-        sides = {}
-        for epsilon in (1, 0.01):
-            best = best_in_hindsight(values, epsilon)
-            sides[epsilon] = [error(values, bound, epsilon) / values.sum() for bound in (best / 10, best * 10)]
-        assert sides[1][0] > 2.5 * sides[1][1]
-        assert min(sides[0.01]) > 0.45 and max(sides[0.01]) / min(sides[0.01]) < 1.5
+def test_slider_answers(with_town):
+    values, sides = with_town["incomes"], {}
+    assert 6 < error(values, 1e7, 0.1) / error(values, best_in_hindsight(values, 0.1), 0.1) < 18
+    assert values.max() <= 1e7
+    for epsilon in (1, 0.01):
+        best = best_in_hindsight(values, epsilon)
+        sides[epsilon] = [error(values, bound, epsilon) / values.sum() for bound in (best / 10, best * 10)]
+    assert sides[1][0] > 2.5 * sides[1][1]
+    assert min(sides[0.01]) > 0.45 and max(sides[0.01]) / min(sides[0.01]) < 1.5
 
 
-def test_five_people_by_hand():
-    values, epsilon = np.array([1, 2, 3, 4, 10]), 1 / 2
-    assert [error(values, u, epsilon) for u in (2, 3, 4, 10)] == [15, 14, 14, 20]
-    assert min(error(values, u, epsilon) for u in np.linspace(0.1, 12, 500)) >= 14
-    assert sum((30, 40, 80)) - sum((30, 40)) == 80 and sum((30, 40, 80)) - sum((30, 40, 20)) == 60
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_fourteen_looks(seed):
-    values = town(seed)
-    sums = np.array([np.minimum(values, u).sum() for u in POWERS])
-    assert sums[POWERS == 128_000] < 0.95 * values.sum() < sums[POWERS == 512_000]
-    assert sums[POWERS == 512_000] > 0.98 * values.sum()
-    assert 0.02 < POWERS[-1] / values.sum() < 0.05
-    assert 14 * 512_000 / values.sum() > 0.01 and 14 * POWERS[-1] / values.sum() > 0.3
-    assert len(POWERS) == 14
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_the_bound_that_is_best_for_the_expected_error(seed):
-    values = np.sort(town(seed))
+def test_the_bound_that_is_best_for_the_expected_error(with_town):
+    """With bias B and noise b the mean error is B + b e^(-B/b); its best bound leaves up to twice as many above."""
+    values = with_town["incomes"]
+    off = integrate.quad(lambda t: abs(t - 3) * stats.laplace.pdf(t), -60, 60, points=[0, 3])[0]
+    assert off == pytest.approx(3 + np.exp(-3))
 
     def expected(bound, epsilon):
         bias, scale = np.maximum(values - bound, 0).sum(), bound / epsilon
         return bias + scale * np.exp(-bias / scale)
 
     for epsilon, most in [(0.01, 1.1), (0.1, 1.2), (1, 1.5)]:
-        best = min(np.geomspace(5e4, 5e6, 2_000), key=lambda u, e=epsilon: expected(u, e))
+        best = min(np.geomspace(5e4, 5e6, 500), key=lambda u, e=epsilon: expected(u, e))
         assert best <= best_in_hindsight(values, epsilon) * 1.01
         assert expected(best_in_hindsight(values, epsilon), epsilon) < most * expected(best, epsilon)
-        if epsilon == 0.01:
-            assert 1.3 < (values > best).sum() * epsilon < 1.7
+        assert epsilon == 1 or 1.2 < (values > best).sum() * epsilon < 2.3
 
 
 def test_slider_says_what_is_seen(with_town):
     incomes, total = with_town["incomes"], with_town["total"]
-    for thousands, epsilon in itertools.product(
-        [10, 30, 100, 300, 600, 1000, 1500, 3000, 10_000], [0.01, 0.03, 0.1, 0.3, 1]
-    ):
+    best = {epsilon: best_in_hindsight(incomes, epsilon) for epsilon in [0.01, 0.03, 0.1, 0.3, 1]}
+    for thousands, epsilon in itertools.product([10, 30, 100, 300, 600, 1000, 1500, 3000, 10_000], best):
         bound = 1000 * thousands
         said = with_town["describe"](thousands, epsilon)
         bias = 100 * np.maximum(incomes - bound, 0).sum() / total
         assert f"at {bias + 100 * bound / epsilon / total:.3g}%, {bias:.3g} points" in said
-        side = "left" if bound < best_in_hindsight(incomes, epsilon) else "right"
+        side = "left" if bound < best[epsilon] else "right"
         if epsilon < 0.02 and bound < 100_000:
             side = "left"  # the best bound lies among the largest incomes
         assert f"lies {side} of its floor" in said
 
 
-@pytest.mark.parametrize("bound", [100_000, 700_000, 2_000_000])
-def test_expected_error_of_a_clipped_sum(bound):
-    incomes = town(540)
-    bias, scale = np.maximum(incomes - bound, 0).sum(), bound / 0.1
-    formula = bias + scale * np.exp(-bias / scale)
-    ends = [(-np.inf, 0), (0, bias), (bias, np.inf)] if bias else [(-np.inf, 0), (0, np.inf)]
-    by_integral = sum(
-        integrate.quad(lambda t: abs(t - bias / scale) * stats.laplace.pdf(t), a / scale, b / scale)[0] for a, b in ends
-    )
-    assert by_integral * scale == pytest.approx(formula, rel=1e-6)
-    assert max(bias, scale) <= formula <= bias + scale
-    rng = np.random.default_rng(541)
-    runs = [
-        abs(dp.private_sum(incomes, lower=0, upper=bound, epsilon=0.1, rng=rng) - incomes.sum()) for _ in range(2_000)
-    ]
-    assert np.mean(runs) == pytest.approx(formula, abs=5 * np.std(runs) / np.sqrt(2_000))
-
-
 # Bounds from the data
 
 
-def test_a_maximum_from_the_data_is_caught(page):
-    incomes = town(550)
+def test_a_maximum_from_the_data_is_caught(page, with_town):
+    incomes = with_town["incomes"]
     modest = incomes[incomes < 100_000][:100]
     rich = np.append(modest, 1_000_000)
     rng = np.random.default_rng(551)
@@ -365,7 +298,7 @@ def test_bound_from_quantile_prefers_logarithms(with_town):
 def test_a_bought_bound_beats_a_careful_guess_and_not_a_good_one(with_town):
     """By bias plus typical noise, for any hundred purchases; a quantile is on average a little worse than counts."""
     values, error_at, mean = with_town["incomes"], with_town["error_at"], {"counts": [], "quantile": []}
-    for rng in streams(5, 60):
+    for rng in streams(5, 20):
         counts = [with_town["bound_from_counts"](values, POWERS, 0.2, rng) for _ in range(100)]
         quantile = [by_quantile(values, rng) for _ in range(100)]
         for name, bounds in [("counts", counts), ("quantile", quantile)]:
@@ -394,35 +327,7 @@ def by_quantile(values, rng):
     return np.exp(dp.private_quantile(np.log(values), 0.999, lower=low, upper=high, epsilon=0.2, rng=rng))
 
 
-def test_the_mean_error_is_least_with_up_to_twice_as_many_above():
-    """With bias B and noise b the mean error is B + b e^(-B/b); its best bound leaves more than 1/ε above."""
-    for seed in range(10):
-        values = np.sort(town(seed))
-        for epsilon in (0.01, 0.03, 0.1):
-            bounds = np.geomspace(1e5, 2e6, 2_000)
-            noise = bounds / epsilon
-            bias = np.array([np.maximum(values - u, 0).sum() for u in bounds])
-            best = bounds[np.argmin(bias + noise * np.exp(-bias / noise))]
-            assert 1.2 < (values > best).sum() * epsilon < 2.3
-
-
 # Underestimates
-
-
-def test_single_precision_steps_by_two():
-    running = np.full(10_000_000, 1.5, dtype=np.float32).cumsum()
-    steps = np.diff(running.astype(float))
-    assert (steps[running[1:] <= 2**23] == 1.5).all()
-    beyond = running[:-1] > 2**23 + 4
-    assert beyond.sum() > 1_000_000 and (steps[beyond] == 2.0).all()
-    assert running[-1] > 2**24 and running[-1] > 1.1 * 15_000_000
-    assert float(np.float32(2**23 + 0.5)) != 2**23 + 0.5 and float(np.float32(2**24 + 1)) != 2**24 + 1
-
-
-def test_decimal_rounds_as_well_and_whole_numbers_do_not():
-    third = Decimal(1) / 3 * 3
-    assert str(third) == "0." + 28 * "9"
-    assert 3 * 10**30 + 1 - 3 * 10**30 == 1
 
 
 def test_pairs_in_a_home(page, census):
@@ -435,31 +340,6 @@ def test_pairs_in_a_home(page, census):
     rng = np.random.default_rng(580)
     found = dp.audit(page["pairs_at_home"], home, others, trials=300, rng=rng).epsilon_lower_bound
     assert found > 2
-
-
-def homes_brute_force(query):
-    return brute_force(lambda t: query([t.count(z) for z in set(t)]), [0, 1], largest=9)
-
-
-def test_what_one_person_moves_in_their_home():
-    assert homes_brute_force(lambda sizes: sum(s * s for s in sizes)) == 17  # grows with the home: 9² - 8²
-    assert homes_brute_force(lambda sizes: sum(min(s, 7) ** 2 for s in sizes)) == 13
-    assert homes_brute_force(lambda sizes: sum(s >= 2 for s in sizes)) == 1
-    assert homes_brute_force(lambda sizes: sum(s for s in sizes if s >= 2)) == 2
-
-
-def test_self_check():
-    assert 42 / ((42 - 35) / 2) == 12
-    values = town(590)
-    assert np.quantile(values, 0.99) != np.quantile(np.delete(values, values.argmax()), 0.99)
-
-
-def test_attack_on_the_maximum_beats_every_private_release():
-    assert np.e / (1 + np.e) == pytest.approx(0.731, abs=5e-4)
-    assert np.exp(-3) == pytest.approx(0.05, abs=5e-4)
-    member = 1 - (stats.laplace(1e6, 1e6).cdf(150_000) - stats.laplace(1e6, 1e6).cdf(-150_000))
-    assert member > 0.5  # "most answers"
-    assert (member + 1 - np.exp(-3)) / 2 > 0.8
 
 
 def exact_scan(values, epsilon):
@@ -570,19 +450,6 @@ def snapped_maximum(values, candidates, epsilon, rng):
     return candidates[np.searchsorted(candidates[:-1], values.max())]
 
 
-def snapped_quantile(values, candidates, epsilon, rng):
-    return candidates[np.searchsorted(candidates[:-1], np.quantile(values, 0.95))]
-
-
-def first_with_20_above(values, candidates, epsilon, rng):
-    return next(bound for bound in candidates if (values > bound).sum() < 20)
-
-
-def exact_pieces(values, candidates, epsilon, rng):
-    pieces = np.bincount(np.searchsorted(candidates, values), minlength=len(candidates) + 1)
-    return candidates[max(np.flatnonzero(pieces[:-1] > 3), default=0)]
-
-
 def summed_with(total):
     """Return an answer to lab 5.6 that buys its bound as it should, and sums as it shouldn't."""
 
@@ -597,22 +464,8 @@ def clipped_plus(noise):
     return summed_with(lambda values, bound, scale, rng: np.minimum(values, bound).sum() + noise(scale, rng))
 
 
-def fresh_each_time(scale, rng):
-    return np.random.default_rng(0).laplace(0, scale)
-
-
-def nothing(scale, rng):
-    return 0.0
-
-
-def normal(scale, rng):
-    return rng.normal(0, scale * np.sqrt(np.pi / 2))
-
-
 RIGHT = [
     ("5.1", (45, 75, 0.15)),
-    ("5.1", [45.0, 75.0, 75 / 500]),
-    ("5.1", np.array([45, 75, 0.15])),
     ("5.1", pd.Series([45, 75, 3 / 20])),
     ("5.2", exact_scan),
     ("5.2", scan_by_loop),
@@ -639,15 +492,7 @@ RIGHT = [
 ]
 
 WRONG = [
-    ("5.1", 45, "3 numbers"),
-    ("5.1", (75, 75, 0.15), "width of the range"),
-    ("5.1", (30, 75, 0.15), "Another one moves it further"),
-    ("5.1", (60, 75, 0.15), "the sum under add/remove"),
-    ("5.1", (45, 90, 0.15), "not always reached"),
     ("5.1", (45, 45, 0.15), "which exchange"),
-    ("5.1", (45, 75, 0.09), "replace-one, too"),
-    ("5.1", (45, 75, 75), "public 500"),
-    ("5.1", ("45", 75, 75), "give a number"),
     ("5.2", 3, "give the function itself"),
     ("5.2", lambda values, epsilon: values.max(), "you clip nothing"),
     ("5.2", lambda values, epsilon: np.quantile(values, 0.9), "leaves 60 values above"),
@@ -660,12 +505,8 @@ WRONG = [
     ("5.3", lambda answer, others: True, "less than a 1-DP release might"),
     ("5.3", lambda answer, others: abs(answer - others) > 10_000, "far off on either side"),
     ("5.3", lambda answer, others: answer - others, "True or False"),
-    ("5.4", mean_with(nothing), "no ε covers that"),
-    ("5.4", mean_with(fresh_each_time), "fresh noise"),
-    ("5.4", mean_with(lambda scale, rng: draw(scale / 1.2, rng)), "your noise is"),
     ("5.4", mean_with(lambda scale, rng: draw(2 * scale, rng)), "n is public"),
     ("5.4", mean_with(draw, n=lambda values: 1), "what does one value move the mean by"),
-    ("5.4", mean_with(normal), "thin tails"),
     ("5.4", fitted_mean, "the bounds are public"),
     ("5.4", mean_as_wide_as_upper, "moves by the width"),
     (
@@ -684,12 +525,8 @@ WRONG = [
     ),
     ("5.4", lambda values, lower, upper, epsilon, rng: None, "does it end in return"),
     ("5.5", lambda visits, epsilon, rng: 0.0, "by -"),
-    ("5.5", minutes_with(nothing), "no ε covers that"),
-    ("5.5", minutes_with(fresh_each_time), "fresh noise"),
-    ("5.5", minutes_with(lambda scale, rng: draw(scale / 1.4, rng)), "300 is needed"),
     ("5.5", minutes_with(lambda scale, rng: draw(2 * scale, rng)), "and isn't replaced"),
     ("5.5", minutes_with(lambda scale, rng: draw(scale / 50, rng)), "300 is needed"),
-    ("5.5", minutes_with(lambda scale, rng: rng.exponential(scale)), "both sides alike"),
     ("5.5", as_busy_as_they_are, "That covers the busiest person"),
     (
         "5.5",
@@ -706,18 +543,10 @@ WRONG = [
     ("5.6", lambda values, candidates, epsilon, rng: (candidates[3], np.nan), "finite"),
     ("5.6", bought(lambda values, candidates, epsilon, rng: values.max()), "isn't one of the candidates"),
     ("5.6", bought(snapped_maximum), "needs a private mechanism"),
-    ("5.6", bought(snapped_quantile), "needs a private mechanism"),
-    ("5.6", bought(exact_pieces), "needs a private mechanism"),
-    ("5.6", bought(first_with_20_above), "needs a private mechanism"),
     ("5.6", bought(highest_full_piece, share=1.0), "needs a private mechanism"),
     ("5.6", bought(highest_full_piece, rest=1.0), "all of ε were left"),
     ("5.6", bought(highest_full_piece, share=0.8, rest=0.2), "noise for that fifth"),
-    ("5.6", bought(lambda values, candidates, epsilon, rng: candidates[-1]), "another candidate costs much less"),
     ("5.6", bought(lambda values, candidates, epsilon, rng: candidates[5]), "another candidate costs much less"),
-    ("5.6", clipped_plus(nothing), "no ε covers that"),
-    ("5.6", clipped_plus(fresh_each_time), "fresh noise"),
-    ("5.6", clipped_plus(normal), "thin tails"),
-    ("5.6", clipped_plus(lambda scale, rng: draw(scale / 1.2, rng)), "1 is needed"),
     ("5.6", summed_with(lambda values, bound, scale, rng: values.sum() + draw(scale, rng)), "those of the clipped"),
     ("5.6", summed_with(lambda v, b, scale, rng: v[v <= b].sum() + draw(scale, rng)), "those of the clipped"),
 ]
