@@ -51,13 +51,6 @@ def test_the_45_tables(page, census):
     assert sum(move.abs().sum() for move in moves) == sum((move**2).sum() for move in moves) == 45
 
 
-def test_the_three_answers_by_hand():
-    p, q = np.array([0.6, 0.3, 0.1]), np.array([0.2, 0.4, 0.4])
-    assert np.maximum(p - 2 * q, 0).sum() == pytest.approx(0.2)
-    assert np.maximum(q - 2 * p, 0).sum() == pytest.approx(0.2)
-    assert (p > 2 * q).tolist() == [True, False, False] and (q > 2 * p).tolist() == [False, False, True]
-
-
 def test_what_two_bells_show(page):
     area = page["excess_of_bells"]
     for s, epsilon in [(1, 1), (0.5, 4), (4, 4), (2, 0)]:
@@ -65,26 +58,6 @@ def test_what_two_bells_show(page):
     assert area(1, 1) == pytest.approx(0.13, abs=0.005)
     assert area(1.8, 1) > 0.01 > area(1.9, 1)
     assert 2.9 < sigma(1, 1e-6) / math.sqrt(2) < 3.1  # "three times the standard deviation of Laplace noise"
-
-
-def test_the_losses_of_many_reports_cancel():
-    truth = math.exp(0.1) / (1 + math.exp(0.1))
-    loss = 0.1 * (100 - 2 * np.arange(101))
-    chance = stats.binom.pmf(np.arange(101), 100, 1 - truth)
-    assert chance[(loss > -3) & (loss < 4)].sum() > 0.999
-    assert 0 < loss @ chance < 1
-    assert 0.75**100 < 1e-12
-    assert math.exp(math.log(3)) / (1 + math.exp(math.log(3))) == pytest.approx(0.75)
-
-
-def test_normal_noise_has_no_epsilon_and_laplace_noise_has():
-    sd = math.sqrt(2)
-    y = np.linspace(1, 60, 500)
-    ratio = stats.norm(1, sd).logpdf(y) - stats.norm(0, sd).logpdf(y)
-    assert np.allclose(ratio, (2 * y - 1) / 4)
-    assert (np.diff(ratio) > 0).all() and ratio[-1] > 20
-    assert stats.norm(1, sd).sf(10) < 1e-9  # "practically never"
-    assert np.allclose(stats.laplace(1).logpdf(y) - stats.laplace(0).logpdf(y), 1)
 
 
 def test_the_lottery_and_the_random_row(page, census):
@@ -95,11 +68,6 @@ def test_the_lottery_and_the_random_row(page, census):
     rng = np.random.default_rng(601)
     winners = [len(page["lottery"](np.arange(1_000), 0.02, rng)) for _ in range(2_000)]
     assert stats.binomtest(sum(winners), 2_000_000, 0.02).pvalue > FAILURE
-    # A random row of n: largest difference over all sets is 1/n if a row is replaced ...
-    mine, others = np.append(0, np.full(20, 1 / 20)), np.append(np.full(20, 1 / 20), 0)
-    assert np.maximum(0, mine - others).sum() == np.maximum(0, others - mine).sum() == pytest.approx(1 / 20)
-    # ... and larger if rows come and go: from n = 2 to 1, one half; from 1 to none, everything.
-    assert np.maximum(0, np.array([0.5, 0.5]) - [1, 0]).sum() == 1 / 2
     few = [f"person {i}" for i in range(20)]
     replaced = ["somebody else", *few[1:]]
     how = {"trials": 10_000, "confidence": 1 - FAILURE, "rng": rng}
@@ -116,11 +84,7 @@ def test_the_catastrophe_keeps_its_promise_and_its_floor(page):
     assert stats.binomtest(whole, 20_000, 0.3).pvalue > FAILURE
     noisy = [answer for answer in runs if not isinstance(answer, np.ndarray)]
     assert stats.kstest(noisy, stats.laplace(3, 1).cdf).pvalue > FAILURE
-    # The figure's cliff and floor, and the bell through the same point, on to 10⁻⁹.
-    one, zero = stats.laplace(1).pdf, stats.laplace(0).pdf
-    for epsilon in [0.0, 0.3, 0.9, 1.0, 1.4]:
-        cliff = max(0, 1 - math.exp((epsilon - 1) / 2))
-        assert integrated_delta(one, zero, epsilon, -60, 60, [0, 0.5, 1]) == pytest.approx(cliff, abs=1e-7)
+    # The bell through the same point, on to 10⁻⁹.
     bell = sigma(1, 1e-6)
     assert page["gaussian_delta"](1, bell) == pytest.approx(1e-6)
     assert page["gaussian_delta"](1.4, bell) < 1e-9 < page["gaussian_delta"](1.2, bell)
@@ -133,25 +97,12 @@ def test_the_exact_delta_of_a_bell(page):
         border = epsilon * s**2 / move + move / 2
         right = integrated_delta(p, q, epsilon, -40, 40, [border])
         assert gaussian_delta(epsilon, s, move) == pytest.approx(right, abs=1e-9)
-        # The other order is the same, a smaller move needs less, and the loss is that straight line.
+        # The other order is the same, and a smaller move needs less.
         assert integrated_delta(q, p, epsilon, -40, 40, [move - border]) == pytest.approx(right, abs=1e-9)
         assert gaussian_delta(epsilon, s, move / 2) < gaussian_delta(epsilon, s, move)
-        assert math.log(p(1.7) / q(1.7)) == pytest.approx((2 * 1.7 * move - move**2) / (2 * s**2))
     assert gaussian_delta(0, 0.5) == pytest.approx(0.6827, abs=1e-4)
     for epsilon, delta in [(0.1, 1e-5), (1, 1e-5), (5, 1e-3), (20, 1e-9)]:
         assert gaussian_delta(epsilon, sigma(epsilon, delta)) == pytest.approx(delta, rel=1e-6)
-    # The weighted excess is the same thing, and the simulation on the page finds it.
-    loss = np.random.default_rng(603).normal(0.5, 1, 1_000_000)
-    excess = np.maximum(0, 1 - np.exp(1 - loss))
-    assert excess.mean() == pytest.approx(gaussian_delta(1, 1), abs=5 * excess.std() / 1_000)
-
-
-def test_delta_is_not_the_chance_that_the_loss_exceeds_epsilon():
-    s = sigma(1, 1e-5)
-    assert s == pytest.approx(3.730632, abs=1e-6)
-    passes = stats.norm(1, s).sf(s**2 + 0.5)  # the loss (2y - 1) / 2s² is above 1
-    assert passes == pytest.approx(1.61e-4, abs=5e-7)
-    assert 15.5 < passes / 1e-5 < 16.5
 
 
 def test_the_audit_forgives_delta_and_nothing_else(page):
@@ -182,33 +133,11 @@ def test_where_the_classical_sigma_is_false(page):
     for delta, crossing in crossings.items():
         assert all(excess(epsilon, delta) < 0 for epsilon in np.linspace(0.05, crossing - 0.01, 50))
         assert all(excess(epsilon, delta) > 0 for epsilon in np.linspace(crossing + 0.01, 20, 50))
-    assert classical(1, 1e-5) == pytest.approx(4.844805, abs=1e-6)
     assert 0.28 < classical(1, 1e-5) / sigma(1, 1e-5) - 1 < 0.32
     assert 0.5 < classical(0.1, 1e-5) / sigma(0.1, 1e-5) - 1 < 0.6
     assert page["gaussian_delta"](20, classical(20, 1e-5)) > 100 * 1e-5
     with pytest.raises(ValueError, match="epsilon"):
         dp.gaussian_sigma(sensitivity=1, epsilon=1, delta=1e-5, method="classical")
-    # The slider: for one count the bell never beats Laplace noise in that picture.
-    for delta in (1e-9, 1e-7, 1e-5, 1e-3):
-        assert all(sigma(epsilon, delta) * epsilon > math.sqrt(2) for epsilon in np.linspace(0.05, 10, 80))
-
-
-def test_norms_and_histograms():
-    assert np.linalg.norm([1, -1], 1) == 2 and sum([1, -1]) == 0
-    bins = np.eye(50)  # what one row adds
-    assert {np.abs(row).sum() for row in bins} == {np.linalg.norm(row) for row in bins} == {1}
-    replaced = bins[3] - bins[17]
-    assert np.abs(replaced).sum() == 2 and np.linalg.norm(replaced) == pytest.approx(math.sqrt(2))
-    assert math.sqrt(45) < 7
-
-
-def test_a_vector_of_bells_is_one_bell_along_the_move():
-    # The loss of a vector under independent bells is normal, with the mean and deviation of one bell moved by L2.
-    rng, s, move = np.random.default_rng(605), 2.0, np.array([1.0, -2.0, 0.5])
-    z = rng.normal(0, s, (100_000, 3))
-    loss = (stats.norm(0, s).logpdf(z) - stats.norm(0, s).logpdf(z + move)).sum(axis=1)
-    length = np.linalg.norm(move)
-    assert stats.kstest(loss, stats.norm(length**2 / (2 * s**2), length / s).cdf).pvalue > FAILURE
 
 
 def test_laplace_against_gaussian(page):
@@ -229,14 +158,10 @@ def test_laplace_against_gaussian(page):
 
 
 def test_the_bell_is_off_by_half_as_many_people():
-    """The answer's table, for 200 other seeds: means of 1,000 errors, whose ratio is 15 deviations from the limit."""
-    normal = sigma(1, 1e-6, math.sqrt(45))
-    assert normal * math.sqrt(2 / math.pi) == pytest.approx(45 / 2, abs=0.5)  # the mean errors, by theory
-    for seed in range(200):
-        rng = np.random.default_rng([606, seed])
-        laplace = abs(rng.laplace(0, 45, size=(1000, 5))).mean(axis=0)
-        gaussian = abs(rng.normal(0, normal, size=(1000, 5))).mean(axis=0)
-        assert (gaussian < 0.7 * laplace).all()
+    """The answer's table: a mean of 1,000 errors is below 0.7 times the other by five standard errors, or more."""
+    normal = sigma(1, 1e-6, math.sqrt(45)) * math.sqrt(2 / math.pi)  # the mean error; of Laplace noise it is 45
+    assert normal == pytest.approx(45 / 2, abs=0.5)
+    assert 0.7 * 45 - normal > 5 * math.hypot(0.7 * 45, normal * math.sqrt(math.pi / 2 - 1)) / math.sqrt(1000)
 
 
 def test_composition_bounds(page):
@@ -276,24 +201,17 @@ def test_where_advanced_composition_pays(page):
         )
         return next(pays, None)
 
-    for epsilon in (0.01, 0.1, 0.25, 0.5, 0.65):
-        for delta in (1e-9, 1e-5, 1e-4):
-            assert pays_from(epsilon, delta) == f"from k = {first(epsilon, delta):,}"
+    for epsilon, delta in [(0.01, 1e-4), (0.1, 1e-9), (0.25, 1e-5), (0.5, 1e-9), (0.65, 1e-5)]:
+        assert pays_from(epsilon, delta) == f"from k = {first(epsilon, delta):,}"
     assert first(0.1, 1e-5) == 29 and first(0.5, 1e-5) == 187 and 1_000 < first(0.65, 1e-5) < 10_000
     for epsilon in (0.7, 1):
-        assert first(epsilon, 1e-4) is None and pays_from(epsilon, 1e-4) == "for no k"
+        assert first(epsilon, 1e-4, 1_000) is None and pays_from(epsilon, 1e-4) == "for no k"
         tight = page["advanced"](epsilon, 1_000, 1e-5, epsilon * math.tanh(epsilon / 2))
         assert tight < 1_000 * epsilon
     for epsilon in (0.01, 0.1, 0.5, 1):
         for delta in (1e-9, 1e-4):
             best = [dp.optimal_composition(epsilon, 0, k=k, delta_total=delta) / k / epsilon for k in (1, 2, 100)]
             assert best[0] < 1 and best[1] < 1 and best[2] < best[0]
-    # `10e-5`: the short form meets the sequential total at k = 8 ln(1/delta).
-    assert 10e-5 == 1e-4
-    for delta, crossing in [(1e-4, 73.7), (1e-5, 92.1)]:
-        k = 8 * math.log(1 / delta)
-        assert k == pytest.approx(crossing, abs=0.05)
-        assert short_form(0.3, k, delta) == pytest.approx(0.3 * k)
 
 
 def test_labels_lose_what_profiles_keep(page):
@@ -319,29 +237,11 @@ def test_the_short_form_promises_nothing(page):
     assert dp.optimal_composition(1, 0, k=k, delta_total=1e-5) > 1.9 * claimed
     # Where it is a corollary, and where it first fails.
     for epsilon, delta, fails in [(1, 1e-5, 176), (1, 1e-4, 144), (0.5, 1e-4, 436)]:
-        proved = int(2 * math.log(1 / delta) / math.tanh(epsilon / 2) ** 2)
-        best = {k: dp.optimal_composition(epsilon, 0, k=k, delta_total=delta) for k in range(1, 2 * fails)}
-        false = [k for k in best if short_form(epsilon, k, delta) < best[k]]
-        assert proved < false[0] == fails and false == list(range(fails, 2 * fails))
+        assert int(2 * math.log(1 / delta) / math.tanh(epsilon / 2) ** 2) < fails
+        for k in (1, fails // 2, fails - 1, fails, fails + 1, 2 * fails):
+            least = dp.optimal_composition(epsilon, 0, k=k, delta_total=delta)
+            assert (short_form(epsilon, k, delta) < least) == (k >= fails)
     assert dp.optimal_composition(1, 0, k=10_000, delta_total=1e-4) > 5 * short_form(1, 10_000, 1e-4)
-
-
-def test_labs_facts():
-    # Laplace noise by L2 is too small: the loss of 50 counts, all moved by 1, at an answer above all of them.
-    scale, answer = math.sqrt(50), np.full(50, 9.0)
-    loss = (stats.laplace(1, scale).logpdf(answer) - stats.laplace(0, scale).logpdf(answer)).sum()
-    assert loss == pytest.approx(math.sqrt(50))
-    rng = np.random.default_rng(607)
-
-    def too_little_noise(count, rng):
-        answers = dp.laplace_mechanism(np.full(50, count), sensitivity=math.sqrt(50), epsilon=1, rng=rng)
-        return np.clip(answers, 0, 1).sum()  # grows with the privacy loss
-
-    assert dp.audit(too_little_noise, 1, 0, trials=20_000, rng=rng).epsilon_lower_bound > 1.2  # 1 is claimed
-    # Self-check 1 and lab 6.1.
-    anybody = 1 - (1 - 1e-9) ** 1_000_000
-    assert anybody == pytest.approx(1e-3, rel=1e-3)
-    assert 1 - (1 - 5e-9) ** 2_000_000 <= 0.01
 
 
 def _by_definition(p, q, epsilon):
@@ -421,10 +321,6 @@ def _publish(change):
     return answer
 
 
-def _seeded(counts, moves, epsilon, delta, rng):
-    return _smaller(counts, moves, epsilon, delta, np.random.default_rng(0))
-
-
 def _first_failure(epsilon, delta, start=1):
     k = start
     while short_form(epsilon, k, delta) >= dp.optimal_composition(epsilon, 0, k=k, delta_total=delta):
@@ -439,10 +335,7 @@ def _passes_sequential(epsilon, delta):
 RIGHT = [
     ("6.1", 5e-9),
     ("6.1", 1 - 0.99 ** (1 / 2_000_000)),
-    ("6.1", np.float64(0.01 / 2e6)),
     ("6.2", [3, 3**0.5, 6, 6**0.5]),
-    ("6.2", (3.0, 1.732, 6.0, 2.449)),
-    ("6.2", np.sqrt([9, 3, 36, 6])),
     ("6.3", _by_definition),
     ("6.3", _by_loop),
     ("6.3", _by_arrays),
@@ -461,26 +354,10 @@ RIGHT = [
 WRONG = [
     ("6.4", lambda counts, *rest: counts[:-1], "one noisy count for each count"),
     ("6.6", ([1.2, -0.2], [0.5, 0.5]), "p has a negative entry"),
-    ("6.1", 5e-7, "63 of 100"),
-    ("6.1", 0.01, "20,000"),
-    ("6.1", 0.99 ** (1 / 2_000_000), "is not exposed"),
     ("6.1", 1e-6, "nearly n times δ"),
-    ("6.1", 1e-12, "nearly n times δ"),
-    ("6.1", -1, "nearly n times δ"),
-    ("6.1", "small", "give a number"),
-    ("6.2", 3, "give 4 numbers"),
-    ("6.2", [3, 3**0.5], "give 4 numbers"),
-    ("6.2", [12, 12**0.5, 24, 24**0.5], "at most three"),
-    ("6.2", [3, 3**0.5, 0, 0], "absolute values"),
-    ("6.2", [3, 3**0.5, 3, 3**0.5], "brings three others"),
-    ("6.2", [3, 3**0.5, 6, 2 * 3**0.5], "right angle"),
-    ("6.2", [3, 3, 6, 6], "take the root"),
     ("6.2", [1, 1, 2, 2**0.5], "L1 under add/remove"),
-    ("6.2", [3, "a", 6, 6], "give a number"),
     ("6.3", 0.2, "give the function itself"),
-    ("6.3", lambda p, q, epsilon: None, "give a number"),
     ("6.3", _one_order, "that is one order"),
-    ("6.3", lambda p, q, epsilon: _one_order(q, p, epsilon), "that is one order"),
     ("6.3", lambda p, q, epsilon: _one_order(p, q, epsilon) + _one_order(q, p, epsilon), "you added both orders up"),
     (
         "6.3",
@@ -507,29 +384,19 @@ WRONG = [
     ),
     ("6.4", _with_signed_lengths, "Add up absolute values"),
     ("6.4", lambda *given: _normal(*given, length=lambda moves: _lengths(moves)[0]), "isn't the smaller one"),
-    ("6.4", _publish(lambda noise: 0 * noise), "no ε covers that"),
-    ("6.4", _publish(lambda noise: noise / 1.2), "is needed"),
     ("6.4", _publish(lambda noise: noise - noise.mean()), "a second look"),
-    ("6.4", _publish(lambda noise: noise[0]), "noise of its own"),
-    ("6.4", _publish(lambda noise: np.resize(noise[:20], 40)), "noise of its own"),
-    ("6.4", _publish(lambda noise: np.clip(noise, -12, 12)), "has an end"),
-    ("6.4", _seeded, "fresh noise"),
-    ("6.4", lambda *given: np.maximum(_smaller(*given), 0), "ever negative"),
     ("6.4", lambda *given: _smaller(*given).sum(), "one noisy count for each count"),
     ("6.4", lambda *given: None, "it needs a return"),
     ("6.5", 176, "give the function itself"),
     ("6.5", _passes_sequential, "compare it with the optimal bound"),
     ("6.5", lambda epsilon, delta: 120, "and holds"),
     ("6.5", lambda epsilon, delta: 177, "fails before that"),
-    ("6.5", lambda epsilon, delta: None, "give a number"),
-    ("6.5", lambda epsilon, delta: 1 / 0, "ZeroDivisionError"),
     ("6.6", [0.7, 0.3], "as a list"),
     ("6.6", 0.7, "give a pair"),
     ("6.6", ([0.7, 0.3], [0.3, 0.3, 0.4]), "must be the same answers"),
     ("6.6", ([0.7, 0.2], [0.3, 0.7]), "p must be probabilities"),
     ("6.6", ([0.7, 0.3], [-0.3, 1.3]), "q has a negative entry"),
     ("6.6", ([0.8, 0.2], [0.3, 0.7]), "p − 2q add up to 0.2"),
-    ("6.6", ([0.6, 0.4], [0.1, 0.9]), "p − 2q"),
     ("6.6", ([0.6, 0.3, 0.1], [0.28, 0.3, 0.42]), "q − 2p add up to 0.22"),
     ("6.6", ([0.5, 0.5], [0.5, 0.5]), "exceeds ln 2 with probability 0 only"),
 ]

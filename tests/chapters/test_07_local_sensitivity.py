@@ -13,7 +13,7 @@ import pytest
 from chapters.chance import proven, streams
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import integrate, stats
+from scipy import stats
 
 import dp_helpers as dp
 
@@ -46,10 +46,6 @@ def test_nobody_moves_the_median_of_the_census(ages):
     assert min(middle - below, len(ages) - 1 - above - middle) > 200
 
 
-def test_one_person_can_move_some_median_by_a_century():
-    assert abs(np.median([0, 0, 0, 100, 100]) - np.median([0, 0, 100, 100, 100])) == 100
-
-
 def test_the_clubs_noise_tells_them_apart(page):
     rng = np.random.default_rng(701)
     release = page["noise_for_this_table"]
@@ -58,27 +54,11 @@ def test_the_clubs_noise_tells_them_apart(page):
     assert stats.kstest(noise, stats.laplace(scale=70).cdf).pvalue > FAILURE
     for mechanism in (release, page["with_floor"]):
         assert dp.audit(mechanism, TWO_OLD, ONE_OLD, trials=10_000, rng=rng).epsilon_lower_bound > 4
-    # More rounds would prove more.
-    more = [dp.audit(release, TWO_OLD, ONE_OLD, trials=t, rng=rng).epsilon_lower_bound for t in (2_000, 40_000)]
-    assert more[0] < more[1]
 
 
-def test_the_clubs_are_neighbours_with_these_local_sensitivities(page):
-    assert (np.sort(TWO_OLD) != np.sort(ONE_OLD)).sum() == 1
-    for club, scale in [(TWO_OLD, 70), (ONE_OLD, 0)]:
-        others = [np.median(np.r_[np.delete(club, i), new]) for i in range(5) for new in np.arange(0, 101)]
-        assert max(abs(np.array(others) - 20)) == scale or club is TWO_OLD
-        assert page["median_sensitivity"](club, 0, 0, 100) == scale
-    # A third member of 90 moves the median to 90; one of 100 wouldn't move it farther.
-    assert max(abs(np.median(np.r_[np.delete(TWO_OLD, 0), new]) - 20) for new in (90, 100)) == 70
-
-
-def test_predict():
-    """A floor of one year: the log of the ratio at distance z is z - z/70 - ln 70 in the tails."""
-    for z in (30.0, 60.0, 600.0):
-        ratio = stats.laplace(scale=70).logpdf(z) - stats.laplace(scale=1).logpdf(z)
-        assert ratio == pytest.approx(z - z / 70 - math.log(70))
-    assert round(math.log(70), 1) == 4.2 < proven(math.exp(-8 / 70), math.exp(-8), 10_000)  # 8 years off, any seed
+def test_a_floor_of_a_year_is_beyond_the_claim_with_any_seed():
+    """The log of the ratio at distance z is z - z/70 - ln 70 in the tails: here by answers 8 years off."""
+    assert round(math.log(70), 1) == 4.2 < proven(math.exp(-8 / 70), math.exp(-8), 10_000)
 
 
 def test_the_game(page):
@@ -154,15 +134,6 @@ def test_the_mean_age_passes_with_ease_and_a_smaller_bound_cannot(page, ages):
     assert page["distance"](len(ages), 100, 0.003) == 0 and len(ages) < 100 / 0.003
 
 
-def test_the_safe_threshold_fails_with_probability_delta_and_the_other_far_more():
-    for delta in (1e-3, 1e-5, 1e-9):
-        safe, other = math.log(1 / (2 * delta)), math.log(2 / delta) / 2  # for ε = 1
-        assert stats.laplace.sf(safe) == pytest.approx(delta)
-        assert stats.laplace.sf(other) == pytest.approx(math.sqrt(delta / 2) / 2)
-    assert 100 < math.sqrt(1e-5 / 2) / 2 / 1e-5 < 125
-    assert 5_000 < math.sqrt(1 / (2 * 32_561**2)) / 2 * 32_561**2 < 20_000
-
-
 def test_test_and_release_cost_two_epsilon(page):
     rng = np.random.default_rng(703)
     rows = np.append(np.zeros(999), 1.0)
@@ -213,38 +184,13 @@ def page_smooth(page):
 
 def test_smooth_sensitivity_may_equal_the_local_one(page):
     example = [1, 2, 4, 7, 8]
-    assert [page["median_sensitivity"](example, k, 0, 10) for k in (0, 1)] == [3, 5]
+    assert [page["median_sensitivity"](example, k, 0, 10) for k in (0, 1, 5)] == [3, 5, 10]
     assert 5 * math.exp(-2) < 3 == page["smooth_sensitivity"](example, 2.0, 0, 10)
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0, 20.0])
-def test_the_theorems_constants(epsilon):
-    b, delta = beta(epsilon, 1e-3), 1e-3
-    assert stats.laplace.sf(math.log(2 / delta)) * 2 == pytest.approx(delta / 2)
-    # A centre moved by the smaller S, a scale stretched by e^±β: the exact δ at ε stays below.
-    for stretch in (math.exp(b), math.exp(-b)):
-        here = stats.laplace(0, 2 / epsilon)
-        there = stats.laplace(min(1, stretch), 2 / epsilon * stretch)
-
-        def excess(y, here=here, there=there):
-            return max(here.pdf(y) - math.exp(epsilon) * there.pdf(y), 0)
-
-        far = 60 / epsilon
-        area = sum(
-            integrate.quad(excess, a, c, limit=400)[0] for a, c in itertools.pairwise(np.linspace(-far, far, 41))
-        )
-        assert area < delta
-
-
 def test_smoothing_ends_the_attack_on_the_clubs(page):
-    rng = np.random.default_rng(704)
     both = [page["smooth_sensitivity"](club, beta(1), 0, 100) for club in (TWO_OLD, ONE_OLD)]
     assert both[0] == pytest.approx(both[1]) and both[0] > 70
-
-    def smoothed(table, rng):
-        return dp.private_median(table, **BOUNDS, epsilon=1, delta=DELTA, rng=rng)
-
-    assert dp.audit(smoothed, TWO_OLD, ONE_OLD, trials=10_000, rng=rng).epsilon_lower_bound <= 1
 
 
 def test_the_median_age_of_the_census_is_nearly_free(ages):
@@ -296,7 +242,7 @@ def test_slider_shift_against_noise(page, census, ages):
     page["ages"], page["census"] = ages, census
     counts = [10, 30, 100, 300, 600, 1000, 3000, 10000]
     medians = {k: page["chunk_medians"](k, np.random.default_rng(9)) for k in counts}
-    runs = {k: [abs(page["chunk_medians"](k, rng).mean() - np.median(ages)) for rng in streams(7, 40)] for k in counts}
+    runs = {k: [abs(page["chunk_medians"](k, rng).mean() - np.median(ages)) for rng in streams(7, 20)] for k in counts}
     shift = {k: np.mean(runs[k]) for k in counts}
     total = {e: {k: shift[k] + 100 / (k * e) for k in counts} for e in (0.1, 1)}
     assert min(total[1], key=total[1].get) in (300, 600, 1000)
@@ -325,13 +271,6 @@ def test_the_textbooks_beta_breaks_the_promise_at_a_large_epsilon(page):
         assert max(chances[0] - math.exp(epsilon) * chances[1], 0) == pytest.approx(least, abs=5e-4)
 
 
-def test_one_step_more_needs_a_wider_stretch(page):
-    example = [1, 2, 4, 7, 8]
-    # The page's replacements: the median goes to 2 and to 7.
-    assert np.median([1, 2, 4, 0, 8]) == 2 and np.median([1, 10, 4, 7, 8]) == 7
-    assert page["median_sensitivity"](example, 5, 0, 10) == 10
-
-
 def mean_errors(ages):
     """Return the expected error of the routes to the mean, by simulation of the noise alone."""
     rng = np.random.default_rng(707)
@@ -356,10 +295,6 @@ def test_the_global_route_wins_for_the_mean(page, ages):
     threshold = math.log(1 / (2 * DELTA)) / 0.5
     assert page["distance"](len(ages), 100, 0.0031) > threshold + 100
     assert page["distance"](len(ages), 100, 0.0031 * 0.98) < threshold
-    # The package's routes are those of this calculation.
-    rng = np.random.default_rng(708)
-    centred = [abs(dp.private_mean(ages, **BOUNDS, epsilon=1, rng=rng) - ages.mean()) for _ in range(2_000)]
-    assert np.mean(centred) == pytest.approx(errors["centred"], rel=0.2)
 
 
 def test_the_smoothed_route_wins_for_the_median_of_the_census_only(ages):
@@ -375,16 +310,6 @@ def test_the_smoothed_route_wins_for_the_median_of_the_census_only(ages):
     assert smoothed(ages) < 0.001 < 0.1 < error(ages, 100) < 1
     assert error(some) < 1.2 < smoothed(some) < 100 / 30 < 100
     assert 10 * smoothed(ages) < 100 / 600
-
-
-def test_the_quantile_costs_twice_its_epsilon_under_replace_one():
-    # One value moves from below to above the middle: the rank of every point between moves by 1, not by 1/2.
-    def score(table, point):
-        return -abs((table < point).sum() - len(table) / 2)
-
-    one, other = np.array([1.0, 1, 1, 9, 9]), np.array([1.0, 1, 9, 9, 9])
-    assert abs(score(one, 5) - score(other, 5)) <= 1
-    assert abs(score(np.append(one, 9), 5) - score(one, 5)) == 0.5
 
 
 # ---------------------------------------------------------------- find the bug, ledger, self-check
@@ -409,19 +334,9 @@ def test_slices_shift_and_scattered_chunks_do_not(page):
     assert sum(a != b for a, b in zip(with_first, changed, strict=True)) == 1
 
 
-def test_self_check():
-    assert math.log(1 / 2e-6) / 0.5 == pytest.approx(26.24, abs=0.1)
-
-
 def test_what_the_oldest_of_a_chunk_says(ages):
     chunks = np.array_split(np.random.default_rng(711).permutation(ages), 600)
     assert np.mean([chunk.max() for chunk in chunks]) < ages.max() - 5
-
-
-def test_lab_2s_rates():
-    assert stats.laplace.sf(4) * 2 == pytest.approx(0.02, abs=0.005)
-    assert stats.laplace(scale=70).sf(4) * 2 == pytest.approx(0.94, abs=0.005)
-    assert math.e / (1 + math.e) == pytest.approx(0.73, abs=0.005)
 
 
 # ---------------------------------------------------------------- labs
@@ -484,22 +399,11 @@ def one_draw(values, lower, upper, bound, epsilon, delta, rng):
     return np.median(x) + bound * z
 
 
-def own_seed(values, lower, upper, bound, epsilon, delta, rng):
-    return ptr_median(values, lower, upper, bound, epsilon, delta, np.random.default_rng(1))
-
-
 def the_exact_distance(values, lower, upper, bound, epsilon, delta, rng):
     """Compare the distance as it is with the threshold of a noisy one."""
     x = np.clip(values, lower, upper)
     ks = (k for k in range(len(x) + 1) if sensitivity_of_median(x, k, lower, upper) > bound)
     if next(ks, math.inf) < 2 * math.log(1 / (2 * delta)) / epsilon:
-        return None
-    return np.median(x) + rng.laplace(0, 2 * bound / epsilon)
-
-
-def no_noise_in_the_test(values, lower, upper, bound, epsilon, delta, rng):
-    x = np.clip(values, lower, upper)
-    if bound < upper - lower and sensitivity_of_median(x, 0, lower, upper) > bound:
         return None
     return np.median(x) + rng.laplace(0, 2 * bound / epsilon)
 
@@ -514,11 +418,6 @@ def endless(values, lower, upper, bound, epsilon, delta, rng):
 def too_long_a_list(values, lower, upper, bound, epsilon, delta, rng):
     ks = [k for k in range(len(values) + 1) if sensitivity_of_median(values, k, lower, upper) > bound]
     return np.median(values) + ks[0]
-
-
-def gaussian_release(values, lower, upper, bound, epsilon, delta, rng):
-    passed = ptr_median(values, lower, upper, bound, epsilon, delta, rng) is not None
-    return np.median(np.clip(values, lower, upper)) + rng.normal(0, 2.5 * bound / epsilon) if passed else None
 
 
 def of_the_mean(values, lower, upper, bound, epsilon, delta, rng):
@@ -542,18 +441,13 @@ def by_order(names, chunks):
 
 RIGHT = [
     ("7.1", 15),
-    ("7.1", 15.0),
-    ("7.1", np.float32(15)),
-    ("7.1", np.int64(15)),
     ("7.2", lambda answer: abs(answer - 20) > 4),
     ("7.2", lambda answer: not 17 <= answer <= 23),
     ("7.2", lambda answer: abs(answer - 20) > 7),
     ("7.2", lambda answer: abs(answer - 20) > 15),
     ("7.2", lambda answer: np.abs(np.array([answer]) - 20)[0] > 3.5),
     ("7.3", 6000 / 5427),
-    ("7.3", 1.106),
     ("7.3", 1.11),
-    ("7.3", np.float64(6000 / 5427)),
     ("7.4", smooth_mean),
     ("7.4", lambda n, width, beta: max(math.exp(-beta * k) * width / max(1, n - k) for k in range(n + 1))),
     ("7.4", lambda n, width, beta: max(math.exp(-beta * k) * width / (n - k) for k in range(n))),
@@ -571,40 +465,20 @@ RIGHT = [
 
 WRONG = [
     ("7.6", lambda names, chunks: by_hash(names, chunks if names[0] != "Dan 499" else 3), "in another order"),
-    ("7.1", 70 / 6, "Who could leave?"),
-    ("7.1", 100 / 6, "newcomers only"),
-    ("7.1", 20, "a safe bound"),
-    ("7.1", 25, "(u - l)/(n - 1)"),
-    ("7.1", 18, "replace-one"),
-    ("7.1", 5, "Who can do more?"),
-    ("7.1", 50, "worst of all tables"),
-    ("7.1", 30, "the mean itself"),
-    ("7.1", 15.3, "three digits"),
     ("7.1", 3, "again without each person"),
-    ("7.1", "15", "give a number"),
     ("7.2", True, "give the function itself"),
     ("7.2", lambda answer: answer, "True or False"),
-    ("7.2", lambda answer: None, "True or False"),
     ("7.2", lambda answer: abs(answer - 20) <= 4, "mixed up"),
     ("7.2", lambda answer: answer > 24, "both sides of 20"),
     ("7.2", lambda answer: abs(answer - 20) > 0.5, "the size of the noise"),
     ("7.2", lambda answer: abs(answer - 20) > 20, "more than 90%"),
     ("7.2", lambda answer: answer != 20, "always wrong"),
-    ("7.2", lambda answer: abs(answer) > 4, "always wrong"),
-    ("7.3", 5427 / 6000, "can't have become smaller"),
-    ("7.3", 5427, "number of chunks"),
-    ("7.3", 1, "what is claimed"),
-    ("7.3", 2 * 6000 / 5427, "not two"),
-    ("7.3", 1.13, "three digits"),
     ("7.3", 6, "rounded up"),
     ("7.4", lambda n, width, beta: smooth_mean(n, width, beta, lambda n: np.arange(1, n + 1)), "at k = 0"),
-    ("7.4", lambda n, width, beta: smooth_mean(n, width, beta, lambda n: np.arange(min(n + 1, 200))), "k = 0 alone"),
     ("7.4", lambda n, width, beta: smooth_mean(n, width, beta, lambda n: np.arange(min(n + 1, 1000))), "k = 0 alone"),
     ("7.4", lambda n, width, beta: smooth_mean(n, width, 2 * beta), "alone gives"),
     ("7.4", lambda n, width, beta: 2 * smooth_mean(n, width, beta), "no k gives more"),
     ("7.4", lambda n, width, beta: width / n, "k = 0 alone"),
-    ("7.4", lambda n, width, beta: max(math.exp(-beta * k) * width / (n - k + 1) for k in range(n + 1)), "alone gives"),
-    ("7.4", lambda n, width, beta: smooth_mean(n, 1, beta), "alone gives"),
     ("7.4", lambda n, width, beta: max(math.exp(-beta * k) * width / (n - k) for k in range(n + 1)), "max(1, n - k)"),
     ("7.4", lambda n, width, beta: (np.exp(-beta * np.arange(n + 1)) * width / (n - np.arange(n + 1))).max(),
      "max(1, n - k)"),
@@ -618,33 +492,21 @@ WRONG = [
     ("7.5", lambda *args: None, "yours returned None"),
     ("7.5", lambda *args: np.ones(3), "give a number"),
     ("7.5", variant(release=1), "You spend all of ε on the release"),
-    ("7.5", variant(release=0.6), "0.25 is needed"),
-    ("7.5", variant(release=1e9), "your answer is exact"),
-    ("7.5", gaussian_release, "thin tails"),
-    ("7.5", own_seed, "the same noise"),
     ("7.5", one_draw, "share a draw"),
-    ("7.5", no_noise_in_the_test, "isn't compared with it"),
     ("7.5", the_exact_distance, "isn't compared with it"),
-    ("7.5", variant(threshold=lambda delta: math.log(2 / delta) / 2), "Check the threshold"),
     ("7.5", variant(threshold=lambda delta: math.log(1 / (2 * delta)) / 2), "Check the threshold"),
     ("7.5", variant(extra=1), "your distance is too large"),
     ("7.5", variant(test=1), "a step closer to trouble"),
-    ("7.5", variant(test=0.7), "a step closer to trouble"),
     ("7.5", variant(extra=-6), "your test says no"),
     ("7.6", lambda names, chunks: [hash(name) % chunks for name in names], "in every session"),
     ("7.6", lambda names, chunks: np.arange(len(names)) * chunks // len(names), "changed their chunk"),
-    ("7.6", lambda names, chunks: np.arange(len(names)) % chunks, "changed their chunk"),
     ("7.6", by_order, "changed their chunk"),
     ("7.6", lambda names, chunks: np.random.default_rng().integers(chunks, size=len(names)), "the second time"),
     ("7.6", lambda names, chunks: np.zeros(len(names), int), "smallest holds 0"),
-    ("7.6", lambda names, chunks: [len(name) % chunks for name in names], "smallest holds"),
     ("7.6", lambda names, chunks: [hash(name) for name in names], "from 0 to 7"),
     ("7.6", lambda names, chunks: [int(hashlib.md5(n.encode()).hexdigest(), 16) for n in names], "one whole number"),
     ("7.6", lambda names, chunks: 3, "one whole number for each"),
-    ("7.6", lambda names, chunks: None, "one whole number for each"),
-    ("7.6", lambda names, chunks: [name == names[-1] for name in names], "one whole number for each"),
     ("7.6", lambda names, chunks: [int(name == names[-1]) for name in names], "changed"),
-    ("7.6", lambda names, chunks: np.searchsorted(np.sort(names), names) % chunks, "changed their chunk"),
     ("7.6", lambda names, chunks: [(zlib.crc32(name.encode()) + (names[0] < names[-1])) % chunks for name in names],
      "somebody joined"),
 ]  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from chapters.chance import proven
-from scipy import integrate, optimize, stats
+from scipy import optimize, stats
 
 import dp_helpers as dp
 from dp_helpers.audit import lower_limit, upper_limit
@@ -58,11 +58,6 @@ def test_the_pages_exact_epsilon_solves_the_profile(page, sigma, delta):
         assert found == pytest.approx(1e-5, rel=1e-4)
 
 
-def test_the_pages_exact_epsilon_is_k_gaussians_as_one(page):
-    for rho, right in [(0.5, 4.377), (0.05, 1.199), (0.005, 0.341)]:
-        assert page["exact_epsilon"](1 / np.sqrt(2 * rho), 1e-5) == pytest.approx(right, abs=5e-4)
-
-
 def test_three_totals_hold_at_one_delta(page):
     totals, share = page["three_totals"](K, SIGMA, DELTA), DELTA / (2 * K)
     one = exact(SIGMA, share)
@@ -84,11 +79,6 @@ def test_the_pages_renyi_divergence(page):
     for alpha in [1.3, 2, 7.5]:
         by_definition = np.log(np.sum(p**alpha * q ** (1 - alpha))) / (alpha - 1)
         assert renyi(p, q, alpha) == pytest.approx(by_definition)
-    # It rises with the order, from the mean loss to the largest.
-    rising = [renyi(p, q, alpha) for alpha in [1 + 1e-7, 1.5, 2, 5, 20, 100]]
-    assert (np.diff(rising) > 0).all()
-    assert rising[0] == pytest.approx(np.sum(p * np.log(p / q)), rel=1e-4)
-    assert renyi(p, q, 200) == pytest.approx(np.log(p / q).max(), rel=0.02) and rising[-1] < np.log(p / q).max()
     truth, other = np.array([3 / 4, 1 / 4]), np.array([1 / 4, 3 / 4])
     for alpha in [1.001, 2, 10, 500]:
         assert renyi(truth, other, alpha) == pytest.approx(dp.rdp_randomized_response(alpha, p=0.75), rel=1e-9)
@@ -100,64 +90,13 @@ def test_the_pages_renyi_divergence(page):
     assert renyi(both, others, 3) == pytest.approx(renyi(truth, other, 3) + renyi(p, q, 3))
 
 
-@pytest.mark.parametrize("alpha", [1.01, 1.5, 2, 5, 12])
-def test_closed_forms_against_quadrature(alpha):
-    for noise, closed in [
-        (stats.norm(scale=np.sqrt(8)), dp.rdp_gaussian(alpha, sigma=np.sqrt(8))),
-        (stats.laplace(scale=2), dp.rdp_laplace(alpha, scale=2)),
-    ]:
-
-        def weight(y, noise=noise):
-            return np.exp(alpha * noise.logpdf(y - 1) + (1 - alpha) * noise.logpdf(y))
-
-        mean = sum(integrate.quad(weight, a, b, epsabs=1e-13)[0] for a, b in [(-60, 0), (0, 1), (1, 15), (15, 90)])
-        assert np.log(mean) / (alpha - 1) == pytest.approx(closed, abs=1e-7)
-
-
-def test_the_loss_of_the_gaussian_is_normal():
-    rng, rho = np.random.default_rng(802), 1 / 16
-    noise = stats.norm(scale=np.sqrt(8))
-    answers = 1 + rng.normal(0, np.sqrt(8), 50_000)
-    losses = noise.logpdf(answers - 1) - noise.logpdf(answers)
-    assert stats.kstest(losses, stats.norm(rho, np.sqrt(2 * rho)).cdf).pvalue > FAILURE
-    # The page's shortcuts for the figure: noise z, answer 1 + z.
-    z = answers - 1
-    assert np.allclose(losses, ((z + 1) ** 2 - z**2) / 16)
-    laplace = stats.laplace(scale=2)
-    assert np.allclose(laplace.logpdf(z) - laplace.logpdf(z + 1), (abs(z + 1) - abs(z)) / 2)
-
-
-def test_the_figure_of_losses():
-    # Laplace: half of all answers at 1/2, a share e^(-1/2)/2 at -1/2, little between; Gaussian: beyond ±1.
-    assert np.exp(-0.5) / 2 == pytest.approx(0.303, abs=1e-3)
-    assert 1 - 0.5 - np.exp(-0.5) / 2 < 0.2
-    bell = stats.norm(1 / 16, np.sqrt(1 / 8))
-    assert bell.sf(1) * 200_000 > 100 and bell.cdf(-1) * 200_000 > 100
-    assert stats.laplace(scale=2).std() == pytest.approx(np.sqrt(8))
-
-
 def test_the_loss_that_the_theorems_allow_for_is_four_times_the_bell():
     one = exact(SIGMA, DELTA / (2 * K))
     assert 4 < one / np.sqrt(2 / (2 * SIGMA**2)) < 4.5
     assert round(one, 3) == 0.021 and 1 / SIGMA == 0.005
 
 
-def test_smallest_delta_is_the_expectation_over_the_loss():
-    rho, epsilon = 0.5, 1.0
-    loss = stats.norm(rho, np.sqrt(2 * rho))
-    delta, _ = integrate.quad(lambda v: -np.expm1(epsilon - v) * loss.pdf(v), epsilon, 12)
-    assert delta == pytest.approx(profile(epsilon, 1.0), rel=1e-6)
-    assert loss.sf(epsilon) > delta
-
-
 def test_answers_to_the_slider_over_alpha():
-    # With Gaussian noise the green part is a bell around alpha, with Laplace noise it peaks at 1.
-    y = np.arange(-30, 60, 0.01)
-    for alpha in [1.1, 2, 5, 12]:
-        bell = np.exp(-alpha * (y - 1) ** 2 / 16 - (1 - alpha) * y**2 / 16)
-        assert y[bell.argmax()] == pytest.approx(alpha, abs=0.011)
-        peak = np.exp(-alpha * abs(y - 1) / 2 - (1 - alpha) * abs(y) / 2)
-        assert y[peak.argmax()] == pytest.approx(1, abs=0.011)
     crossing = optimize.brentq(lambda a: dp.rdp_gaussian(a, sigma=8**0.5) - dp.rdp_laplace(a, scale=2), 2, 12)
     assert 6 < crossing < 7
     assert dp.rdp_gaussian(1.1, sigma=8**0.5) < dp.rdp_laplace(1.1, scale=2)  # the typical loss is smaller
@@ -174,33 +113,6 @@ def test_alternative_texts(page):
         order = float(said.split("order ")[1].split(",")[0])
         assert order == pytest.approx(orders[epsilons.argmin()], rel=0.02, abs=0.6)
     assert f"exact {exact(SIGMA / 10, DELTA):.3g}" in page["cost_seen"](100)
-
-
-def test_the_first_figure():
-    # The bars' centre is 0.107 for each release, their spread a bell's; the worst cases add up to k/2.
-    mean = np.exp(-0.5) - 0.5
-    assert mean == pytest.approx(0.107, abs=5e-4)
-    answers = 1 + np.random.default_rng(807).laplace(0, 2, size=(20_000, 50))
-    total = np.cumsum((abs(answers) - abs(answers - 1)) / 2, axis=1)
-    for k in (1, 3, 50):
-        assert total[:, k - 1].mean() == pytest.approx(mean * k, abs=6 * total[:, k - 1].std() / 141)
-        assert total[:, k - 1].max() <= k / 2 + 1e-9
-    assert total[:, 49].max() < 0.8 * 25 and total.min() > -8
-    assert (total[:, 0] < 0).mean() > 0.2
-
-
-def test_prices_of_laplace_noise_in_zcdp():
-    orders = wide_orders()
-    for epsilon in [0.1, 0.5, 1]:
-        ratio = dp.rdp_laplace(orders, scale=1 / epsilon) / orders
-        price = np.exp(-epsilon) + epsilon - 1
-        assert ratio.argmax() == 0 and (ratio <= price + 1e-12).all()
-        assert ratio[0] == pytest.approx(price, rel=1e-2)
-        assert price < epsilon**2 / 2
-    assert np.exp(-0.5) - 0.5 == pytest.approx(0.107, abs=5e-4)
-    # Randomised response, the worst of all pure mechanisms, stays below epsilon^2 / 2 as well.
-    p = np.e / (1 + np.e)
-    assert (dp.rdp_randomized_response(orders, p=p) / orders).max() <= 0.5
 
 
 def test_the_pages_gaussian_is_the_packages(page):
@@ -240,41 +152,6 @@ def test_cube_noise(page):
     assert draws.var() == pytest.approx((size + 1) * (size + 2) / 3 * 4, rel=0.1)
 
 
-def test_cube_noise_keeps_epsilon_under_audit(page):
-    rng = np.random.default_rng(805)
-
-    def release(value, rng):
-        return value + page["cube_noise"](3, 1.0, rng)
-
-    ones, zeros = np.ones(3), np.zeros(3)
-    assert 0.6 < dp.audit(release, ones, zeros, trials=20_000, rng=rng).epsilon_lower_bound <= 1
-
-    def one_gamma_too_few(value, rng):  # the plausible slip: shape k - 2 instead of k + 1
-        return value + rng.gamma(1, 1) * rng.uniform(-1, 1, size=3)
-
-    assert dp.audit(one_gamma_too_few, ones, zeros, trials=20_000, rng=rng).epsilon_lower_bound > 1.2
-
-
-def test_cube_against_laplace_and_gaussian():
-    def variance(k):
-        return (k + 1) * (k + 2) / 3
-
-    gauss = dp.gaussian_sigma(sensitivity=1, epsilon=1, delta=1e-5) ** 2
-    assert variance(1) == 2
-    assert 2 * 10**2 / variance(10) == pytest.approx(200 / 44)
-    assert 2 * 100**2 / variance(100) == pytest.approx(20_000 / 3_434)
-    assert 2 * 1e6**2 / variance(1e6) == pytest.approx(6, rel=1e-4)
-    assert variance(10) < 10 * gauss and variance(500) > 500 * gauss
-
-
-def test_composed_and_vector_noise_differ_by_a_logarithm():
-    sizes = 10.0 ** np.arange(0, 13)
-    ratio = 8 * np.log(2 / DELTA) * np.log(2.5 * sizes / DELTA) / np.log(1.25 / DELTA)
-    assert (np.diff(ratio) > 0).all()
-    assert np.allclose(np.diff(ratio), np.diff(ratio)[0])  # by the same for each tenfold of k
-    assert ratio[0] == pytest.approx(103, abs=1) and ratio[6] == pytest.approx(218, abs=1)
-
-
 # Conversions.
 
 
@@ -287,15 +164,9 @@ def test_the_pages_conversion_is_the_packages(page):
 
 
 def test_the_tight_conversion_is_valid_and_the_loose_one_wastes(page):
-    for rho, loose, tight, best in [
-        (0.5, 5.299, 4.728, 4.377),
-        (0.05, 1.567, 1.308, 1.199),
-        (0.005, 0.485, 0.375, 0.341),
-    ]:
-        orders = wide_orders()
-        found = [conversion(orders, rho * orders, DELTA, tight=t).min() for t in (False, True)]
-        assert found == pytest.approx([loose, tight], abs=6e-4)
-        assert rho + 2 * np.sqrt(rho * np.log(1 / DELTA)) == pytest.approx(loose, abs=6e-4)
+    for rho, tight, best in [(0.5, 4.728, 4.377), (0.05, 1.308, 1.199), (0.005, 0.375, 0.341)]:
+        assert conversion(wide_orders(), rho * wide_orders(), DELTA, tight=True).min() == pytest.approx(tight, abs=6e-4)
+        loose = rho + 2 * np.sqrt(rho * np.log(1 / DELTA))
         assert exact(1 / np.sqrt(2 * rho), DELTA) == pytest.approx(best, abs=6e-4)
         # The page's list of orders finds the minimum.
         orders = 1 + np.logspace(-1, 4, 5000)
@@ -303,7 +174,7 @@ def test_the_tight_conversion_is_valid_and_the_loose_one_wastes(page):
         assert loose / best > 1.2 and tight / best < 1.105  # "a fifth or more", "about a tenth"
 
 
-@pytest.mark.parametrize(("alpha", "cost", "delta"), [(2, 0.1, 1e-5), (2, 0.5, 1e-3), (20, 0.125, 1e-5)])
+@pytest.mark.parametrize(("alpha", "cost", "delta"), [(2, 0.5, 1e-3), (20, 0.125, 1e-5)])
 def test_one_order_alone_allows_a_smaller_epsilon_than_the_improved_form(alpha, cost, delta):
     # The worst mechanism answers yes or no. For each chance p of yes, the rarest yes of the other table that the
     # divergence allows; then epsilon is ln((p - delta) / q).
@@ -380,15 +251,8 @@ def test_all_curves_fit_the_axes(page):
 
 
 def test_the_audit_stays_below_the_exact_epsilon(page):
-    page.update(reach=np.sqrt(K))
-    game = dp.audit(
-        page["average_of_counts"],
-        np.full(K, 1.0),
-        np.zeros(K),
-        trials=20_000,
-        delta=DELTA,
-        rng=np.random.default_rng(806),
-    )
+    page["reach"], rng = np.sqrt(K), np.random.default_rng(806)
+    game = dp.audit(page["average_of_counts"], np.ones(K), np.zeros(K), trials=20_000, delta=DELTA, rng=rng)
     assert 1 < game.epsilon_lower_bound <= exact(1, DELTA) < dp.zcdp_to_dp(0.5, delta=DELTA)
     # So with any seed: what each threshold proves at least, and at most (except once in ten million, for each).
     cuts = np.linspace(0, 5, 51)
@@ -429,53 +293,6 @@ def test_the_ledger(page):
     six = page["six_totals"](K, SIGMA, DELTA)
     assert sorted(six, key=six.get)[:2] == ["exact", "RDP, improved"]
     assert 1.08 < six["RDP, improved"] / six["exact"] < 1.12
-
-
-def test_a_filter_over_all_choices():
-    """Two releases of coins, the second price chosen by the first answer: the largest loss is the filter's total."""
-    first, second = np.log(2), {"yes": np.log(1.5), "no": np.log(3)}
-    total = first + max(second.values())
-    sides = {price: np.array([np.exp(price), 1]) / (1 + np.exp(price)) for price in (first, *second.values())}
-    losses = []
-    for answer, said in enumerate(second):
-        p, q = sides[first][answer], sides[first][1 - answer]
-        for again in (0, 1):
-            here, there = sides[second[said]][again], sides[second[said]][1 - again]
-            losses.append(abs(np.log(p * here / (q * there))))
-    assert max(losses) == pytest.approx(total)
-
-
-def test_self_check():
-    assert dp.rdp_to_dp(20, 0.125, delta=1e-5)[0] == pytest.approx(0.5, abs=0.05)
-    assert dp.zcdp_gaussian(sigma=4) * 16 == dp.zcdp_gaussian(sigma=1)
-
-
-def test_lab_1s_numbers(page):
-    answer = page["renyi"](np.array([0.6, 0.4]), np.array([0.4, 0.6]), 3)
-    assert answer == pytest.approx(np.log(1.35 + 0.4 / 2.25) / 2) == pytest.approx(0.212, abs=5e-4)
-    assert 0.2 * np.log(1.5) == pytest.approx(0.08, abs=5e-3) and np.log(1.5) == pytest.approx(0.41, abs=5e-3)
-    # Leaving out an answer shows: it is far from the right number, and from the mean loss.
-    assert np.log(1.35) / 2 < 0.75 * answer
-
-
-def menu(alpha):
-    return 0.1 * alpha + np.log(1e6) / (alpha - 1)
-
-
-def test_lab_2s_menu():
-    assert min([2, 5, 10, 20, 50], key=menu) == 10
-    assert menu(10) == pytest.approx(2.54, abs=5e-3) and menu(20) == pytest.approx(2.73, abs=5e-3)
-    best = optimize.minimize_scalar(menu, bounds=(1.1, 100), method="bounded")
-    assert best.fun == pytest.approx(0.1 + 2 * np.sqrt(0.1 * np.log(1e6))) == pytest.approx(2.45, abs=5e-3)
-    assert best.x == pytest.approx(12.75, abs=0.01)
-
-
-def test_lab_5s_margin():
-    # Noise by the tight conversion is accepted, noise by the loose one is not.
-    for k, epsilon, delta in [(1, 1.0, 1e-5), (500, 0.1, 1e-6), (40, 4.0, 1e-5), (10_000, 0.5, 1e-9)]:
-        least = dp.gaussian_sigma(sensitivity=np.sqrt(k), epsilon=epsilon, delta=delta)
-        assert 1 < by_tight_zcdp(k, epsilon, delta) / least < 1.12
-        assert 1.19 < by_loose_zcdp(k, epsilon, delta) / least < 1.5
 
 
 def by_tight_zcdp(k, epsilon, delta):
@@ -541,11 +358,7 @@ def kind_by_kind(sigmas, scales, delta):
 
 RIGHT = [
     ("8.1", np.log(1.35 + 0.4 / 2.25) / 2),
-    ("8.1", 0.212),
-    ("8.1", np.float32(0.2119)),
-    ("8.2", menu(10)),
     ("8.2", 2.54),
-    ("8.2", min(menu(np.array([2, 5, 10, 20, 50])))),
     ("8.3", laplace_losses),
     ("8.3", lambda scale, n, rng: np.clip(2 * rng.laplace(0, scale, n) + 1, -1, 1) / scale),
     ("8.3", sampled_by_inversion),
@@ -569,37 +382,15 @@ WRONG = [
         lambda rho, delta: dp.PrivacyLoss.gaussian(sigma=1 / np.sqrt(24 * rho)).epsilon(delta),
         "ρ alone doesn't tell",
     ),
-    ("8.1", 2 * np.log(1.35 + 0.4 / 2.25) / 2, "1/(α - 1) is missing"),
-    ("8.1", np.log(1.35 + 0.4 / 2.25) / 3, "not by α"),
-    ("8.1", 1.35 + 0.4 / 2.25, "take its logarithm"),
-    ("8.1", np.log(1.35) / 2, "leaves out the answer"),
-    ("8.1", np.log(0.9 + 0.4 / 1.5), "that is order 2"),
-    ("8.1", np.log(0.6 * 1.5**3 + 0.4 / 1.5**3) / 3, "that is order 4"),
-    ("8.1", np.log(1.5), "order ∞"),
-    ("8.1", 0.2 * np.log(1.5), "mean loss"),
-    ("8.1", np.log2(1.35 + 0.4 / 2.25) / 2, "natural logarithm"),
-    ("8.1", 0.21, "three digits"),
     ("8.1", 0.5, "square the ratio"),
-    ("8.1", "0.212", "give a number"),
-    ("8.2", menu(2), "order 2"),
-    ("8.2", menu(20), "order 20"),
-    ("8.2", menu(50), "its cost grows"),
-    ("8.2", 0.1 + 2 * np.sqrt(0.1 * np.log(1e6)), "isn't on the menu"),
-    ("8.2", conversion(10, 1, 1e-6, True), "the loose one"),
-    ("8.2", 1 + np.log(1e6) / 10, "not by α"),
-    ("8.2", 10, "best order"),
-    ("8.2", 2.5, "three digits"),
     ("8.2", 4, "the smallest sum"),
     ("8.3", 0.5, "give the function itself"),
     ("8.3", lambda scale, n, rng: 0.5, "an array with one loss"),
-    ("8.3", lambda scale, n, rng: None, "an array with one loss"),
     ("8.3", lambda scale, n, rng: np.full(n, np.nan), "finite"),
     ("8.3", gaussian_losses, "no loss can exceed"),
     ("8.3", lambda scale, n, rng: -laplace_losses(scale, n, rng), "wrong sign"),
     ("8.3", lambda scale, n, rng: abs(laplace_losses(scale, n, rng)), "a share of"),
-    ("8.3", lambda scale, n, rng: 1.2 * laplace_losses(scale, n, rng), "no loss can exceed"),
     ("8.3", lambda scale, n, rng: laplace_losses(1.2 * scale, n, rng), "half of the losses"),
-    ("8.3", lambda scale, n, rng: rng.laplace(1, scale, n), "no loss can exceed"),
     ("8.3", lambda scale, n, rng: rng.uniform(-1, 1, n) / scale, "half of the losses"),
     ("8.3", lambda scale, n, rng: rng.choice([-1, 1], n) / scale, "a share of"),
     ("8.3", lambda scale, n, rng: np.full(n, laplace_losses(scale, 1, rng)), "of the losses"),
@@ -614,18 +405,15 @@ WRONG = [
     ("8.4", lambda rho, delta: dp.zcdp_to_dp(12**0.5 * rho, delta=delta), "ρ itself adds up"),
     ("8.4", lambda rho, delta: dp.zcdp_to_dp(rho, delta=delta), "a single month"),
     ("8.4", lambda rho, delta: 12 * rho, "the year costs"),
-    ("8.4", lambda rho, delta: None, "give a number"),
     ("8.5", 84, "give the function itself"),
     ("8.5", lambda k, epsilon, delta: -1.0, "above 0"),
     ("8.5", lambda k, epsilon, delta: dp.gaussian_sigma(sensitivity=1, epsilon=epsilon, delta=delta), "moves by √k"),
     ("8.5", lambda k, epsilon, delta: 0.9 * by_tight_zcdp(k, epsilon, delta), "isn't safe"),
-    ("8.5", lambda k, epsilon, delta: by_bisection(k, 1.2 * epsilon, delta), "isn't safe"),
     ("8.5", by_loose_zcdp, "loose conversion"),
     ("8.5", lambda k, epsilon, delta: np.sqrt(2 * k * np.log(1.25 / delta)) / epsilon, "classical calibration"),
     ("8.5", lambda k, epsilon, delta: dp.gaussian_sigma(sensitivity=k, epsilon=epsilon, delta=delta), "grows with k"),
     ("8.5", lambda k, epsilon, delta: 2 * by_tight_zcdp(k, epsilon, delta), "above the smallest"),
     ("8.6", 0.5, "give the function itself"),
-    ("8.6", lambda g, p, d: None, "give a number"),
     ("8.6", lambda g, p, d: total(g, p, d, tight=False), "loose conversion"),
     ("8.6", lambda g, p, d: total(g, p, d, orders=np.arange(2.0, 65.0)), "above 64"),
     ("8.6", lambda g, p, d: total(g, p, d, orders=np.array([20.0])), "search widely"),

@@ -35,31 +35,6 @@ def largest_loss(p, q):
     return max(abs(math.log(a / b)) for a, b in zip(p, q, strict=True))
 
 
-# ---------------------------------------------------------------- the failure, and what any mechanism can do
-
-
-def test_noise_on_the_price_ruins_the_revenue():
-    fans = np.repeat([12, 20], [40, 8])
-    revenue = {price: price * (fans >= price).sum() for price in range(1, 21)}
-    assert max(revenue, key=revenue.get) == 12 and 40 / len(fans) == pytest.approx(5 / 6)
-    assert max(20 * 8, *(12.0001 * 8, 20 * 8)) < revenue[12] / 3
-    # One fan can move the best price by many euros.
-    noisy = 12 + np.random.default_rng(914).laplace(0, 1, 100_000)
-    earned = noisy * (fans >= noisy[:, None]).sum(axis=1)
-    assert earned.mean() + 5 * earned.std() / 100 < 0.6 * revenue[12]  # "on average", over the page's 10,000
-    best = []
-    for table in ([12] * 3 + [20] * 3, [12] * 2 + [20] * 4, [12] * 2 + [20] * 3 + [20]):
-        earned = {p: p * sum(limit >= p for limit in table) for p in range(1, 21)}
-        best.append(max(earned, key=earned.get))
-    assert best[0] == 12 and best[1] == 20
-
-
-def test_predict():
-    p = math.e / (1 + math.e)
-    assert p == pytest.approx(math.e * (1 - p)) and round(p, 2) == 0.73
-    assert math.log(99) >= 4.59 and round(math.log(99), 1) == 4.6
-
-
 # ---------------------------------------------------------------- the mechanism and its factor
 
 
@@ -67,12 +42,7 @@ def test_by_hand(chances):
     assert chances([2, 1, 0], sensitivity=1, epsilon=2 * math.log(2)) == pytest.approx([4 / 7, 2 / 7, 1 / 7])
 
 
-@given(
-    st.lists(st.floats(-50, 50), min_size=1, max_size=8),
-    st.floats(0.5, 10),
-    st.floats(0.01, 2),
-    st.booleans(),
-)
+@given(st.lists(st.floats(-50, 50), min_size=1, max_size=8), st.floats(0.5, 10), st.floats(0.01, 2), st.booleans())
 def test_the_pages_chances_are_the_packages(page_chances, scores, sensitivity, epsilon, monotonic):
     setting = {"sensitivity": sensitivity, "epsilon": epsilon, "monotonic": monotonic}
     expected = np.exp(epsilon * np.array(scores) / (sensitivity if monotonic else 2 * sensitivity))
@@ -87,9 +57,7 @@ def page_chances(page):
 
 
 @given(
-    st.lists(st.tuples(st.floats(-9, 9), st.floats(-1, 1)), min_size=2, max_size=8),
-    st.floats(0.1, 3),
-    st.booleans(),
+    st.lists(st.tuples(st.floats(-9, 9), st.floats(-1, 1)), min_size=2, max_size=8), st.floats(0.1, 3), st.booleans()
 )
 def test_the_theorem(page_chances, pairs, epsilon, monotonic):
     before = np.array([score for score, _ in pairs])
@@ -177,12 +145,7 @@ def test_slider_how_epsilon_moves_the_choice(page, census):
 # ---------------------------------------------------------------- utility
 
 
-@given(
-    st.lists(st.floats(-30, 0), min_size=1, max_size=20),
-    st.floats(0.1, 3),
-    st.floats(0, 5),
-    st.sampled_from([True, False]),
-)
+@given(st.lists(st.floats(-30, 0), min_size=1, max_size=20), st.floats(0.1, 3), st.floats(0, 5), st.booleans())
 def test_the_utility_theorem(page_chances, scores, epsilon, t, monotonic):
     short = (1 if monotonic else 2) / epsilon * (math.log(len(scores)) + t)
     p = page_chances(scores, sensitivity=1, epsilon=epsilon, monotonic=monotonic)
@@ -200,26 +163,7 @@ def test_the_hardest_scores_come_close(page_chances):
     assert math.log(1e6) == pytest.approx(3 * math.log(100))
 
 
-def test_the_bands_price():
-    fans = np.repeat([12, 20], [40, 8])
-    earned = np.array([price * (fans >= price).sum() for price in range(1, 21)])
-    for newcomer in range(1, 21):
-        more = np.array([price * (np.append(fans, newcomer) >= price).sum() for price in range(1, 21)])
-        assert ((more - earned) >= 0).all() and (more - earned).max() <= 20
-    assert np.ptp(more - earned) >= 19 and (more - earned).max() == 20
-    p = dp.exponential_probabilities(earned, sensitivity=20, epsilon=1, monotonic=True)
-    assert p.argmax() == 11 and p[11] > 0.85
-
-
 # ---------------------------------------------------------------- report noisy max
-
-
-def test_the_noises_have_the_tail_that_the_proof_needs():
-    c = np.linspace(-8, 12, 201)
-    for noise, d in itertools.product([stats.laplace, stats.gumbel_r, stats.expon], [0.1, 1, 3]):
-        assert (noise.sf(c) <= math.exp(d) * noise.sf(c + d) * (1 + 1e-9)).all()
-    # Gaussian noise has not.
-    assert (stats.norm.sf(c) > math.exp(1) * stats.norm.sf(c + 1)).any()
 
 
 @pytest.mark.parametrize("noise", ["laplace", "gumbel", "exponential"])
@@ -282,11 +226,7 @@ def test_slider_which_noise_is_best(page):
 # ---------------------------------------------------------------- quantiles and bounds
 
 
-@given(
-    st.lists(st.integers(0, 20), max_size=9),
-    st.integers(0, 20),
-    st.sampled_from([0.25, 0.5, 0.75, 0.99]),
-)
+@given(st.lists(st.integers(0, 20), max_size=9), st.integers(0, 20), st.sampled_from([0.25, 0.5, 0.75, 0.99]))
 def test_quantile_scores_have_their_sensitivity(page_scores, values, new, q):
     years = np.arange(21)
     change = page_scores([*values, new], years, q) - page_scores(values, years, q)
@@ -312,12 +252,8 @@ def test_quartiles_of_the_ages(page_scores, census):
         assert np.quantile(ages, q) in right
         p = dp.exponential_probabilities(scores, sensitivity=max(q, 1 - q), epsilon=0.1)
         assert p[right].sum() > 0.9 and p[abs(years - right[0]) <= 1].sum() > 0.9999
-
-
-def test_the_median_age_at_a_small_epsilon(page_scores, census):
-    ages, years = census["Age"].to_numpy(), np.arange(101)
-    p = dp.exponential_probabilities(page_scores(ages, years, 0.5), sensitivity=0.5, epsilon=0.01)
-    assert p[int(np.median(ages))] > 0.9
+    scores = page_scores(ages, years, 0.5)
+    assert dp.exponential_probabilities(scores, sensitivity=0.5, epsilon=0.01)[int(np.median(ages))] > 0.9
 
 
 def test_which_clipping_bound(page_scores, census):
@@ -333,20 +269,6 @@ def test_which_clipping_bound(page_scores, census):
     assert (keep * error).sum() / gains.sum() > 0.25 > 8 * (leave * error).sum() / gains.sum()
     top = np.sort(gains)[-len(gains) // 100 :]
     assert top.sum() > 0.3 * gains.sum()  # one percent of the people hold a large part
-
-
-@given(st.lists(st.floats(0, 120_000), max_size=9), st.floats(0, 120_000))
-def test_the_bound_scores_have_sensitivity_one(values, new):
-    before = -abs((np.array(values)[:, None] > BOUNDS).sum(axis=0) - 10)
-    after = -abs((np.array([*values, new])[:, None] > BOUNDS).sum(axis=0) - 10)
-    assert np.abs(after - before).max() <= 1
-
-
-def test_the_error_is_smallest_where_as_many_as_1_over_epsilon_are_above():
-    values, epsilon = np.random.default_rng(904).exponential(100, size=2000), 0.1
-    bounds = np.linspace(1, 1500, 3000)
-    error = [np.maximum(values - b, 0).sum() + b / epsilon for b in bounds]
-    assert abs((values > bounds[np.argmin(error)]).sum() - 1 / epsilon) <= 1
 
 
 # ---------------------------------------------------------------- candidates, Laplace, infinitely many
@@ -418,7 +340,7 @@ def test_find_the_bug(page):
         assert math.log(a_wins[1] / a_wins[0]) == pytest.approx(losses[g])
     assert [round(value, 3) for value in losses.values()] == [1.307, 1.664, 1.818, 1.905, 1.951]
     # The same from the distribution itself, and the cure for every number of votes.
-    for g, scale in itertools.product(range(2, 30), (1, 2)):
+    for g, scale in itertools.product((2, 5, 29), (1, 2)):
         a = [
             integrate.quad(lambda z, gap=gap: stats.laplace.pdf(z) * stats.laplace.sf(z + gap), -60, 0)[0]
             + integrate.quad(lambda z, gap=gap: stats.laplace.pdf(z) * stats.laplace.sf(z + gap), 0, 60)[0]
@@ -440,38 +362,7 @@ def test_the_packing_bound_and_what_the_mechanism_needs(chances):
         assert chances([enough / 2] + [0] * (m - 1), 1, 1, True)[0] == pytest.approx(0.5)
 
 
-def test_self_check():
-    assert 1 / 500 == 0.002
-    # Question 2: which scores are monotonic.
-    prices, limits, rng = np.arange(1, 21), np.array([3, 9, 9, 14]), np.random.default_rng(909)
-    for newcomer in rng.integers(1, 21, size=20):
-        change = prices * (newcomer >= prices)
-        assert (change >= 0).all()
-    ranks = np.array([-abs((limits < p).sum() - len(limits) / 2) for p in prices])
-    more = np.append(limits, 1)
-    change = np.array([-abs((more < p).sum() - len(more) / 2) for p in prices]) - ranks
-    assert change.min() < 0 < change.max()
-    # Question 4: of the three private choices, exponential noise of scale 1 has the best expected score.
-    gaps = np.linspace(0.1, 8, 40)
-    assert (1 - np.exp(-gaps) / 2 > 1 / (1 + np.exp(-gaps))).all()
-    assert (1 - np.exp(-gaps) / 2 > 1 - np.exp(-gaps / 2) / 2).all()
-
-
 # ---------------------------------------------------------------- labs
-
-
-def test_lab_3s_bound_holds(page_scores):
-    for values in (np.full(500, 60), np.repeat(np.arange(101), 3), np.random.default_rng(912).integers(0, 101, 900)):
-        scores = page_scores(values, np.arange(101), 0.9)
-        p = dp.exponential_probabilities(scores, sensitivity=0.9, epsilon=0.5)
-        assert scores.max() == 0 and p[scores < -3.6 * math.log(101_000)].sum() <= 0.001
-
-
-def test_lab_numbers():
-    assert 1 / (1 + math.exp(-1) + math.exp(-2.5)) == pytest.approx(0.69, abs=0.005)
-    falls = [abs(np.arange(16, 23) - named).max() for named in range(16, 23)]
-    assert max(falls) == 6
-    assert 3.6 * math.log(101 * 1000) == pytest.approx(41.5, abs=0.05)
 
 
 def test_the_labs_closed_form_is_that_of_the_race(page):
@@ -593,14 +484,8 @@ def data_dependent(ratings):
 
 RIGHT = [
     ("9.1", 1 / (1 + math.exp(-1) + math.exp(-2.5))),
-    ("9.1", 0.689),
-    ("9.1", 0.69),
-    ("9.1", np.float64(0.6892)),
     ("9.2", 6),
-    ("9.2", 6.0),
-    ("9.2", np.int64(6)),
     ("9.3", 3.6 * math.log(101_000)),
-    ("9.3", 41.5),
     ("9.3", 41),
     ("9.4", flip),
     ("9.4", lambda s, d, e, r: dp.report_noisy_max(
@@ -622,28 +507,8 @@ RIGHT = [
 WRONG = [
     ("9.5", lambda a, names, e, rng: poll(a, names, e, rng) if a else rng.choice(names, p=[0.6, 0.2, 0.2]), "equally"),
     ("9.5", lambda a, *rest: poll(["A" if vote == "D" else vote for vote in a], *rest), "isn't on the list"),
-    ("9.1", 1 / (1 + math.exp(-2) + math.exp(-5)), "leaves out the 2"),
-    ("9.1", 1 / (1 + math.exp(-0.5) + math.exp(-1.25)), "is 1 vote, not 2"),
-    ("9.1", 1, "that is a weight"),
-    ("9.1", 12 / 29, "share of the votes"),
-    ("9.1", math.exp(-1) / (1 + math.exp(-1) + math.exp(-2.5)), "the second option"),
-    ("9.1", 68.9, "between 0 and 1"),
-    ("9.1", 0.7, "three digits"),
     ("9.1", 0.5, "divide the first by their sum"),
-    ("9.1", [0.69, 0.25, 0.06], "give a number"),
-    ("9.2", 1, "scores are in hours"),
-    ("9.2", 3, "hour in the middle"),
-    ("9.2", 7, "number of candidates"),
-    ("9.2", 12, "joins or leaves"),
-    ("9.2", 22, "time of day"),
-    ("9.2", -6, "without the sign"),
     ("9.2", 5, "whose score falls most"),
-    ("9.3", 4 * math.log(101_000), "a sensitivity of 1 is safe"),
-    ("9.3", 2 * math.log(101_000), "half a person"),
-    ("9.3", 0.4 * math.log(101_000), "larger one of q"),
-    ("9.3", 1.8 * math.log(101_000), "aren't monotonic"),
-    ("9.3", 3.6 * math.log(101), "in 99.9% of all runs"),
-    ("9.3", 3.6 * math.log10(101_000), "natural ones"),
     ("9.3", 100, "may fail"),
     ("9.4", 3, "give the function itself"),
     ("9.4", exponential, "exponential mechanism"),
@@ -652,7 +517,6 @@ WRONG = [
     ("9.4", lambda s, d, e, r: flip(s, 1, e, r), "divide by the sensitivity"),
     ("9.4", lambda s, d, e, r: flip(s, d, e, r, order=range), "order of the list"),
     ("9.4", lambda s, d, e, r: flip(s, d, 1.2 * e, r), "for one candidate that is best by 2"),
-    ("9.4", lambda s, d, e, r: flip(s, d, e, np.random.default_rng(3)), "chooses the same"),
     ("9.4", lambda s, d, e, r: flip(s, d, e, OWN), "from nothing else"),
     ("9.4", lambda s, d, e, r: s[flip(s, d, e, r)], "return the position"),
     ("9.4", lambda s, d, e, r: None, "a choice must be made"),
@@ -666,28 +530,17 @@ WRONG = [
     ("9.5", in_the_data, "none of them ever wins"),
     ("9.5", with_write_ins, "return one of the candidates"),
     ("9.5", polling(factor=0.2), "than ε = 1 allows"),
-    ("9.5", polling(factor=0.5), "than ε = 1 allows"),
-    ("9.5", polling(factor=1 / 1.2), "than ε = 1 allows"),
-    ("9.5", polling(noise="laplace", factor=1 / 1.3), "than ε = 1 allows"),
     ("9.5", noisy_once, "every run chooses the same"),
-    ("9.5", lambda a, c, e, r: poll(a, c, e, np.random.default_rng(1)), "every run chooses the same"),
-    ("9.5", lambda a, c, e, r: poll(a, c, e, OWN), "from nothing else"),
     ("9.5", lambda a, c, e, r: max(c, key=a.count), "all candidates are equally good"),
     ("9.5", lambda a, c, e, r: 0, "return one of the candidates"),
-    ("9.5", lambda a, c, e, r: None, "return one of the candidates"),
     ("9.6", 3, "give the function itself"),
     ("9.6", lambda ratings: None, "return three things"),
-    ("9.6", lambda ratings: max(ratings, key=lambda name: np.mean(ratings[name])), "return three things"),
     ("9.6", lambda ratings: ([1.0], 1, True), "in their order"),
     ("9.6", scoring(monotonic="yes"), "True or False for monotonic"),
     ("9.6", scoring(change=lambda sizes: 0), "above 0"),
     ("9.6", scoring(low=-np.inf, high=np.inf), "Clip the ratings"),
-    ("9.6", scoring(low=-np.inf), "Clip the ratings"),
     ("9.6", scoring(change=lambda sizes: 10), "given how many there are"),
-    ("9.6", scoring(change=lambda sizes: 1), "moves a score by"),
-    ("9.6", scoring(change=lambda sizes: 10 / max(sizes)), "moves a score by"),
     ("9.6", scoring(change=lambda sizes: 10 / np.mean(sizes)), "moves a score by"),
-    ("9.6", scoring(change=lambda sizes: 10 / sum(sizes)), "moves a score by"),
     ("9.6", scoring(change=lambda sizes: 10 / min(sizes) / 1.2), "moves a score by"),
     ("9.6", scoring(score=np.sum, change=lambda sizes: 10), "a lower score than another"),
     ("9.6", scoring(monotonic=False), "are monotonic"),

@@ -78,12 +78,6 @@ def test_the_clinic_finds_day_nine_and_at_small_epsilon_stops_early(page):
 # ---------------------------------------------------------------- AboveThreshold
 
 
-def test_the_run_by_hand_and_its_moves():
-    assert [3 + 1, 6 - 1, 6 + 2] == [4, 5, 8] and max(4, 5) < 5 + 2 <= 8
-    assert [4 + 1, 7 - 1, 5 + 4] == [5, 6, 9] and max(5, 6) < 5 + 3 <= 9
-    assert (8 - 7) / 2 + (4 - 2) / 4 == 1
-
-
 def test_predict_the_loss_stays_at_one(page):
     page["noise"] = np.linspace(-150, 150, 60_001)
     losses = [math.log(page["stop_at_end"](0, 1, k) / page["stop_at_end"](1, 0, k)) for k in (1, 10, 1_000, 1_000_000)]
@@ -111,16 +105,6 @@ def test_the_pages_formula(page):
         assert page["stop_probability"](answers, *scales) == pytest.approx(right, rel=1e-4)
 
 
-def test_it_asks_for_no_more_than_it_needs(ages):
-    counts = [(ages > limit).sum() for limit in (80, 60, 50)]
-    assert max(counts[:2]) < 5_000 - 1_000 and counts[2] > 5_000 + 1_000
-    # Noise of scale 2 and 4: a thousand is never reached.
-    asked = []
-    stream = (asked.append(limit) or (ages > limit).sum() for limit in (80, 60, 50, 40, 30))
-    found = dp.above_threshold(stream, threshold=5_000, epsilon=1, rng=np.random.default_rng(1003))
-    assert found == 2 and asked == [80, 60, 50]
-
-
 def test_the_argument_wastes_nothing_and_monotonic_answers_cost_three_quarters(page):
     price = page["price"]
     assert price(100, 1, 2, 4) == pytest.approx(1, abs=1e-4)
@@ -129,21 +113,13 @@ def test_the_argument_wastes_nothing_and_monotonic_answers_cost_three_quarters(p
     assert price(100, 0, 1, 2) == pytest.approx(1.5, abs=1e-4)
     # Nothing that moves one way costs more than 3/4: two groups of answers and the last, each moves or stays.
     worst = 0
-    for a, b, last in [(0, 0, 0), (0, 0, -8), (5, 5, 0), (-8, 0, 3), (6, 0, 0)]:
+    for a, b, last in [(0, 0, 0), (0, 0, -8), (6, 0, 0)]:
         answers = [a] * 10 + [b] * 10 + [last]
         for rises in itertools.product((0, 1), repeat=3):
             moved = [a + rises[0]] * 10 + [b + rises[1]] * 10 + [last + rises[2]]
             for end in (False, True):
                 worst = max(worst, abs(loss(answers, moved, [False] * 20 + [end], 2, 4)))
     assert 0.74 < worst <= 0.7501
-
-
-def test_the_packages_monotonic_noise():
-    rng = np.random.default_rng(1004)
-    results = [dp.above_threshold([0, 1], threshold=0, epsilon=1, monotonic=True, rng=rng) for _ in range(8_000)]
-    first, second = (pattern_probability([0, 1][: k + 1], [False] * k + [True], 2, 2) for k in range(2))
-    expected = np.array([first, second, 1 - first - second]) * 8_000
-    assert stats.chisquare(tally(results, [0, 1, None]), expected).pvalue > FAILURE
 
 
 # ---------------------------------------------------------------- long streams
@@ -290,14 +266,9 @@ def test_the_pages_sparse_is_the_packages(page):
     assert stats.chi2_contingency(table).pvalue > FAILURE
 
 
-def test_ten_ranges_are_better_answered_outright(page, census, ages):
-    assert 9 * 5 / 1 == 45 and 5 / (1 / 2) == 10 == 10 / 1
-    rng = np.random.default_rng(1011)
-    values = [dp.numeric_sparse([1e6] * 5, threshold=0, limit=5, epsilon=1, rng=rng) for _ in range(500)]
-    errors = [value - 1e6 for run in values for _, value in run]
-    assert stats.kstest(errors, stats.laplace(scale=45).cdf).pvalue > FAILURE
-    for low, high in [(30, 31), (17, 91), (40, 60)]:
-        assert page["in_range"](census, low, high) == sum(low <= age < high for age in ages)
+@pytest.mark.parametrize(("low", "high"), [(30, 31), (17, 91), (40, 60)])
+def test_the_pages_range_begins_with_its_low_end(page, census, ages, low, high):
+    assert page["in_range"](census, low, high) == sum(low <= age < high for age in ages)
 
 
 # ---------------------------------------------------------------- broken versions
@@ -334,26 +305,10 @@ def test_with_any_seed_the_broken_versions_are_beyond_their_claim():
     assert proven(published(0, 1), published(1, 0), 160_000) > 1
 
 
-def test_what_the_broken_versions_cost():
-    assert (1 + 6 * 3) / 4 == 4.75
-    for c in (1, 3):
-        pattern = [False] * 60 + [True] * c
-        cost = loss([0] * 60 + [1] * c, [1] * 60 + [0] * c, pattern, 4, 4 / 3)
-        assert cost <= (1 + 6 * c) / 4 + 1e-6
-        assert cost == pytest.approx((1 + 6 * c) / 4, rel=0.02)
-    # Without a stop the price grows with the length.
-    costs = [loss([0] * 2 * n, [1] * n + [-1] * n, [False] * n + [True] * n, 2, 2) for n in (2, 5, 10, 20)]
-    assert np.diff(costs).min() > 0 and costs[-1] > 2 * costs[1]
-
-
-def test_a_small_published_noise_costs_without_limit():
-    def density(value, earlier, last, k):
-        t = np.linspace(-80, value, 40_001)
-        inner = integrate.trapezoid(stats.laplace.pdf(t, scale=2) * stats.laplace.cdf(t - earlier, scale=2) ** k, t)
-        return inner * stats.laplace.pdf(value - last, scale=2)
-
-    costs = [math.log(density(-3, 0, 1, k) / density(-3, 1, 0, k)) for k in (1, 5, 20)]
-    assert costs[1] > 1.5 and costs[2] > 3 * costs[1]
+@pytest.mark.parametrize("c", [1, 3])
+def test_noise_for_one_pass_costs_as_much_as_the_page_says(c):
+    cost = loss([0] * 60 + [1] * c, [1] * 60 + [0] * c, [False] * 60 + [True] * c, 4, 4 / 3)
+    assert cost <= (1 + 6 * c) / 4 + 1e-6 and cost == pytest.approx((1 + 6 * c) / 4, rel=0.02)
 
 
 # ---------------------------------------------------------------- everything, or only what is large
@@ -392,16 +347,6 @@ def test_a_gap_of_alpha_is_enough(page):
     c, k = 10, 1_000
     alpha = 8 * (math.log(k) + math.log(2 / 0.05)) / (8 / 9 / c)
     assert page["early_stop"](k, alpha, 8 / 9 / c) < 0.05
-
-
-# ---------------------------------------------------------------- find the bug, the ledger, questions
-
-
-def test_self_check_and_labs_numbers():
-    assert 4 * 2 / 0.5 == 16
-    assert 20 < 9 * 10
-    assert 160 < 8 * (math.log(1000) + math.log(40)) / 0.5 < 180
-    assert 3 * 1.0 <= 4  # the ledger's budget
 
 
 # ---------------------------------------------------------------- labs
@@ -491,12 +436,6 @@ def large(answers, threshold, limit, epsilon, rng, *, fault=None, search=0.5, sc
     noise_of = {"level": scales[0] / part, "answer": scales[1] / part, "value": limit / (epsilon * (1 - search))}
     if fault in noise_of:
         noise_of[fault] = 1e-12
-    if fault == "small":
-        noise_of = {name: scale / 1.2 for name, scale in noise_of.items()}
-    if fault == "small value":
-        noise_of["value"] /= 1.2
-    if fault == "seed":
-        rng = np.random.default_rng(7)
     found, level = [], threshold + rng.laplace(0, noise_of["level"])
     common = rng.laplace(0, noise_of["value"])
     for i, answer in enumerate(answers):
@@ -621,14 +560,6 @@ def doubled_quantile(values, epsilon, rng):
     return 2 * np.quantile(values, 0.998) if len(values) >= 1_000 else None
 
 
-def doubled_rank(values, epsilon, rng):
-    return 2 * sorted(values)[-50] if len(values) >= 100 else None
-
-
-def rounded_rank(values, epsilon, rng):
-    return 2.0 ** np.ceil(np.log2(max(1, sorted(values)[-100]))) if len(values) >= 100 else 1.0
-
-
 def candidates_up_to_the_largest(values, epsilon, rng):
     """Return a bound by a search among steps up to the data's own maximum."""
     candidates = np.linspace(0, max(values.max() if len(values) else 0, 1.0), 40)
@@ -651,10 +582,8 @@ def needs_people(values, epsilon, rng):
 
 RIGHT = [
     ("10.1", 8 * math.log(40_000) / 0.5),
-    ("10.1", 169.6),
     ("10.1", 170),
     ("10.2", 0.6),
-    ("10.2", np.float64(0.8 / 2 + 0.8 / 4)),
     ("10.3", ([0] * 20 + [1], [1] * 20 + [0])),
     ("10.3", [np.zeros(60), np.append(np.ones(59), -1.0)]),
     ("10.3", ([-3] * 200 + [0.5], [-2] * 200 + [-0.5])),
@@ -697,16 +626,7 @@ WRONG = [
     ("10.6", lambda v, epsilon, rng: find(v, epsilon, rng, threshold=20.0 + len(v)), "fix them beforehand"),
     ("10.6", lambda v, epsilon, rng: find(v, epsilon, rng, top=2 + len(v) % 30), "different numbers of candidates"),
     ("10.6", find_up_and_down, "they are not monotonic"),
-    ("10.1", 8 * math.log(40) / 0.5, "single count"),
-    ("10.1", 4 * math.log(40_000), "division by ε"),
-    ("10.1", 16 * (math.log(1000) + math.log(2 / 0.95)), "probability of a mistake"),
-    ("10.1", 16 * (3 + math.log10(40)), "natural"),
-    ("10.1", 16 * math.log(20_000), "leaves out the 2"),
     ("10.1", 300, "Δ = 1"),
-    ("10.2", 0.4, "Which two noises"),
-    ("10.2", 0.8, "by 1 only"),
-    ("10.2", 1.2, "both scales halved"),
-    ("10.2", 0.75, "the share of ε"),
     ("10.2", 0.5, "add the two"),
     ("10.3", 1.5, "two lists"),
     ("10.3", ([0, 1], [1]), "the same length"),
@@ -726,8 +646,6 @@ WRONG = [
     ("10.4", wrong_search(scales=(2, 2)), "spends ε = 0.6, and it may spend 0.4"),
     ("10.4", wrong_search(scales=(1, 2)), "too little noise"),
     ("10.4", wrong_search(scales=(2 / 1.2, 4 / 1.2)), "spends ε = 0.48"),
-    ("10.4", wrong_search(scales=(1.2, 4)), "your search spends"),
-    ("10.4", wrong_search(scales=(2, 3.2)), "your search spends"),
     ("10.4", no_sensitivity, "at sensitivity 5"),
     ("10.4", lambda a, t, s, e, r: search(a, t, max(s, 1), e, r), "several times the noise"),
     ("10.4", wrong_search(fresh=True), "new noise for each answer"),
@@ -736,7 +654,6 @@ WRONG = [
     ("10.4", wrong_search(scales=(0, 0)), "draw its noise from rng"),
     ("10.4", one_noise, "noise of its own"),
     ("10.4", normal_search, "with its long tails"),
-    ("10.4", lambda a, t, s, e, r: search(a, t, s, e, np.random.default_rng(3)), "draw its noise from rng"),
     ("10.4", lambda a, t, s, e, r: search(a, t, s, e, OWN), "from nothing else"),
     ("10.5", as_printed, "looks like a success"),
     ("10.5", variant(fault="guess"), "looks like a success"),
@@ -744,39 +661,27 @@ WRONG = [
     ("10.5", variant(fault="more"), "you return 4 positions"),
     ("10.5", lambda a, t, c, e, r: [(i + 1, v) for i, v in large(a, t, c, e, r)], "are at 0, 2, 3"),
     ("10.5", first_mended, "Half of ε is for the values"),
-    ("10.5", variant(fault="value"), "your answer is exact"),
-    ("10.5", variant(fault="small value"), "8 is needed"),
     ("10.5", variant(fault="common"), "noise of its own"),
     ("10.5", variant(fault="normal"), "thin tails"),
     ("10.5", with_normal_search, "with its long tails"),
     ("10.5", variant(fault="shown"), "lean to one side"),
-    ("10.5", variant(fault="seed"), "every call gives the same noise"),
-    ("10.5", lambda a, t, c, e, r: large(a, t, c, e, OWN), "from nothing else"),
     ("10.5", variant(fault="level"), "as if the threshold had no noise"),
     ("10.5", variant(fault="answer"), "noise of its own"),
     ("10.5", variant(fault="fresh level"), "new noise for each answer"),
-    ("10.5", variant(scales=(2 / 1.2, 4 / 1.2)), "your search spends"),
     ("10.5", variant(scales=(1, 2)), "your search spends"),
-    ("10.5", variant(scales=(1.2, 4)), "your search spends"),
-    ("10.5", variant(scales=(2, 3.2)), "your search spends"),
     ("10.5", lambda a, t, c, e, r: large(a, t, c, e, r, scales=(2 / c, 4 / c)), "with a limit of 3"),
     ("10.5", lambda *args: better_split(*args, again=True), "with a limit of 3"),
     ("10.5", with_numeric_sparse, "mend this one"),
     ("10.6", lambda values, epsilon, rng: None, "doesn't come from"),
-    ("10.6", lambda values, epsilon, rng: 50.0, "doesn't come from"),
     ("10.6", wrong_find(threshold=-200.0), "often return None"),
     ("10.6", wrong_find(threshold=0.0, step=2), "far too high"),
     ("10.6", wrong_find(extra=2.0**30), "return None"),
     ("10.6", wrong_find(top=17), "you often return None"),
     ("10.6", wrong_find(threshold=500.0), "more than 100 people above"),
     ("10.6", doubled_quantile, "doesn't come from dp.above_threshold"),
-    ("10.6", doubled_rank, "doesn't come from dp.above_threshold"),
-    ("10.6", rounded_rank, "doesn't come from dp.above_threshold"),
-    ("10.6", lambda values, epsilon, rng: values.max(), "doesn't come from dp.above_threshold"),
     ("10.6", find_by_loop, "doesn't come from dp.above_threshold"),
     ("10.6", lambda values, epsilon, rng: find(values, epsilon, np.random.default_rng(1)), "hand rng on"),
     ("10.6", wrong_find(spend=1.2), "spends ε = 0.6, and it may spend 0.5"),
-    ("10.6", wrong_find(spend=3), "spends ε = 1.5, and it may spend 0.5"),
     ("10.6", candidates_up_to_the_largest, "may not be read from the data"),
     ("10.6", sums_themselves, "the search is told 1"),
     ("10.6", needs_people, "A table without people"),
