@@ -79,6 +79,11 @@ def test_links_between_pages_lead_within_the_document(printed):
     assert document.find(id="02-two--own").h3 and document.find(id="02-two")
 
 
+def test_a_link_to_a_figure_as_it_stands_leads_to_the_figure(printed):
+    document = printed('<a href="02-two.html#own?epsilon=1&amp;prior=0.1">a</a>')
+    assert [link["href"] for link in document.select("article a")] == ["#02-two--own"]
+
+
 def test_a_link_to_another_file_becomes_text(printed):
     document = printed('<p>See <a href="../_sources/one.ipynb">the notebook</a>.</p>')
     assert "See the notebook." in document.get_text()

@@ -114,6 +114,7 @@ def link_within(page: Page, pages: list[Page], site: Path) -> None:
             element["src"] = urljoin(here, element["src"])
         if "href" in element.attrs:
             target, anchor = urldefrag(urljoin(here, element["href"]))
+            anchor = anchor.partition("?")[0]  # on paper, a link to a figure at some values leads to the figure
             if target in slugs:
                 element["href"] = f"#{slugs[target]}--{anchor}" if anchor else f"#{slugs[target]}"
             elif target.startswith("file:"):
