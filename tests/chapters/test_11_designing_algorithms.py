@@ -69,8 +69,6 @@ def test_the_planners_figure(page, ages):
     assert 8_000 < exact < 9_000  # "about 8,500"
     at_a_tenth = np.array([page["two_ways"](0.1, seed)[1:] for seed in range(12)]) - exact
     assert 10 < rms(at_a_tenth[:, 0]) < 100 and 5_000 < rms(at_a_tenth[:, 1]) < 60_000
-    assert len(page["range_sums"](counts)) == 2_775
-    assert 0.01 * 1406 / math.sqrt(10) == pytest.approx(4.4, abs=0.06)
 
 
 # ---------------------------------------------------------------- problem 1
@@ -88,6 +86,10 @@ def test_moments_noise_and_values(page):
     rng = np.random.default_rng(1101)
     counts = [page["moments"](np.full(1000, 30), 0.5, rng)[0] for _ in range(4_000)]
     assert stats.kstest(counts, stats.laplace(1000, 5).cdf).pvalue > FAILURE
+    # Their three noises hide a person of any age.
+    old = np.full(3, 100)
+    found = dp.audit(lambda x, g: np.array(page["moments"](x, 1, g)), old, old[1:], trials=10_000, rng=rng)
+    assert found.epsilon_lower_bound <= 1
 
 
 def test_which_summary_is_best(page, ages):
@@ -138,11 +140,6 @@ def test_in_rounds_finds_different_places(page):
     assert page["most_common"](counts, 3, 100, np.random.default_rng(0)).tolist() == [1, 3, 4]
 
 
-def test_the_wrasse_by_hand():
-    assert stats.laplace.sf(13) == pytest.approx(math.exp(-13) / 2) == pytest.approx(1.1e-6, rel=0.05)
-    assert stats.laplace.sf(60 - 14) < 1e-19
-
-
 @pytest.mark.parametrize(("epsilon", "delta"), [(1.0, 0.02), (0.5, 0.2)])
 def test_thresholded_histogram_lets_single_values_through_with_probability_delta(page, epsilon, delta):
     rng, words = np.random.default_rng(1105), pd.Series(["rain"] * 60 + ["wrasse"])
@@ -151,34 +148,25 @@ def test_thresholded_histogram_lets_single_values_through_with_probability_delta
 
 
 def test_thresholded_histogram_is_ordered_by_noisy_counts_and_hides_single_values(page, census):
-    rng, gains = np.random.default_rng(1106), census["Capital Gain"]
-    found = page["frequent"](gains, 1, 1e-6, rng)
-    assert found.is_monotonic_decreasing
-    occurring = gains.value_counts()
-    assert (occurring == 1).sum() > 0
-    assert occurring[found.index].min() > 1
-    assert found.index[0] == 0
+    found = page["frequent"](census["Capital Gain"], 1, 1e-6, np.random.default_rng(1106))
+    assert found.is_monotonic_decreasing and found.index[0] == 0
+    occurring = census["Capital Gain"].value_counts()
+    assert occurring.min() == 1 < occurring[found.index].min()
 
 
 # ---------------------------------------------------------------- problem 3
 
 
 @given(st.integers(1, 40), st.integers(2, 6), st.integers(0, 2**31))
-def test_consistency_is_least_squares(page_trees, cells, fan, seed):
-    tree, noisy_tree, consistent = page_trees
-    rng = np.random.default_rng(seed)
-    levels = noisy_tree(rng.integers(0, 50, cells), fan, 1.0, rng)
+def test_consistency_is_least_squares(page, cells, fan, seed):
+    tree, consistent, rng = page["tree"], page["consistent"], np.random.default_rng(seed)
+    levels = page["noisy_tree"](rng.integers(0, 50, cells), fan, 1.0, rng)
     size = len(levels[0])
     assert size >= cells and (size == 1 or size // fan < cells)
     strategy = np.vstack([np.kron(np.eye(size // fan**h), np.ones(fan**h)) for h in range(len(levels))])
     exact = rng.integers(0, 50, size)
     assert np.allclose(np.concatenate(tree(exact, fan)), strategy @ exact)
     assert np.allclose(consistent(levels, fan), np.linalg.pinv(strategy) @ np.concatenate(levels))
-
-
-@pytest.fixture(scope="module")
-def page_trees(page):
-    return page["tree"], page["noisy_tree"], page["consistent"]
 
 
 def test_one_person_is_counted_once_on_each_level(page):
@@ -191,19 +179,14 @@ def test_one_person_is_counted_once_on_each_level(page):
     assert stats.kstest(nodes, stats.laplace(0, 4 / 0.5).cdf).pvalue > FAILURE
 
 
-def test_by_hand(page):
-    assert np.allclose(page["consistent"]([np.array([3.0, 5]), np.array([11.0])], 2), [4, 6])
-    assert pytest.approx(10) == 2 / 3 * 11 + 1 / 3 * 8
-
-
 @given(st.integers(0, 63), st.integers(1, 64), st.sampled_from([2, 4, 8]))
-def test_nodes_needed_is_the_smallest_number(nodes_needed, low, length, fan):
+def test_nodes_needed_is_the_smallest_number(page, low, length, fan):
     high = min(low + length, 64)
     covered, used = low, 0
     while covered < high:  # greedily, the largest node that begins here and fits
         width = max(fan**h for h in range(7) if covered % fan**h == 0 and covered + fan**h <= high)
         covered, used = covered + width, used + 1
-    assert nodes_needed(low, high, fan) == used
+    assert page["nodes_needed"](low, high, fan) == used
 
 
 def test_when_a_tree_pays(page):
@@ -223,25 +206,15 @@ def test_when_a_tree_pays(page):
     assert 0.8 < tree / added < 1  # "level at a decade"
     added, tree = errors(0, 2609, 4096, 16)
     assert tree < added / 3
-    start = np.datetime64("1930-01-01")
-    weeks = [(np.datetime64(day) - start).astype(int) / 7 for day in ("1970-01-01", "1980-01-01")]
-    assert weeks == pytest.approx([2087, 2609], abs=0.6)
-
-
-@pytest.fixture(scope="module")
-def nodes_needed(page):
-    return page["nodes_needed"]
 
 
 @pytest.fixture(scope="module")
 def errors(page):
-    return {
-        (cells, fan): page["typical_errors"](cells, fan) for cells in (64, 512, 4096) for fan in (2, 4, 8, 16, 32, 64)
-    }
+    return {(cells, fan): page["typical_errors"](cells, fan) for cells in (64, 4096) for fan in (2, 8, 16, 64)}
 
 
 def test_simulated_errors_are_the_formulas(page, errors):
-    for fan in (2, 4, 8, 64):
+    for fan in (2, 8, 64):
         strategy = strategy_of(page, 64, fan)
         lengths, _, _, final = errors[64, fan]
         for length, error in zip(lengths, final, strict=True):
@@ -258,6 +231,7 @@ def test_slider_answers(errors):
 
     low, high = crossing(2)
     assert high > 200 and low < 800  # several hundred cells
+    assert all((errors[64, fan][3] > 0.99 * errors[64, fan][1]).all() for fan in (2, 8, 16, 64))
     lengths, plain, _, final = errors[4096, 16]
     assert 100 < np.interp(0, plain - final, lengths) < 200
     assert 0.25 < final[-1] / plain[-1] < 0.4  # about a third
@@ -265,35 +239,11 @@ def test_slider_answers(errors):
     for best in (8, 16):
         assert (ends[best] < ends[2]).all()
         assert ends[best][-2:].mean() < ends[64][-2:].mean()
-    assert all((errors[64, fan][3] > 0.99 * errors[64, fan][1]).all() for fan in (2, 4, 8, 16, 32, 64))
-    assert len(errors[64, 2][0]) > 3 and errors[64, 2][0][-1] == 32
 
 
-def test_consistency_never_hurts(page, errors):
+def test_consistency_never_hurts(errors):
     for *_, measured, final in errors.values():
         assert (final < 1.08 * measured).all()  # simulated: within its noise
-    for fan in (2, 8):
-        strategy = strategy_of(page, 64, fan)
-        for low, high in [(0, 1), (3, 40), (0, 64), (5, 6), (8, 16)]:
-            row = (np.arange(64) >= low) & (np.arange(64) < high)
-            nodes = page["nodes_needed"](low, high, fan)
-            raw = math.sqrt(2 * nodes) * len(page["tree"](np.zeros(64), fan))
-            assert page["expected_error"](row[None, :].astype(float), strategy, 1) < raw
-
-
-def test_alt_text_and_levels(page, errors):
-    page |= {"errors": errors, "sizes": {"of 4,096 cells": 4096}, "branchings": [2, 4, 8, 16, 32, 64]}
-    assert page["at_the_end"](16, "of 4,096 cells").startswith("At half of 4,096 cells, 16 children a node: ")
-    assert [len(page["tree"](np.zeros(4096), fan)) for fan in (2, 16, 64)] == [13, 4, 3]
-
-
-def test_births_fit_the_weeks(census):
-    week = (census["DOB"] - np.datetime64("1930-01-01")).dt.days // 7
-    assert week.min() >= 0 and week.max() < 4096
-    # The page's years begin on these weeks, to a few days.
-    for year, number in {"1970": 2087, "1971": 2139, "1980": 2609}.items():
-        days = (np.datetime64(f"{year}-01-01") - np.datetime64("1930-01-01")).astype(int)
-        assert abs(days - 7 * number) <= 3
 
 
 def test_zip_areas_miss_the_county_by_more_than_noise(census):
@@ -335,17 +285,9 @@ def test_which_strategy_wins(page):
         others = [error(workload, s, 1) for s in (eye, prefixes, *trees) if s is not best]
         assert error(workload, best, 1) < min(others)
         assert error(workload, prefixes, 1) == max(others)
-    # Independent of the page: single classes have variance 2 each, a prefix of i classes 2i.
-    assert error(prefixes, eye, 1) == pytest.approx(math.sqrt(2 * 32.5))
-    assert error(prefixes, prefixes, 1) == pytest.approx(math.sqrt(2) * 64)
 
 
 # ---------------------------------------------------------------- problem 5
-
-
-def test_slope_is_least_squares(page, census):
-    fitted = np.polyfit(census["Education-Num"], census["Hours per week"], 1)[0]
-    assert page["slope"](census) == pytest.approx(fitted)
 
 
 def test_one_row_changes_one_answer_and_empty_chunks_answer(page):
@@ -392,19 +334,6 @@ def test_education_wins_the_vote(page, census):
     assert 3 * (2 + 12.5) * math.exp(-12.5) / 4 < 1e-4
 
 
-def test_a_moved_vote_is_not_monotonic():
-    def overturned(gap, scale):
-        return (2 + gap / scale) * math.exp(-gap / scale) / 4
-
-    rng, votes = np.random.default_rng(1112), {"candidates": [0, 1], "scores": [2, 0], "sensitivity": 1, "epsilon": 1}
-    for monotonic, scale in [(False, 2), (True, 1)]:
-        wins = sum(dp.report_noisy_max(**votes, monotonic=monotonic, rng=rng) for _ in range(10_000))
-        assert stats.binomtest(wins, 10_000, overturned(2, scale)).pvalue > FAILURE
-    # A moved vote changes the gap by 2: the loss stays below ε = 1 with the scale 2/ε, and not with 1/ε.
-    losses = {scale: math.log(overturned(18, scale) / overturned(20, scale)) for scale in (1, 2)}
-    assert losses[2] <= 1 < 1.8 < losses[1]
-
-
 # ---------------------------------------------------------------- find the bug
 
 
@@ -421,15 +350,6 @@ def test_tuned_errors_are_right_but_the_choice_leaks(page):
     town = np.repeat([0, 1], [5, 8])
     found = dp.audit(page["equal"], town, town[:-1], trials=10_000, rng=rng)
     assert found.epsilon_lower_bound > 6
-
-
-def test_the_other_designs_keep_their_promise(page):
-    rng, old = np.random.default_rng(1114), np.full(3, 100)
-    for mechanism, *pair in [
-        (lambda x, g: np.array(page["moments"](x, 1, g)), old, old[1:]),
-        (lambda x, g: np.hstack(page["noisy_tree"](x, 2, 1, g)), np.zeros(4), np.eye(4)[1]),
-    ]:
-        assert dp.audit(mechanism, *pair, trials=10_000, rng=rng).epsilon_lower_bound <= 1
 
 
 # ---------------------------------------------------------------- the table of epsilons, ledger, self-check
@@ -456,16 +376,6 @@ def test_the_tables_figures_agree_with_each_other():
     rows = {row[0].split(" {cite")[0]: row for row in table_rows()}
     # The Bureau's total for the redistricting data is 19.61.
     assert sum(map(float, re.findall(r"\d+\.\d+", rows["US Census 2020, redistricting"][1]))) == pytest.approx(19.61)
-    # "Roughly" ε = 1: the loose conversion of ρ = 0.015 at δ = 1e-7.
-    assert dp.zcdp_to_dp(0.015, delta=1e-7, tight=False) == pytest.approx(1, abs=0.01)
-    assert 0.8 < dp.zcdp_to_dp(0.015, delta=1e-7) < 1
-
-
-def test_what_a_year_adds_up_to():
-    assert dp.sequential_composition([4.0] * 365)[0] == pytest.approx(1460)
-    assert dp.group_privacy(1 / 30, 0.0, size=90)[0] == pytest.approx(3)
-    year, day = (dp.zcdp_to_dp(0.015 * days, delta=1e-7) for days in (365, 1))
-    assert year < 365 * day / 5
 
 
 def test_the_ledger_has_one_epsilon_for_each_release_that_the_page_prints():
@@ -473,19 +383,6 @@ def test_the_ledger_has_one_epsilon_for_each_release_that_the_page_prints():
     spent = re.findall(r'"([^"]*)"(?=[\],])', cell.source.split("epsilon, delta")[0])
     assert len(spent) == 2 and "frequent gains" in cell.source
     assert "total: ε = 3, δ = 1e-06" in cell.outputs[0]["text"]
-
-
-def test_the_two_week_example():
-    A, W = np.array([[1, 0], [0, 1], [1, 1]]), np.array([[1, 0], [1, 1]])
-    assert np.allclose(W @ np.linalg.pinv(A) @ [3, 5, 11], [4, 10])
-    assert np.allclose((W @ np.linalg.pinv(A))[1], [1 / 3, 1 / 3, 2 / 3])
-    assert np.abs(A).sum(axis=0).max() == 2
-
-
-def test_self_check_a_parents_best_estimate():
-    strategy = np.array([[1.0, 1], [1, 0], [0, 1]])
-    carried = np.array([[1.0, 1]]) @ np.linalg.pinv(strategy)
-    assert np.square(carried).sum() == pytest.approx(2 / 3)
 
 
 # ---------------------------------------------------------------- labs
@@ -513,10 +410,6 @@ def uneven_draw(table, limit):
     return table.assign(fame=fame + luck).sort_values("fame").groupby("person").head(limit)
 
 
-def draws_with_a_seed(table, limit):
-    return table.sample(frac=1, random_state=0).groupby("person").head(limit)
-
-
 def own_draw(table, limit):
     """Return rows that each person draws alone, in a loop."""
     rng, parts = np.random.default_rng(), [table.iloc[:0]]
@@ -534,62 +427,28 @@ def by_hand_in_a_loop(table, limit):
     return pd.DataFrame(rows, columns=["person", "word"])
 
 
-def family_by_loop(parent, children):
-    total = 0
-    for child in children:
-        total += child
-    r = len(children)
-    best = r / (r + 1) * parent + total / (r + 1)
-    return tuple(child + (best - total) / r for child in children)
-
-
 BLOCKS = np.kron(np.eye(8), np.ones(8))
 
 RIGHT = [
-    ("11.1", 8),
-    ("11.1", np.int64(8)),
     ("11.1", 4 / 0.5),
-    ("11.2", math.exp(-9.5) / 2),
-    ("11.2", 3.74e-5),
-    ("11.2", 3.7e-5),
+    ("11.2", stats.laplace.sf(19, scale=2)),
     ("11.2", 4e-5),
     ("11.3", least_squares),
     ("11.3", lambda p, c: (c + (p - c.sum()) / (len(c) + 1)).tolist()),
     ("11.3", lambda p, c: pd.Series(c) + (p - c.sum()) / (c.size + 1)),
-    ("11.3", family_by_loop),
-    ("11.6", np.vstack([np.eye(64), BLOCKS])),
     ("11.6", np.vstack([np.eye(64), 1.3 * BLOCKS])),
     ("11.6", np.vstack([np.eye(64), BLOCKS]).tolist()),
     ("11.6", pd.DataFrame(10 * np.vstack([BLOCKS, np.eye(64)]))),
-    ("11.5", lambda table, limit: table.groupby("person").head(limit)),
-    ("11.5", lambda table, limit: table[table.groupby("person").cumcount() < limit]),
     ("11.5", lambda table, limit: table.sort_values("word").groupby("person").tail(limit)),
     ("11.5", by_draw),
     ("11.5", own_draw),
     ("11.5", by_hand_in_a_loop),
-    ("11.4", 4),
     ("11.4", 10 * 12 / 30),
-    ("11.4", np.int64(4)),
 ]
 
 WRONG = [
     ("11.3", lambda parent, children: "many", "one estimate for each as an array or a list"),
     ("11.5", lambda table, limit: table.groupby("person").head(limit) if len(table) else 1 / 0, "there it fails"),
-    ("11.1", 2, "counted on every level"),
-    ("11.1", 6, "count the levels again"),
-    ("11.1", 4, "number of levels"),
-    ("11.1", 8 * math.sqrt(2), "standard deviation"),
-    ("11.1", 16, "not twice"),
-    ("11.1", 32, "number of children"),
-    ("11.1", 0.125, "the ε of one level"),
-    ("11.1", 5, "how often is one person counted"),
-    ("11.2", math.exp(-10) / 2, "count of at least 1"),
-    ("11.2", math.exp(-9.5), "only one tail"),
-    ("11.2", math.exp(-19) / 2, "two people"),
-    ("11.2", 1 - math.exp(-9.5) / 2, "stays away"),
-    ("11.2", math.exp(-4.75) / 2, "not 4"),
-    ("11.2", 0.01, "reaches 20"),
-    ("11.3", 7, "give the function itself"),
     ("11.3", lambda p, c: c + (p - c.sum()) / len(c), "as if that had no noise"),
     ("11.3", lambda p, c: c, "the noisy children themselves"),
     ("11.3", lambda p, c: c + (p - c.sum()) / 2 / len(c), "equal weights"),
@@ -597,7 +456,6 @@ WRONG = [
     ("11.3", lambda p, c: c * (p * len(c) / (len(c) + 1) + c.sum() / (len(c) + 1)) / c.sum(), "shared equally"),
     ("11.3", lambda p, c: c + 1, "add up to"),
     ("11.3", lambda p, c: p, "one estimate for each"),
-    ("11.3", lambda p, c: None, "one estimate for each"),
     ("11.3", lambda p, c: np.maximum(0, least_squares(p, c)), "cut off"),
     ("11.6", "blocks", "a matrix of numbers"),
     ("11.6", np.eye(63), "64 columns"),
@@ -613,15 +471,12 @@ WRONG = [
     ("11.5", lambda table, limit: table.groupby("person").head(1), "lost some"),
     ("11.5", lambda table, limit: table.head(limit), "lost some"),
     ("11.5", lambda table, limit: table["word"], "with the columns person and word"),
-    ("11.5", lambda table, limit: None, "return a table"),
     ("11.5", lambda table, limit: table.assign(word="rain"), "make up none"),
     ("11.5", by_fame, "Each person's rows must decide alone"),
     ("11.5", uneven_draw, "Each person's rows must decide alone"),
-    ("11.5", draws_with_a_seed, "Each person's rows must decide alone"),
-    ("11.4", 0.4, "one day"),
-    ("11.4", 1, "30 views of one day"),
-    ("11.4", 10, "looks at 12"),
-    ("11.4", 120, "not one view"),
-    ("11.4", 25, "not 30/12"),
-    ("11.4", 7, "How many are there"),
+    (
+        "11.5",
+        lambda table, limit: table.sample(frac=1, random_state=0).groupby("person").head(limit),
+        "Each person's rows must decide alone",
+    ),
 ]

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from chapters.answers import patched
 from chapters.chance import another, proven, streams
 from chapters.chapter_notebook import read
 from scipy import integrate, stats
@@ -13,7 +14,6 @@ import dp_helpers as dp
 from tools import make_training_runs as maker
 
 CHAPTER = "12-dp-sgd"
-OWN = np.random.default_rng(1214)  # a generator that goes on, instead of the one that an answer is given
 FAILURE = 1e-6
 DELTA = 1e-6
 
@@ -65,17 +65,6 @@ def test_the_marks_to_reach(people):
     assert 0.76 < dp.accuracy(ten, X_test, y_test) < dp.accuracy(hundred, X_test, y_test) < score
 
 
-def test_the_split_follows_the_person_and_a_cut_does_not(census):
-    # Whoever leaves, everybody else stays on their side.
-    side = census["SSN"].str[-1].isin(["0", "5"])
-    for gone in (0, 4, len(census) - 1):
-        rest = census.drop(index=census.index[gone])
-        assert (rest["SSN"].str[-1].isin(["0", "5"]) == side.drop(index=census.index[gone])).all()
-    n = len(census)
-    before, after = set(range(int(0.8 * n))), set(range(1, 1 + int(0.8 * (n - 1))))
-    assert len(before ^ after) == 2
-
-
 def test_a_row_is_not_longer_than_the_public_bound(people):
     questions = [d for name, d in dp.CENSUS_DOMAINS.items() if name != "Target"]
     numbers = sum(isinstance(domain, range) for domain in questions)
@@ -96,75 +85,12 @@ def test_the_pages_loss_and_gradients_are_the_packages(page):
     assert (page["clip_rows"](np.zeros((2, 3)), 1.0) == 0).all()
 
 
-def test_by_hand(page):
-    rows, labels = np.array([[3.0, 4.0], [2.0, 0.0]]), np.array([1, -1])
-    np.testing.assert_allclose(page["gradients"](np.zeros(2), rows, labels), [[-1.5, -2], [1, 0]])
-    for label in (1, -1):  # whatever the label, and a tie goes to +1
-        np.testing.assert_allclose(dp.logistic_loss(np.zeros(2), rows, np.full(2, label)), math.log(2))
-    assert (dp.predict(np.zeros(2), rows) == 1).all()
-    assert np.array([3, 4]) @ [1.5, 2] == 12.5
-    step = page["noisy_descent"](rows, labels, 1, 9, 1, 0, np.random.default_rng(0))
-    np.testing.assert_allclose(step, [0.25, 1])
-    third = page["gradients"](np.zeros(2), np.array([[6.0, 8.0]]), np.array([-1]))  # the self-check
-    assert np.linalg.norm(third) == pytest.approx(5)
-
-
-def test_a_gradient_is_no_longer_than_its_row_and_the_loss_is_lipschitz():
-    rng = np.random.default_rng(1203)
-    X, y = 3 * rng.normal(size=(200, 5)), rng.choice([-1.0, 1.0], 200)
-    for size in (0, 1, 30):
-        one, other = size * rng.normal(size=5), size * rng.normal(size=5) + 1
-        lengths = np.linalg.norm(X, axis=1)
-        assert (np.linalg.norm(dp.logistic_gradients(one, X, y), axis=1) <= lengths).all()
-        change = np.abs(dp.logistic_loss(one, X, y) - dp.logistic_loss(other, X, y))
-        assert (change <= lengths * np.linalg.norm(one - other) + 1e-9).all()
-
-
-@pytest.mark.parametrize(("size", "largest"), [(0, 5.0), (10, 9.903), (100, 9.998)])
-def test_replacing_moves_the_clipped_sum_by_almost_twice_the_norm(page, size, largest):
-    page["gap"].__globals__["np"] = np
+@pytest.mark.parametrize("size", [0, 10, 100])
+def test_replacing_moves_the_clipped_sum_by_almost_twice_the_norm(page, size):
     found = max(page["gap"](size, lean) for lean in np.arange(0, 1, 0.005))
-    assert found == pytest.approx(largest, abs=5e-4)
     # The closed form: both rows lean by s, and the surprise is that of a margin of -size * s.
     s = np.linspace(0, 5, 100_001)
     assert found == pytest.approx((2 * np.sqrt(25 - s**2) / (1 + np.exp(-size * s))).max(), abs=1e-3)
-    assert found < 10
-
-
-def test_one_step_for_one_person_makes_them_predicted_right(page, people):
-    X, y, *_ = people
-    some = np.flatnonzero(y < 0)[:200]
-    for person in some:
-        theta = -page["gradients"](np.zeros(104), X[[person]], y[[person]])[0]
-        assert dp.predict(theta, X[[person]])[0] == y[person] == -dp.predict(np.zeros(104), X[[person]])[0]
-
-
-def test_rows_clipped_once_bound_every_gradient_and_learn(page, people):
-    X, y, X_test, y_test = people
-    short, rng = page["clip_rows"](X, 1), np.random.default_rng(1213)
-    setting = {"iterations": 100, "clip": 1, "rate": 9, "epsilon": 1, "delta": DELTA, "rng": rng}
-    fit = dp.noisy_gradient_descent(short, y, **setting)
-    assert np.linalg.norm(page["gradients"](fit.theta, short, y), axis=1).max() <= 1 + 1e-12
-    assert dp.accuracy(fit.theta, X_test, y_test) > 0.8
-
-
-def test_the_answer_to_the_opening_question():
-    assert (math.e - 1 + 2 * DELTA) / (math.e + 1) < 0.463  # "46 percentage points"
-
-
-def test_replacing_in_the_example_moves_the_logistic_sum(page):
-    pair, theta = np.array([[-0.5, 5], [-0.5, -5]]), np.array([10.0, 0])
-    each = page["clip_rows"](page["gradients"](theta, pair, np.ones(2)), 5)
-    assert 9.85 < np.linalg.norm(each[0] - each[1]) < 10
-    assert 1 / (1 + math.exp(-5)) == pytest.approx(0.993, abs=5e-4)
-
-
-def test_adding_moves_the_clipped_sum_by_at_most_the_norm(page):
-    rng = np.random.default_rng(1204)
-    X, y = 10 * rng.normal(size=(30, 3)), rng.choice([-1, 1], 30)
-    each = page["clip_rows"](page["gradients"](rng.normal(size=3), X, y), 5)
-    for gone in range(30):
-        assert np.linalg.norm(each.sum(axis=0) - np.delete(each, gone, axis=0).sum(axis=0)) <= 5 + 1e-12
 
 
 def test_what_clipping_takes_away(people):
@@ -191,16 +117,12 @@ def test_what_clipping_takes_away(people):
 
 
 def test_the_pages_noisy_descent_is_the_packages(page):
-    # Rows of zeros: the weights are noise over the noisy count, in both; and their common law is known.
+    # Rows of zeros: the weights are noise over the noisy count.
     rng = np.random.default_rng(1205)
-    X, y = np.zeros((50_000, 1)), np.ones(50_000)
-    sigma = dp.gaussian_sigma(sensitivity=math.sqrt(3), epsilon=1, delta=1e-5)
-    ours = [page["noisy_descent"](X, y, 2, 0.7, 1.5, sigma, rng)[0] for _ in range(400)]
-    setting = {"iterations": 2, "clip": 0.7, "epsilon": 1.0, "delta": 1e-5, "rate": 1.5, "rng": rng}
-    theirs = [dp.noisy_gradient_descent(X, y, **setting).theta[0] for _ in range(400)]
-    law = stats.norm(scale=math.sqrt(2) * 1.5 * 0.7 * sigma / 50_000)
-    for found in (ours, theirs):
-        assert stats.kstest(found, law.cdf).pvalue > FAILURE
+    X, y = np.zeros((20_000, 1)), np.ones(20_000)
+    weights = [page["noisy_descent"](X, y, 2, 0.7, 1.5, 8.0, rng)[0] for _ in range(400)]
+    law = stats.norm(scale=math.sqrt(2) * 1.5 * 0.7 * 8.0 / 20_000)
+    assert stats.kstest(weights, law.cdf).pvalue > FAILURE
     # Without noise, the same steps.
     X, y = rng.normal(size=(40, 3)), rng.choice([-1, 1], 40)
     ours = page["noisy_descent"](X, y, 5, 0.5, 1.0, 0, rng)
@@ -219,8 +141,6 @@ def test_the_true_cost_of_ten_steps(page):
         found = page["exact_epsilon"](math.sqrt(squared), sigma, 1e-5)
         assert found == pytest.approx(epsilon, abs=6e-4)
         assert gaussian_delta(math.sqrt(squared) / sigma, found) == pytest.approx(1e-5, rel=1e-3)
-    assert page["exact_epsilon"](math.sqrt(40), sigma, 1e-5) > 2 * page["exact_epsilon"](math.sqrt(10), sigma, 1e-5)
-    assert 4 * page["exact_epsilon"](math.sqrt(11), sigma, 1e-5) < 1.1
 
 
 def test_the_price_in_its_parts(page, people):
@@ -242,14 +162,6 @@ def test_the_price_in_its_parts(page, people):
     # A run at ε = 1 loses 0.04 points on average, with a standard deviation of some 0.05, measured.
     assert -0.08 < clipped - np.mean([private(1) for _ in range(5)]) < 0.16
     assert private(0.1) > 81  # at a tenth, some 0.2 points of deviation around 82.6
-    assert 1 / len(y) > 10 * DELTA
-
-
-def test_one_vector_takes_a_tenth_of_the_noise_of_a_split():
-    for epsilon in (1, 0.1):
-        split = dp.gaussian_sigma(sensitivity=1, epsilon=epsilon / 101, delta=DELTA / 101)
-        joint = dp.gaussian_sigma(sensitivity=math.sqrt(101), epsilon=epsilon, delta=DELTA)
-        assert 0.09 < joint / split < 0.11
 
 
 def test_a_split_run_may_end_below_guessing(page, people):
@@ -286,7 +198,7 @@ def test_the_stored_runs_are_those_of_the_tool(runs):
         assert 0.5 < float(row["lowest"]) <= float(row["accuracy"]) <= float(row["highest"]) < 0.86
 
 
-@pytest.mark.parametrize("wanted", [("full", 1, 0, 0.3, 30), ("full", 3, 0, 3, 10), ("dp-sgd", 1, 256, 1, 100)])
+@pytest.mark.parametrize("wanted", [("full", 3, 0, 3, 10), ("dp-sgd", 1, 256, 1, 100)])
 def test_the_tool_makes_the_stored_runs_again(runs, wanted):
     names = ("method", "clip", "batch", "epsilon", "steps")
     data = maker.split(dp.load_census())
@@ -361,25 +273,14 @@ def test_the_accountants_order(page):
     assert 0.85 < 1.515 / exact < 0.95  # its PLD accountant: about a tenth less
 
 
-def test_subsampling_amplifies_to_its_formula():
-    # Randomised response by one person, sampled with q: the worst ratio is exactly the theorem's.
-    q, epsilon = 0.2, 1.5
-    truth = math.exp(epsilon) / (1 + math.exp(epsilon))
-    without, with_person = 1 - truth, q * truth + (1 - q) * (1 - truth)
-    assert math.log(with_person / without) == pytest.approx(math.log1p(q * math.expm1(epsilon)))
-
-
 def test_the_pages_loop_is_dp_sgd(page):
     # Three equal rows and next to no noise: each step's length counts the rows drawn.
     rng = np.random.default_rng(1207)
     X, y = np.full((3, 1), 100.0), np.ones(3)
     plan = {"steps": 1, "batch": 1, "clip": 0.5, "sigma": 1e-3, "rate": 2.0}
-    ours = [page["private_sgd"](np.zeros(1), page["gradients"], X, y, plan, rng)[0] for _ in range(2000)]
-    theirs = [dp.dp_sgd(X, y, **plan, rng=rng).theta[0] for _ in range(2000)]
-    for found in (ours, theirs):
-        counts = np.bincount(np.round(found).astype(int), minlength=4)
-        expected = 2000 * stats.binom(3, 1 / 3).pmf(range(4))
-        assert stats.chisquare(counts, expected).pvalue > FAILURE
+    steps = [page["private_sgd"](np.zeros(1), page["gradients"], X, y, plan, rng)[0] for _ in range(2000)]
+    counts = np.bincount(np.round(steps).astype(int), minlength=4)
+    assert stats.chisquare(counts, 2000 * stats.binom(3, 1 / 3).pmf(range(4))).pvalue > FAILURE
     plan |= {"sigma": 3.0, "batch": 2}
     noise = [page["private_sgd"](np.zeros(1), page["gradients"], 0 * X, y, plan, rng)[0] for _ in range(2000)]
     assert stats.kstest(noise, stats.norm(scale=2.0 * 3.0 * 0.5 / 2).cdf).pvalue > FAILURE
@@ -396,14 +297,7 @@ def test_shuffled_batches_break_the_claim():
     assert 2 < claimed < 3
     needed = alarm(2) - math.exp(claimed) * alarm(1)
     assert 0.04 < needed < 0.07 and needed > 1000 * 1e-5
-    # What the page measures is this, up to chance.
-    rng = np.random.default_rng(1208)
-    rest = sigma * rng.standard_normal((20_000, steps - 1), dtype="float32").max(axis=1)
-    own = sigma * rng.standard_normal(20_000)
-    for mean in (1, 2):
-        hits = int((np.maximum(rest, mean + own) > level).sum())
-        assert stats.binomtest(hits, 20_000, alarm(mean)).pvalue > FAILURE
-    # And so with any seed: more than a thousand times the promised δ is measured.
+    # With any seed more than a thousand times the promised δ is measured.
     with_person, without = (stats.binom(20_000, alarm(mean)) for mean in (2, 1))
     slack = with_person.mean() - math.exp(claimed) * without.mean()
     slack -= 4.9 * math.hypot(with_person.std(), math.exp(claimed) * without.std())
@@ -440,7 +334,7 @@ def test_the_attack_fails_against_noise(census):
 
     by_heart = advantage(lambda X, y: dp.gradient_descent(X, y, iterations=1000, rate=2))
     assert by_heart > 0.22
-    for epsilon in (0.3, 1, 3, 10, 30):
+    for epsilon in (1, 10):
         found = advantage(noisy(epsilon))
         assert found < (math.exp(epsilon) - 1 + 2 * DELTA) / (math.exp(epsilon) + 1)
         assert found < (0.1 if epsilon <= 1 else by_heart)
@@ -467,14 +361,11 @@ def test_the_network_trains_with_the_same_loop(page, people):
     setting["sigma"] = dp.noise_multiplier(q=512 / len(y), steps=300, epsilon=1, delta=DELTA)
     theta = page["private_sgd"](rng.normal(0, 0.3, 840), page["network_gradients"], X, y, setting, rng)
     network = np.mean(np.sign(page["network"](theta, X_test)[2]) == y_test)
-    plain = page["private_sgd"](np.zeros(104), page["gradients"], X, y, setting | {"rate": 2}, rng)
-    assert abs(network - dp.accuracy(plain, X_test, y_test)) < 0.02
-    assert network > 0.815
     # As good as a hundred full-batch steps, 82.9%, to less than a point with any seed.
     plan = setting | {"rate": 2}
-    models = [page["private_sgd"](np.zeros(104), page["gradients"], X, y, plan, rng) for rng in streams(12, 20)]
+    models = [page["private_sgd"](np.zeros(104), page["gradients"], X, y, plan, rng) for rng in streams(12, 15)]
     low, high = another([dp.accuracy(theta, X_test, y_test) for theta in models])
-    assert 0.82 < low < high < 0.84
+    assert 0.82 < low < high < 0.84 and abs(network - (low + high) / 2) < 0.015
 
 
 # ---------------------------------------------------------------- the bug
@@ -498,13 +389,6 @@ def test_clipping_late_is_caught(page):
     assert late > 3 and early <= 1
     assert proven(stats.norm.sf(-0.45 / (sigma / 100)), stats.norm.sf(0.45 / (sigma / 100)), 4000) > 4  # with any seed
 
-    def average(rows):
-        each = dp.logistic_gradients(np.zeros(2), rows, np.ones(len(rows)))
-        return dp.clip_norm(each.sum(axis=0)[None] / 100, 1.0)[0]
-
-    assert np.linalg.norm(dp.logistic_gradients(np.zeros(2), joined[-1:], [1.0])) == pytest.approx(45_000, rel=1e-6)
-    assert 0.9 < np.linalg.norm(average(rows) - average(joined)) <= 2
-
 
 def test_the_ledger_adds_up():
     cell = next(c for c in read(CHAPTER).cells if "PrivacyLedger(" in c.source)
@@ -516,65 +400,28 @@ def test_the_ledger_adds_up():
     assert "δ = 5e-06" in said
 
 
-def test_self_check_noise_multipliers():
-    assert 4 / 2 == 2 and 4 / (2 + 2) == 1
-
-
 # ---------------------------------------------------------------- the labs
 
 
-def squares(theta, X, y, bound, *, clip=None, factor=2.0):
-    each = factor * (X @ theta - y)[:, None] * X
-    return clip(each, bound) if clip else dp.clip_norm(each, bound).sum(axis=0)
+def squares(theta, X, y, bound):
+    each = 2 * (X @ theta - y)[:, None] * X
+    return dp.clip_norm(each, bound).sum(axis=0)
 
 
-def unguarded(each, bound):
-    lengths = np.linalg.norm(each, axis=1, keepdims=True)
-    return (each / lengths * np.minimum(lengths, bound)).sum(axis=0)
-
-
-def loop(theta, X, y, bound):
+def squares_by_loop(theta, X, y, bound):
     total = np.zeros_like(theta)
     for row, value in zip(X, y, strict=True):
         gradient = 2 * (row @ theta - value) * row
         length = np.linalg.norm(gradient)
         total += gradient if length <= bound else gradient * bound / length
-    return total
+    return total.tolist()
 
 
-def first_clipped_rows(theta, X, y, bound):
-    """Return the sum with clipped rows in the place of clipped gradients."""
-    return (2 * (X @ theta - y)[:, None] * dp.clip_norm(X, bound)).sum(axis=0)
-
-
-def step(gradients, q, clip, sigma, rng, *, fault=None, clipped=dp.clip_norm, divide=None):
-    """Return the noisy average of a batch, with each mistake on request."""
-    n, d = gradients.shape
-    taken = rng.random(n) < q
-    if fault == "together":
-        taken = np.full(n, rng.random() < q)
-    if fault == "fixed size":
-        taken = np.isin(np.arange(n), rng.choice(n, max(1, int(q * n)), replace=False))
-    total = clipped(gradients, clip)[taken].sum(axis=0)
-    if fault == "twice":
-        total = clipped(gradients, clip)[rng.choice(n, rng.binomial(n, q))].sum(axis=0)
-    if fault == "late":
-        total = dp.clip_norm(gradients[taken].sum(axis=0)[None], clip)[0]
-    scale = {"unit": sigma, "square": sigma * clip**2, "small": sigma * clip / 1.2, "more": 1.3 * sigma * clip}
-    noise = rng.normal(0, scale.get(fault, sigma * clip), d)
-    if fault == "shared":
-        noise = rng.normal(0, sigma * clip)
-    if fault == "seed":
-        noise = np.random.default_rng(1).normal(0, sigma * clip, d)
-    if fault == "Laplace":
-        noise = rng.laplace(0, sigma * clip / math.sqrt(2), d)
-    if fault == "none" or (fault == "skip" and not taken.any()):
-        noise = 0 * noise
-    return (total + noise) / (divide(taken) if divide else q * n)
-
-
-def variant(**changes):
-    return lambda *args: step(*args, **changes)
+def step(gradients, q, clip, sigma, rng):
+    taken = rng.random(len(gradients)) < q
+    total = dp.clip_norm(gradients, clip)[taken].sum(axis=0)
+    noise = rng.normal(0, sigma * clip, total.shape)
+    return (total + noise) / (q * len(gradients))
 
 
 def binomial_step(gradients, q, clip, sigma, rng):
@@ -603,80 +450,50 @@ UNIT = dp.gaussian_sigma(sensitivity=3, epsilon=1, delta=1e-6)
 GOOD = settings(600, 1024)
 
 RIGHT = [
-    ("12.1", 2 * UNIT),
-    ("12.1", round(2 * UNIT, 1)),
     ("12.1", 3 * dp.gaussian_sigma(sensitivity=2, epsilon=1, delta=1e-6)),
-    ("12.2", math.log(3)),
     ("12.2", 1.1),
-    ("12.2", np.float64(1.0986)),
     ("12.3", squares),
-    ("12.3", loop),
-    ("12.3", lambda *args: squares(*args).tolist()),
+    ("12.3", squares_by_loop),
     ("12.4", step),
     ("12.4", binomial_step),
     ("12.4", step_by_loop),
-    ("12.4", variant(fault="more")),
-    ("12.5", GOOD),
+    ("12.4", patched(step, "sigma * clip", "1.3 * sigma * clip")),
     ("12.5", settings(1000, 1000)),
     ("12.5", settings(900, 512, clip=0.5, rate=2)),
 ]
 
+CLIP = "dp.clip_norm(each, bound).sum(axis=0)"
+LENGTH = "np.linalg.norm(each, axis=1, keepdims=True)"
 WRONG = [
     ("12.3", lambda *given: {}, "one for each coordinate"),
-    ("12.5", settings(2, 100, epsilon=0.1, rate=1e-3), "uses what you may spend"),
-    ("12.5", settings(50, 500, clip=100, rate=1e-3), "noise grows with the clipping norm"),
-    ("12.1", UNIT, "the clipping norm is 2"),
-    ("12.1", 2 * dp.gaussian_sigma(sensitivity=math.sqrt(8), epsilon=1, delta=1e-6), "one more answer"),
-    ("12.1", 4 * UNIT, "replace-one"),
-    ("12.1", 2 * UNIT / 3, "there are nine"),
-    ("12.1", 6 * UNIT, "not 9"),
-    ("12.1", 2 * dp.gaussian_sigma(sensitivity=1, epsilon=1 / 9, delta=1e-6 / 9), "divide ε and δ"),
-    ("12.1", 2 * dp.noise_multiplier(q=1.0, steps=9, epsilon=1, delta=1e-6), "Rényi accounting"),
-    ("12.1", 7, "use dp.gaussian_sigma"),
-    ("12.2", math.log(1.4 / 0.6), "cap on the advantage"),
-    ("12.2", math.log(2), "the other event"),
-    ("12.2", 3, "that is e^ε"),
-    ("12.2", 0.4, "the advantage, not"),
-    ("12.2", math.log(6), "take one event"),
-    ("12.2", 2.5, "compare the probabilities"),
-    ("12.3", lambda *args: -squares(*args), "sign is wrong"),
-    ("12.3", lambda *args: squares(*args, factor=1.0), "not half of it"),
-    ("12.3", lambda t, X, y, b: squares(t, X, y, b) / len(y), "the average"),
+    ("12.3", patched(squares, "2 *", "-2 *"), "sign is wrong"),
+    ("12.3", patched(squares, "2 *", ""), "not half of it"),
+    ("12.3", patched(squares, "sum", "mean"), "the average"),
     ("12.3", lambda t, X, y, b: dp.logistic_gradients(t, X, np.sign(y)).sum(axis=0), "isn't what you return"),
-    ("12.3", lambda t, X, y, b: dp.clip_norm(2 * (X @ t - y)[:, None] * X, b), "one sum for each coordinate"),
-    ("12.3", lambda *args: None, "it needs a return"),
-    ("12.3", lambda t, X, y, b: (2 * (X @ t - y)[:, None] * X).sum(axis=0), "you don't clip"),
-    ("12.3", first_clipped_rows, "you don't clip these"),
-    ("12.3", lambda *args: squares(*args, clip=lambda g, b: dp.clip_norm(g.sum(axis=0)[None], b)[0]), "clip the sum"),
-    ("12.3", lambda *args: squares(*args, clip=lambda g, b: np.clip(g, -b, b).sum(axis=0)), "coordinate by coordinate"),
-    ("12.3", lambda *args: squares(*args, clip=unguarded), "your sum of two of them is nan"),
-    ("12.3", lambda *args: squares(*args, clip=lambda g, b: g[np.linalg.norm(g, axis=1) <= b].sum(axis=0)),
-     "multiplied by bound / length"),
-    ("12.4", variant(fault="fixed size"), "the same number of people"),
-    ("12.4", variant(divide=lambda taken: max(taken.sum(), 1)), "whoever was drawn"),
-    ("12.4", variant(divide=lambda taken: 7), "isn't the average of the clipped gradients"),
-    ("12.4", variant(divide=lambda taken: 1), "that is the noisy sum"),
-    ("12.4", variant(fault="late"), "you clip the sum"),
-    ("12.4", variant(clipped=lambda g, c: g), "you don't clip"),
-    ("12.4", variant(clipped=lambda g, c: np.clip(g, -c, c)), "coordinate by coordinate"),
-    ("12.4", variant(fault="together"), "your batches hold"),
-    ("12.4", variant(fault="twice"), "in them twice"),
-    ("12.4", variant(fault="unit"), "6 is needed"),
-    ("12.4", variant(fault="square"), "0.5 is needed"),
-    ("12.4", variant(fault="small"), "6 is needed"),
-    ("12.4", variant(fault="none"), "is exact"),
-    ("12.4", variant(fault="skip"), "6 is needed"),
-    ("12.4", variant(fault="shared"), "noise of its own"),
-    ("12.4", variant(fault="seed"), "the same noise"),
-    ("12.4", lambda *args: step(*args[:-1], OWN), "from nothing else"),
-    ("12.4", variant(fault="Laplace"), "isn't normal"),
+    ("12.3", patched(squares, ".sum(axis=0)", ""), "one sum for each coordinate"),
+    ("12.3", patched(squares, CLIP, "each.sum(axis=0)"), "you don't clip"),
+    ("12.3", patched(squares, CLIP, "dp.clip_norm(each.sum(axis=0)[None], bound)[0]"), "clip the sum"),
+    ("12.3", patched(squares, "dp.clip_norm(each, bound)", "np.clip(each, -bound, bound)"), "coordinate by coordinate"),
+    ("12.3", patched(squares, CLIP, f"(each / {LENGTH} * np.minimum({LENGTH}, bound)).sum(axis=0)"), "of them is nan"),
+    ("12.3", patched(squares, CLIP, "each[np.linalg.norm(each, axis=1) <= bound].sum(axis=0)"), "by bound / length"),
+    ("12.4", patched(step, "q * len(gradients)", "max(taken.sum(), 1)"), "whoever was drawn"),
+    ("12.4", patched(step, "q * len(gradients)", "7"), "isn't the average of the clipped gradients"),
+    ("12.4", patched(step, "q * len(gradients)", "1"), "that is the noisy sum"),
+    ("12.4", patched(step, "gradients, clip)[taken].sum(axis=0)", "gradients[taken].sum(axis=0)[None], clip)[0]"),
+     "you clip the sum"),
+    ("12.4", patched(step, "total = dp.clip_norm(gradients, clip)", "total = gradients"), "you don't clip"),
+    ("12.4", patched(step, "[taken]", "[rng.choice(len(taken), taken.sum())]"), "in them twice"),
+    ("12.4", patched(step, "sigma * clip", "sigma"), "6 is needed"),
+    ("12.4", patched(step, "sigma * clip", "sigma * clip**2"), "0.5 is needed"),
+    ("12.4", patched(step, "total + noise", "total + taken.any() * noise"), "6 is needed"),
     ("12.4", lambda g, *args: g.mean(), "one average for each coordinate"),
-    ("12.4", variant(divide=lambda taken: np.nan), "are not finite numbers"),
     ("12.5", {"steps": 10}, "a dictionary with the keys"),
     ("12.5", GOOD | {"batch": 30_000}, "batch from 1 to 26,053"),
     ("12.5", GOOD | {"steps": 600.5}, "whole numbers"),
     ("12.5", GOOD | {"sigma": 0}, "above 0"),
     ("12.5", settings(2000, 1024), "more than a million"),
     ("12.5", settings(600, 1024, epsilon=0.36), "these settings cost"),
+    ("12.5", settings(2, 100, epsilon=0.1, rate=1e-3), "uses what you may spend"),
+    ("12.5", settings(50, 500, clip=100, rate=1e-3), "noise grows with the clipping norm"),
     ("12.5", settings(20, 64), "are right"),
 ]  # fmt: skip

@@ -1,13 +1,14 @@
 """What chapter 15 says, derived again; its short mechanisms against the package and theory; its labs."""
 
 import itertools
+import math
 
 import numpy as np
 import pandas as pd
 import pytest
+from chapters.answers import patched
 from chapters.chance import another, proven, streams
-from chapters.chapter_notebook import read
-from scipy import integrate, stats
+from scipy import stats
 from scipy.sparse.csgraph import minimum_spanning_tree
 from sklearn.linear_model import LogisticRegression
 
@@ -58,12 +59,6 @@ def answers():
     return known | gaps | {name: list(starts) for name, starts in STARTS.items()}
 
 
-def test_every_figure_is_drawn():
-    for cell in read(CHAPTER).cells:
-        if "figure" in cell.metadata.get("mystnb", {}):
-            assert any("image/png" in output.get("data", {}) for output in cell.outputs)
-
-
 # The photocopier.
 
 
@@ -77,58 +72,27 @@ def test_the_photocopier_gives_the_first_person_away(page, table):
 
 
 def test_photocopies_are_of_another_age(page, table):
-    rng = np.random.default_rng(1502)
-    for step in (1, 5):
-        some = table.sample(500, random_state=3).reset_index(drop=True)
-        made = page["photocopy"](some, rng, step)
-        originals = some.loc[made.index]
-        assert len(made) == 500
-        assert set(made["Age"] - originals["Age"]) == {-step, step}
-        assert made.drop(columns="Age").equals(originals.drop(columns="Age"))
+    some = table.sample(500, random_state=3).reset_index(drop=True)
+    made = page["photocopy"](some, np.random.default_rng(1502), 5)
+    originals = some.loc[made.index]
+    assert len(made) == 500 and set(made["Age"] - originals["Age"]) == {-5, 5}
+    assert made.drop(columns="Age").equals(originals.drop(columns="Age"))
 
 
 # One histogram, all ranges.
 
 
-def test_the_pages_histogram_is_the_packages(page):
+def test_the_pages_histogram(page):
     rng, ages = np.random.default_rng(1503), np.repeat([30, 31, 40], [5, 7, 9])
     exact = np.array([np.sum(ages == a) for a in range(17, 91)])
-    ours = np.concatenate([page["noisy_ages"](ages, range(17, 91), 0.5, rng) - exact for _ in range(200)])
-    frame = pd.DataFrame({"Age": ages})
-    theirs = [
-        dp.noisy_marginal(frame, "Age", categories=dp.CENSUS_DOMAINS, epsilon=0.5, rng=rng).to_numpy() - exact
-        for _ in range(200)
-    ]
-    for noise in (ours, np.concatenate(theirs)):
-        assert stats.kstest(noise, stats.laplace(scale=2).cdf).pvalue > FAILURE
-
-
-def test_the_pages_histogram_under_audit(page):
-    def release(ages, rng):
-        return page["noisy_ages"](np.array(ages), range(30, 33), 1.0, rng)
-
-    def half_the_noise(ages, rng):
-        return page["noisy_ages"](np.array(ages), range(30, 33), 2.0, rng)
-
-    rng, more, fewer = np.random.default_rng(1504), [30, 30, 31], [30, 31]
-    assert 0.6 < dp.audit(release, more, fewer, trials=10_000, rng=rng).epsilon_lower_bound <= 1
-    assert dp.audit(half_the_noise, more, fewer, trials=10_000, rng=rng).epsilon_lower_bound > 1.3
-    # Replace-one moves two counts: up to 2 epsilon.
-    assert dp.audit(release, [30, 30, 31], [30, 31, 31], trials=20_000, rng=rng).epsilon_lower_bound > 1.2
+    noise = np.concatenate([page["noisy_ages"](ages, range(17, 91), 0.5, rng) - exact for _ in range(200)])
+    assert stats.kstest(noise, stats.laplace(scale=2).cdf).pvalue > FAILURE
 
 
 def test_error_of_a_range(table):
-    rng = np.random.default_rng(1505)
-    for width in (1, 4, 16, 40):
-        sums = rng.laplace(0, 1 / 0.5, size=(20_000, width)).sum(axis=1)
-        theory = np.sqrt(2 * width) / 0.5
-        assert sums.std() == pytest.approx(theory, rel=0.05)
-        assert abs(sums.mean()) < 5 * theory / np.sqrt(20_000)
     people = table["Age"].value_counts().reindex(range(30, 90), fill_value=0).cumsum().to_numpy()
     widths = np.arange(1, 61)
     relative = np.sqrt(2 * widths) / people
-    assert relative[0] > relative[3] > relative[15] > relative[39]  # the printed ranges
-    assert relative[39] < relative[0] / 3
     assert (np.diff(relative[:28]) < 0).all() and 28 < widths[relative.argmin()] < 34  # falls, up to people of 60
     assert relative[-1] < 1.3 * relative.min()  # … and stays nearly level
     assert 0.17 > 100 * relative.max() > 0.1  # the picture's limits, at ε = 1
@@ -143,6 +107,7 @@ def test_dots_are_nearer_than_bars_at_the_smallest_epsilon_only(page, table):
         for rng in streams(15):
             noisy = exact + rng.laplace(0, 1 / epsilon, 74)
             made = page["people_drawn"](noisy, rng.normal(size=74))
+            assert made[noisy < 0].sum() == 0 and abs(made.sum() - noisy.sum()) <= 1
             farther[epsilon].append(abs(made - exact).mean() - abs(noisy - exact).mean())
     assert np.mean(farther[0.005]) + 5 * np.std(farther[0.005]) / np.sqrt(200) < 0 < another(farther[0.3])[0]
 
@@ -157,114 +122,24 @@ def test_the_widest_range_errs_most_in_people_and_least_in_percent(table):
     assert (high[1:] / true[1:] < low[:-1] / true[:-1]).all()
 
 
-def test_the_histogram_against_direct_answers():
-    for k, width in itertools.product([1, 2, 3, 4, 6, 8, 12, 20], range(1, 61)):
-        direct, histogram = np.sqrt(2) * k, np.sqrt(2 * width)
-        assert (histogram < direct - 1e-9) == (width < k**2)
-        assert np.isclose(histogram, direct) == (width == k**2)
-    assert 7 < np.sqrt(60) < 8  # eight questions: better at every width
-    assert np.sqrt(2) * 40 < 60
-    for k, width in itertools.product([1, 2, 6, 30, 40], range(1, 61)):  # Gaussian noise at ρ / k each
-        assert (np.sqrt(width) < np.sqrt(k) - 1e-9) == (width < k)
-
-
-def test_the_example_by_hand():
-    noisy = np.array([3.6, -0.3, 1.4])
-    kept = np.maximum(noisy, 0)
-    assert np.round(100 * kept / kept.sum()).tolist() == [72, 0, 28] and round(noisy.sum()) == 5
-    # Four people: the pair's score with all of them, and without the last.
-    for counts, score in [([2, 0, 0, 2], 4), ([2, 0, 0, 1], 3)]:
-        assert np.abs(np.array(counts) - 1).sum() == score
-    assert dp.total_variation([2, 0, 0, 2], [1, 1, 1, 1]) == 0.5
-
-
-def test_the_figure_at_the_top(page, table):
-    page["exact"] = table["Age"].value_counts().reindex(range(17, 91), fill_value=0)
-    pictures = [page["three_ages"](0.005, seed).axes[0] for seed in (0, 0, 1)]
-    bars = [[end for (_, _), (_, end) in axes.collections[0].get_segments()] for axes in pictures]
-    assert bars[0] == bars[1] != bars[2] and len(bars[0]) == 74
-    made = pictures[0].collections[1].get_offsets()[:, 1]
-    assert made[np.array(bars[0]) < 0].sum() == 0 and abs(made.sum() - sum(bars[0])) <= 1
-    assert page["exact"].max() < 2_000 * 0.6 and page["exact"].loc[86:90].max() < 50  # hardly anybody is so old
-
-
 # Rows.
 
 
 def test_rows_are_drawn_in_proportion(page):
     rng = np.random.default_rng(1506)
     noisy = pd.Series([3.0, -2.0, 1.0, 4.0], index=[20, 21, 22, 23])
-    made = page["make_people"](noisy, 20_000, rng)
-    theirs = dp.sample_marginal(noisy.rename_axis("Age"), 20_000, rng)["Age"]
-    for ages in (made, theirs):
-        counts = pd.Series(ages).value_counts().reindex(noisy.index, fill_value=0)
-        assert counts[21] == 0
-        assert stats.chisquare(counts[[20, 22, 23]], np.array([3, 1, 4]) * 2500).pvalue > FAILURE
-
-
-def test_drawing_outweighs_the_noise(table):
-    share, n = table["Age"].between(20, 64).mean(), len(table)
-    spread = np.sqrt(n * share * (1 - share))
-    assert spread == pytest.approx(52, abs=0.5)
-    assert 36 < spread / np.sqrt(2) < 38  # against one direct answer
-    assert spread > 5 * np.sqrt(2 * 45)  # "far larger than all the noise"
-
-
-def test_bias_of_clamping():
-    for c, b in itertools.product([0, 0.5, 2, 10], [0.5, 1, 4]):
-        noise = stats.laplace(scale=b)
-        gained, _ = integrate.quad(lambda z, c=c, noise=noise: (-c - z) * noise.pdf(z), -60 * b - c, -c)
-        assert gained == pytest.approx(b / 2 * np.exp(-c / b), rel=1e-6)
-        tail, _ = integrate.quad(lambda t, c=c, noise=noise: noise.cdf(-c - t), 0, 60 * b)
-        assert tail == pytest.approx(gained, rel=1e-6)  # the proof's integral
+    made = pd.Series(page["make_people"](noisy, 20_000, rng)).value_counts().reindex(noisy.index, fill_value=0)
+    assert made[21] == 0
+    assert stats.chisquare(made[[20, 22, 23]], np.array([3, 1, 4]) * 2500).pvalue > FAILURE
 
 
 def test_clamping_makes_soldiers(filled):
     soldiers = filled.loc[filled["Occupation"] == "Armed-Forces", "Age"].value_counts()
     counts = soldiers.reindex(dp.CENSUS_DOMAINS["Age"], fill_value=0)
-    assert counts.sum() == 9
-    gain = np.exp(-counts) / 2
-    assert 30 < gain.sum() < 37  # several times their real size
-    everybody = pd.crosstab(filled["Age"], filled["Occupation"]).reindex(
-        index=list(dp.CENSUS_DOMAINS["Age"]), columns=OCCUPATIONS, fill_value=0
-    )
-    assert everybody.size == 1_110
-    rng = np.random.default_rng(1507)
-    extra = [np.maximum(everybody + rng.laplace(0, 1, everybody.shape), 0).to_numpy().sum() for _ in range(400)]
-    theory = np.exp(-everybody.to_numpy()).sum() / 2
-    # A clamped cell has a variance of at most 2.
-    assert np.mean(extra) - everybody.to_numpy().sum() == pytest.approx(theory, abs=5 * np.sqrt(2 * 1110 / 400))
+    assert 3 * counts.sum() < added(counts, 1) < 37  # several times their real size
 
 
 # Correlations.
-
-
-def test_total_variation_is_the_largest_difference_of_a_set():
-    rng = np.random.default_rng(1508)
-    p, q = rng.dirichlet(np.ones(6), size=2)
-    sets = itertools.product([0, 1], repeat=6)
-    assert dp.total_variation(p, q) == pytest.approx(max(np.dot(s, p - q) for s in sets))
-    assert dp.total_variation([3, 1], [1, 1]) == 0.25
-
-
-@pytest.mark.parametrize("seed", [1509, 1510])
-def test_two_way_marginals_keep_what_one_way_ones_lose(filled, seed):
-    rng, n = np.random.default_rng(seed), len(filled)
-    both = dp.noisy_marginal(filled, PAIR, categories=DOMAINS, epsilon=1, rng=rng)
-    together = dp.sample_marginal(both, n, rng)
-    ones = [dp.noisy_marginal(filled, name, categories=DOMAINS, epsilon=0.5, rng=rng) for name in PAIR]
-    apart = pd.concat([dp.sample_marginal(one, n, rng) for one in ones], axis=1)
-    redrawn = filled.iloc[rng.integers(0, n, n)]
-    true = filled.value_counts(PAIR)
-    far, near, floor = [dp.total_variation(true, rows.value_counts(PAIR)) for rows in (apart, together, redrawn)]
-    assert far > 0.12 and near < 0.08
-    assert floor > 0.75 * near  # sampling causes most of what is left
-    # The figure: mean ages of all but the two smallest occupations.
-    large = filled["Occupation"].value_counts().index[:-2]
-    means = [rows.groupby("Occupation")["Age"].mean()[large] for rows in (filled, together, apart)]
-    assert np.ptp(means[0]) > 10
-    assert abs(means[1] - means[0]).max() < 2.5
-    assert np.ptp(means[2]) < 4
 
 
 # Chains.
@@ -275,12 +150,6 @@ SIZES = {name: len(DOMAINS[name]) for name in COLUMNS}
 
 def pair_table(rows, a, b):
     return np.bincount(rows[a] * SIZES[b] + rows[b], minlength=SIZES[a] * SIZES[b])
-
-
-def test_cells_multiply(table):
-    assert list(SIZES.values()) == [2, 6, 7, 2, 16, 15]
-    assert 40_000 < np.prod(list(SIZES.values())) == 40_320
-    assert np.prod(list(SIZES.values())) > len(table)
 
 
 def test_chain_divides_its_budget(page, codes, monkeypatch):
@@ -298,7 +167,7 @@ def test_chain_divides_its_budget(page, codes, monkeypatch):
         assert sum(epsilon for _, epsilon in spent) == pytest.approx(2.0)
 
 
-@pytest.mark.parametrize("order", [1, 2, 3, 6])
+@pytest.mark.parametrize("order", [1, 3, 6])
 def test_chain_draws_from_its_marginals(page, codes, order):
     """With little noise, the pairs inside of a window are those of the data (goodness of fit)."""
     made = page["chain"](codes, SIZES, order, 1e7, np.random.default_rng(1512 + order), n=20_000)
@@ -315,30 +184,18 @@ def test_chain_draws_from_its_marginals(page, codes, order):
         assert drawn[true == 0].sum() < 5
 
 
-@pytest.mark.parametrize("seed", [1520, 1521])
-def test_the_best_order_grows_with_the_budget(page, codes, seed):
-    rng = np.random.default_rng(seed)
+def test_the_best_order_grows_with_the_budget(page, codes):
+    rng = np.random.default_rng(1520)
 
-    def mean_lost(order, epsilon):
-        matrix = page["pair_distances"](page["chain"](codes, SIZES, order, epsilon, rng), codes, SIZES)
-        assert np.allclose(matrix, matrix.T) and np.allclose(np.diag(matrix), 0)
-        return matrix.sum() / 30, matrix
+    def lost(order, epsilon):
+        return page["pair_distances"](page["chain"](codes, SIZES, order, epsilon, rng), codes, SIZES)
 
-    best = {}
-    for epsilon in (1, 10):
-        best[epsilon] = 1 + int(np.argmin([mean_lost(order, epsilon)[0] for order in range(1, 7)]))
+    best = {epsilon: 1 + int(np.argmin([lost(order, epsilon).sum() for order in range(1, 7)])) for epsilon in (1, 10)}
     assert best == {1: 4, 10: 5}
     # At order 2 and epsilon 10 the measured pairs are light, Sex and Occupation isn't.
-    _, matrix = mean_lost(2, 10)
-    beside = [matrix[i, i + 1] for i in range(5)]
-    assert max(beside) < 0.03 < 0.1 < matrix[0, 5]
-    assert matrix[0, 5] == pytest.approx(
-        dp.total_variation(
-            pair_table(codes, "Sex", "Occupation"),
-            pair_table(page["chain"](codes, SIZES, 2, 10, rng), "Sex", "Occupation"),
-        ),
-        abs=0.03,
-    )
+    matrix = lost(2, 10)
+    assert np.allclose(matrix, matrix.T) and np.allclose(np.diag(matrix), 0)
+    assert max(matrix[i, i + 1] for i in range(5)) < 0.03 < 0.1 < matrix[0, 5]
 
 
 def test_order_two_is_best_at_the_smallest_epsilon_on_average(page, codes):
@@ -351,21 +208,14 @@ def test_order_two_is_best_at_the_smallest_epsilon_on_average(page, codes):
 
 
 def test_the_alternative_text_of_the_chains(page):
-    page["lost"] = {
-        ("1", order): np.full((6, 6), value) - np.diag([value] * 6)
-        for order, value in enumerate([0.3, 0.2, 0.1, 0.15, 0.4, 0.5], start=1)
-    }
+    shares = enumerate([0.3, 0.2, 0.1, 0.15, 0.4, 0.5], start=1)
+    page["lost"] = {("1", order): value * (1 - np.eye(6)) for order, value in shares}
     page["orders"] = ["one", "two", "three", "four", "five", "six"]
     said = page["order_seen"]("1", "two")
     assert "20.0% off on average" in said and "lowest at order three" in said
 
 
 # Trees.
-
-
-def test_choose_tree_on_paper(page):
-    scores = {("A", "B"): 90, ("B", "C"): 80, ("A", "C"): 70, ("C", "D"): 10}
-    assert page["choose_tree"](scores, 50.0, np.random.default_rng(1530)) == [("A", "B"), ("B", "C"), ("C", "D")]
 
 
 def test_choose_tree_without_noise_is_the_heaviest(page):
@@ -380,27 +230,13 @@ def test_choose_tree_without_noise_is_the_heaviest(page):
 def test_choose_tree_uses_the_exponential_mechanism(page):
     scores, epsilon, rng = {("A", "B"): 3.0, ("B", "C"): 1.0, ("A", "C"): 2.0}, 1.0, np.random.default_rng(1532)
     expected = {}
-    for first in scores:
-        rest = [pair for pair in scores if pair != first]
-        chance = dict(
-            zip(scores, dp.exponential_probabilities([*scores.values()], sensitivity=1, epsilon=1), strict=True)
-        )
-        second = dp.exponential_probabilities([scores[pair] for pair in rest], sensitivity=1, epsilon=epsilon)
-        expected |= {(first, pair): chance[first] * p for pair, p in zip(rest, second, strict=True)}
+    weights = {pair: np.exp(epsilon * score / 2) for pair, score in scores.items()}
+    for first, second in itertools.permutations(scores, 2):
+        left = sum(weights.values()) - weights[first]
+        expected[first, second] = weights[first] / sum(weights.values()) * weights[second] / left
     drawn = pd.Series([tuple(page["choose_tree"](scores, epsilon, rng)) for _ in range(20_000)]).value_counts()
     counts = [drawn.get(outcome, 0) for outcome in expected]
     assert stats.chisquare(counts, 20_000 * np.array([*expected.values()])).pvalue > FAILURE
-
-
-def test_a_row_moves_a_score_by_one_at_most(binned):
-    # The expected counts come from noisy one-way marginals, which are fixed when the score is taken.
-    rng = np.random.default_rng(1533)
-    exact = pd.crosstab(binned["Sex"], binned["Race"]).to_numpy()
-    expected = rng.uniform(0, 9_000, exact.shape)
-    for i, j in np.ndindex(exact.shape):
-        fewer = exact.copy()
-        fewer[i, j] -= 1
-        assert abs(np.abs(exact - expected).sum() - np.abs(fewer - expected).sum()) <= 1 + 1e-9
 
 
 def test_what_chance_does_to_two_files(filled):
@@ -454,17 +290,14 @@ def distances_in(edges):
     return steps
 
 
-@pytest.mark.parametrize("seed", [1540, 1541])
-def test_what_a_tree_keeps_and_loses(page, table, binned, seed):
-    rng, domains = np.random.default_rng(seed), answers()
-    assert len(domains) == 13 and list(binned) == list(domains)
+def test_what_a_tree_keeps_and_loses(page, table, binned):
+    rng, domains = np.random.default_rng(1540), answers()
     shuffled = rng.permutation(len(binned))
     members, others = np.split(shuffled, [len(binned) * 2 // 3])
     real = binned.iloc[members]
     tree = dp.MarginalTree.fit(real, categories=domains, epsilon=1, delta=1e-6, rng=rng)
     made = tree.sample(round(tree.total), rng)
     independent = made.apply(rng.permutation)
-    assert abs(tree.total - len(real)) < 200
 
     page["answers"], page["real"] = domains, real
     kept, loose = [np.array([*page["distances"](rows).values()]) for rows in (made, independent)]
@@ -472,11 +305,6 @@ def test_what_a_tree_keeps_and_loses(page, table, binned, seed):
     assert len(kept) == 78
     assert redrawn.mean() < 0.02 < kept.mean() < 0.06 < 0.07 < loose.mean()
     assert loose.max() > 0.45 and kept.max() < 0.25
-
-    edges = {frozenset(edge) for edge in tree.two_way}
-    assert len(edges) == 12
-    assert frozenset(("Education", "Target")) not in edges
-    assert any(frozenset((family, "Target")) in edges for family in ("Relationship", "Marital Status"))
 
     page["degrees"] = {answer: i + 1 for i, answer in enumerate(DOMAINS["Education"])}
     page["model"] = LogisticRegression(max_iter=1000)
@@ -489,65 +317,34 @@ def test_what_a_tree_keeps_and_loses(page, table, binned, seed):
     X, y = dp.census_features(real.replace("?", None).assign(**{"Education-Num": table["Education-Num"].iloc[members]}))
     right = LogisticRegression(max_iter=1000).fit(X, y).score(*dp.census_features(table.iloc[others]))
     assert best == pytest.approx(right, abs=1e-9)
-
-    odd = [page["oddities"](rows) for rows in (real, independent, made)]
-    assert odd[0][0] < 5 and odd[0][1] < 15
-    assert odd[1][0] > 1_000 and odd[2][0] < 300  # female husbands all but vanish
-    assert odd[1][1] > 60 and odd[2][1] > 0.5 * odd[1][1]  # young Masters don't
+    assert max(page["oddities"](real)) < 15
 
 
-def test_members_and_strangers(page, binned):
-    rng, domains = np.random.default_rng(1550), answers()
-    shuffled = rng.permutation(len(binned))
-    inside, outside = binned.iloc[shuffled[:1500]], binned.iloc[shuffled[1500:3000]]
-    tree = dp.MarginalTree.fit(inside, categories=domains, epsilon=1, delta=1e-6, rng=rng)
-    shares = {}
-    for name, rows in [("copy", page["photocopy"](inside, rng, step=5)), ("tree", tree.sample(300, rng))]:
-        known, strange = [page["agreement"](rows.head(300), group.to_numpy()) for group in (inside, outside)]
-        wins, losses = np.sum(known > strange), np.sum(known < strange)
-        shares[name] = (wins - losses) / np.sqrt(wins + losses)
-        if name == "copy":
-            assert known.min() >= 12
-    # In standard deviations of luck: "many times what luck makes", and not.
-    assert shares["copy"] > 8 and abs(shares["tree"]) < 5
+def lead(page, rows, inside, outside):
+    """Return by how many deviations of luck the rows are nearer to those inside."""
+    known, strange = (page["agreement"](rows.head(300), group.to_numpy()) for group in (inside, outside))
+    wins, losses = np.sum(known > strange), np.sum(known < strange)
+    return (wins - losses) / np.sqrt(wins + losses)
+
+
+def test_a_tree_is_as_near_to_strangers(page, binned):
+    rng = np.random.default_rng(1550)
+    shuffled = binned.iloc[rng.permutation(len(binned))]
+    tree = dp.MarginalTree.fit(shuffled[:1500], categories=answers(), epsilon=1, delta=1e-6, rng=rng)
+    assert abs(lead(page, tree.sample(300, rng), shuffled[:1500], shuffled[1500:3000])) < 5
 
 
 def test_a_copiers_lead_is_beyond_all_luck(page, binned):
     """The lead is "many times what luck makes": luck alone is a sign test, and stays below five of its deviations."""
-    codes, lead = binned.apply(lambda column: column if column.name == "Age" else pd.factorize(column)[0]), []
+    codes, leads = binned.apply(lambda column: column if column.name == "Age" else pd.factorize(column)[0]), []
     for rng in streams(15, number=10):
         shuffled = codes.iloc[rng.permutation(len(codes))[:3_000]]
-        inside, outside = shuffled[:1_500], shuffled[1_500:].to_numpy()
-        rows = page["photocopy"](inside, rng, step=5).head(300)
-        known, strange = page["agreement"](rows, inside.to_numpy()), page["agreement"](rows, outside)
-        wins, losses = np.sum(known > strange), np.sum(known < strange)
-        lead.append((wins - losses) / np.sqrt(wins + losses))
-    assert another(lead)[0] > 5 and stats.norm.sf(5) < FAILURE
+        copies = page["photocopy"](shuffled[:1_500], rng, step=5)
+        leads.append(lead(page, copies, shuffled[:1_500], shuffled[1_500:]))
+    assert another(leads)[0] > 5 and stats.norm.sf(5) < FAILURE
 
 
 # Find the bug.
-
-
-# Find the bug.
-
-
-def test_what_a_cross_table_drops(page, filled):
-    known = filled[filled["Occupation"] != "?"]
-    assert len(filled) - len(known) == 1_843
-    bias = {}
-    for lower, upper in [(17, 19), (20, 29), (65, 90)]:
-        share, true = [rows["Age"].between(lower, upper).mean() for rows in (known, filled)]
-        bias[lower] = share / true - 1
-    assert bias[17] == pytest.approx(-0.115, abs=0.01)
-    assert bias[20] == pytest.approx(-0.0086, abs=0.005)
-    assert bias[65] == pytest.approx(-0.214, abs=0.01)
-    page["pair"] = PAIR
-    rows = page["publish_rows"](filled, 1.0, np.random.default_rng(1560))
-    ages = [data["Age"].between(65, 90).sum() for data in (rows, filled)]
-    assert ages[0] < 0.9 * ages[1] and abs(len(rows) - len(filled)) < 30
-    # With a symbol for what is missing, the old are all there.
-    mended = dp.noisy_marginal(filled, PAIR, categories=DOMAINS, epsilon=1, rng=np.random.default_rng(1561))
-    assert mended.loc[65:90].sum() == pytest.approx(ages[1], rel=0.15)
 
 
 def test_twenty_files_are_short_of_the_young_and_the_old(page, filled):
@@ -565,29 +362,9 @@ def test_noise_on_the_number_of_rows_costs_another_epsilon(page):
     rng = np.random.default_rng(1562)
     assert 1.3 < dp.audit(page["drawn_on"], 100, 99, trials=10_000, rng=rng).epsilon_lower_bound <= 2
     assert proven(stats.laplace.sf(0.8 - 1) ** 2, stats.laplace.sf(0.8) ** 2, trials=10_000) > 1.3  # for any seed
-    once = dp.audit(lambda n, rng: n + rng.laplace(), 100, 99, trials=10_000, rng=rng)
-    assert once.epsilon_lower_bound <= 1
-
-
-def test_ledger():
-    (cell,) = [c for c in read(CHAPTER).cells if "ledger.table()" in c.source]
-    assert "4.0" in cell.outputs[0]["data"]["text/plain"].splitlines()[-1]
 
 
 # Labs.
-
-
-def test_the_table_of_lab_1():
-    true = np.array([[0.3, 0.1], [0.1, 0.5]])
-    made = np.outer(true.sum(axis=1), true.sum(axis=0))
-    assert dp.total_variation(true, made) == pytest.approx(0.28)
-
-
-def test_from_how_many_ranges_a_histogram_is_better():
-    ranges = np.arange(1, 100)
-    laplace = ranges * np.sqrt(2) > np.sqrt(2 * 30)
-    gaussian = np.sqrt(ranges / 2) > np.sqrt(30 / 2)  # each of k answers at ρ / k, at ρ = 1
-    assert ranges[laplace][0] == 6 and ranges[gaussian][0] == 31
 
 
 def stochastic(noisy, rng):
@@ -616,12 +393,6 @@ def drawn(noisy, rng):
     return rng.multinomial(round(clamped.sum()), clamped / clamped.sum())
 
 
-def the_wrong_way_round(noisy, rng):
-    clamped = np.maximum(noisy, 0)
-    whole = np.floor(clamped)
-    return whole + (rng.random(len(noisy)) > clamped - whole)
-
-
 def agreement(rows, people):
     return np.array([(people == row).sum(axis=1).max() for row in rows])
 
@@ -632,44 +403,8 @@ def by_wins(members, strangers, rows):
     return wins - losses > 5 * np.sqrt(wins + losses)
 
 
-def by_share_of_wins(members, strangers, rows):
-    wins = losses = 0
-    for row in rows:
-        known = max((person == row).sum() for person in members)
-        strange = max((person == row).sum() for person in strangers)
-        wins, losses = wins + (known > strange), losses + (known < strange)
-    return wins > 1.6 * losses + 20
-
-
 def by_mean_agreement(members, strangers, rows):
     return bool(agreement(rows, members).mean() - agreement(rows, strangers).mean() > 0.4)
-
-
-def by_equal_rows(members, strangers, rows):
-    return bool((agreement(rows, members) == members.shape[1]).mean() > 0.2)
-
-
-def without_strangers(members, strangers, rows):
-    return bool(agreement(rows, members).mean() > 3)
-
-
-def nearly_equal_to_a_member(members, strangers, rows):
-    return bool((agreement(rows, members) >= 7 * members.shape[1] / 8).mean() > 0.3)
-
-
-def nearly_equal_more_often(members, strangers, rows):
-    least = members.shape[1] - 1
-    return bool((agreement(rows, members) >= least).mean() > (agreement(rows, strangers) >= least).mean() + 0.15)
-
-
-def any_equal(members, strangers, rows):
-    return bool((agreement(rows, members) == members.shape[1]).any())
-
-
-def ratio_of_wins(members, strangers, rows):
-    known, strange = agreement(rows, members).tolist(), agreement(rows, strangers).tolist()
-    losses = sum(a < b for a, b in zip(known, strange, strict=True))
-    return sum(a > b for a, b in zip(known, strange, strict=True)) / losses > 1.8
 
 
 def simulated(counts, epsilon):
@@ -720,36 +455,10 @@ def by_inversion(ab, bc, n, rng):
     return rows
 
 
-def tree_slip(kind):
-    def rows_from(ab, bc, n, rng):
-        cells = rng.choice(ab.size, size=n, p=ab.ravel() / ab.sum())
-        a, b = cells // ab.shape[1], cells % ab.shape[1]
-        if kind == "columns apart":
-            a = rng.choice(ab.shape[0], n, p=ab.sum(axis=1) / ab.sum())
-            b = rng.choice(ab.shape[1], n, p=ab.sum(axis=0) / ab.sum())
-        if kind == "B from bc":
-            b = rng.choice(bc.shape[0], n, p=bc.sum(axis=1) / bc.sum())
-        given = bc / bc.sum(axis=1, keepdims=True)
-        if kind == "C alone":
-            given = np.tile(bc.sum(axis=0) / bc.sum(), (len(bc), 1))
-        if kind == "read by columns":
-            given = (bc / bc.sum(axis=0)).T if bc.shape[0] == bc.shape[1] else given
-        c = np.array([rng.choice(bc.shape[1], p=given[parent]) for parent in b])
-        if kind == "one for each B":
-            c = np.array([rng.choice(bc.shape[1], p=row) for row in given])[b]
-        return np.column_stack([a, b, c])
-
-    return rows_from
-
-
+SHARES = np.array([[0.3, 0.1], [0.1, 0.5]])
 RIGHT = [
-    ("15.1", 0.28),
-    ("15.1", np.float64(0.28)),
-    ("15.1", 0.2801),
-    ("15.2", [6, 31]),
-    ("15.2", (6.0, 31.0)),
-    ("15.2", np.array([6, 31])),
-    ("15.3", added),
+    ("15.1", dp.total_variation(SHARES, np.outer(SHARES.sum(axis=1), SHARES.sum(axis=0)))),
+    ("15.2", [math.floor(math.sqrt(2 * 30) / math.sqrt(2)) + 1, 30 + 1]),
     ("15.3", in_a_loop),
     ("15.3", simulated),
     ("15.3", lambda counts, epsilon: np.array([added(counts, epsilon)])),
@@ -757,37 +466,15 @@ RIGHT = [
     ("15.4", one_by_one),
     ("15.4", largest_remainders),
     ("15.4", lambda noisy, rng: np.rint(np.maximum(noisy, 0))),
-    ("15.4", lambda noisy, rng: [max(round(count), 0) for count in noisy.tolist()]),
     ("15.5", by_cells),
     ("15.5", parent_by_parent),
     ("15.5", by_inversion),
     ("15.6", by_wins),
-    ("15.6", by_share_of_wins),
     ("15.6", by_mean_agreement),
 ]
+GIVEN = "bc[parent] / bc[parent].sum()"
+LUCKY = "wins - losses > 5 * np.sqrt(wins + losses)"
 WRONG = [
-    ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc + 200, n, rng), "as often as the row of bc says"),
-    ("15.1", 0.56, "take half of the sum"),
-    ("15.1", 0.14, "in one cell"),
-    ("15.1", 28, "not percent"),
-    ("15.1", 0.07, "not half of one cell"),
-    ("15.1", 0.3, "aren't equal"),
-    ("15.1", 0, "if the columns are independent"),
-    ("15.1", 90.0, "write down the four shares"),
-    ("15.1", "0.28", "give a number"),
-    ("15.2", 6, "give 2 numbers"),
-    ("15.2", [30, 31], "variances"),
-    ("15.2", [31, 31], "√k times"),
-    ("15.2", [5.477, 31], "whole number"),
-    ("15.2", [5, 31], "below √30"),
-    ("15.2", [8, 31], "√2"),
-    ("15.2", [6, 6], "grows with √k only"),
-    ("15.2", [6, 30], "equal at 30"),
-    ("15.2", [6, 900], "not 30 times"),
-    ("15.2", [31, 6], "the other way round"),
-    ("15.2", [6, 100], "both deviations"),
-    ("15.3", 100.0, "function"),
-    ("15.3", lambda counts, epsilon: None, "end it with return"),
     ("15.3", lambda counts, epsilon: np.exp(-counts * epsilon) / (2 * epsilon), "add up all cells"),
     ("15.3", lambda counts, epsilon: 2 * added(counts, epsilon), "half of the time"),
     ("15.3", lambda counts, epsilon: added(counts, epsilon) / len(counts), "mean of a cell"),
@@ -797,8 +484,6 @@ WRONG = [
     ("15.3", lambda counts, epsilon: epsilon * added(counts, epsilon), "how far it falls"),
     ("15.3", lambda counts, epsilon: np.sum(counts == 0) / (2 * epsilon), "may fall below 0, too"),
     ("15.3", lambda counts, epsilon: added(counts, 1.2 * epsilon), "clamping adds"),
-    ("15.3", lambda counts, epsilon: 1.0, "clamping adds"),
-    ("15.4", lambda noisy, rng: None, "end it with return"),
     ("15.4", lambda noisy, rng: 3, "for each"),
     ("15.4", lambda noisy, rng: np.maximum(noisy, 0), "whole numbers"),
     ("15.4", lambda noisy, rng: np.rint(noisy), "clamp first"),
@@ -806,31 +491,36 @@ WRONG = [
     ("15.4", drawn, "1 or more away"),
     ("15.4", lambda noisy, rng: np.rint(np.maximum(noisy, 0) * noisy.sum() / np.maximum(noisy, 0).sum()), "scaling"),
     ("15.4", lambda noisy, rng: np.floor(np.maximum(noisy, 0)), "same way"),
-    ("15.4", lambda noisy, rng: np.ceil(np.maximum(noisy, 0)), "same way"),
-    ("15.4", lambda noisy, rng: np.floor(np.maximum(noisy, 0) + rng.random()), "for each cell anew"),
     ("15.4", lambda noisy, rng: np.floor(np.maximum(noisy, 0) + 0.4), "same way"),
-    ("15.4", the_wrong_way_round, "nothing is rounded up"),
-    ("15.4", lambda noisy, rng: stochastic(noisy, OWN), "from nothing else"),
-    ("15.5", 3, "function"),
-    ("15.5", lambda ab, bc, n, rng: None, "end it with return"),
+    ("15.4", patched(stochastic, "rng.random(len(noisy))", "rng.random()"), "for each cell anew"),
+    ("15.4", lambda noisy, rng: np.floor(np.maximum(noisy, 0)) + (rng.random(len(noisy)) > np.maximum(noisy, 0) % 1),
+     "nothing is rounded up"),
+    ("15.4", patched(stochastic, "rng.random", "OWN.random"), "from nothing else"),
     ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc, n, rng).T, "turn your array around"),
     ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc, n, rng)[:10], "rows of three codes"),
     ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc, n, rng) + 1, "whole numbers from 0"),
-    ("15.5", tree_slip("columns apart"), "not each column by itself"),
-    ("15.5", tree_slip("B from bc"), "only C from bc"),
-    ("15.5", tree_slip("C alone"), "doesn't depend on B"),
-    ("15.5", tree_slip("read by columns"), "by columns"),
-    ("15.5", tree_slip("one for each B"), "for each person anew"),
+    ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc + 200, n, rng), "as often as the row of bc says"),
+    ("15.5", patched(by_cells, "    c =", "    b = rng.permutation(b)\n    c ="), "not each column by itself"),
+    ("15.5", patched(by_cells, "    c =", "    b = rng.choice(len(bc), n, p=bc.sum(axis=1) / bc.sum())\n    c ="),
+     "only C from bc"),
+    ("15.5", patched(by_cells, GIVEN, "bc.sum(axis=0) / bc.sum()"), "doesn't depend on B"),
+    ("15.5", patched(by_cells, GIVEN, "bc[:, parent] / bc[:, parent].sum()"), "by columns"),
+    ("15.5", patched(by_cells, "[a, b, c]", "[a, b, np.array(c)[np.unique(b, return_index=True)[1]][b]]"),
+     "for each person anew"),
     ("15.5", lambda ab, bc, n, rng: rng.integers(0, 2, (n, 3)), "as often as the cells of ab"),
     ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc, n, OWN), "from nothing else"),
     ("15.5", without_dice, "draw the rows from rng"),
     ("15.6", lambda members, strangers, rows: 0.7, "True or False"),
     ("15.6", lambda members, strangers, rows: False, "let pass a file of copied people"),
     ("15.6", lambda members, strangers, rows: True, "accuse an honest file"),
-    ("15.6", by_equal_rows, "one answer changed"),
-    ("15.6", any_equal, "let pass a file of copies with one"),
-    ("15.6", without_strangers, "accuse"),
-    ("15.6", nearly_equal_to_a_member, "few kinds of people"),
-    ("15.6", nearly_equal_more_often, "half of the answers"),
-    ("15.6", ratio_of_wins, "divide by 0"),
-]
+    ("15.6", lambda members, strangers, rows: (agreement(rows, members) == members.shape[1]).mean() > 0.2,
+     "one answer changed"),
+    ("15.6", lambda members, strangers, rows: (agreement(rows, members) == members.shape[1]).any(),
+     "let pass a file of copies with one"),
+    ("15.6", lambda members, strangers, rows: agreement(rows, members).mean() > 3, "accuse"),
+    ("15.6", lambda members, strangers, rows: (agreement(rows, members) >= 7 / 8 * members.shape[1]).mean() > 0.3,
+     "few kinds of people"),
+    ("15.6", patched(by_wins, "wins, losses =", "known, strange = known > 6, strange > 6\n    wins, losses ="),
+     "half of the answers"),
+    ("15.6", patched(by_wins, LUCKY, "int(wins) / int(losses) > 1.8"), "divide by 0"),
+]  # fmt: skip

@@ -2,33 +2,22 @@
 
 import decimal
 import hashlib
+import itertools
 import math
 import re
-import secrets
 import tracemalloc
 
 import numpy as np
 import opendp.prelude as opendp
 import pandas as pd
 import pytest
-from chapter_notebook import page_functions, read
+from chapters.answers import patched
+from chapters.chapter_notebook import read
 from scipy import stats
 
 import dp_helpers as dp
-from dp_labs.chapter_16 import _hash_elsewhere
 
-NAME = "16-efficiency-and-safety"
-
-
-@pytest.fixture(scope="module")
-def page():
-    return page_functions(NAME)
-
-
-def printed(part):
-    """Return what the cell with this text printed."""
-    (cell,) = [c for c in read(NAME).cells if c.cell_type == "code" and part in c.source and "check(" not in c.source]
-    return "".join(output.get("text", "") for output in cell.outputs)
+CHAPTER = "16-efficiency-and-safety"
 
 
 # Floats (erratum 16).
@@ -41,15 +30,6 @@ def test_one_answer_in_five_is_fine_without_you_and_none_with_you(page):
     assert page["fine"](page["noisy_count"](1, n, rng)).sum() == 0
     seen = stats.binom(500_000, 0.188)  # as on the page, with any seed
     assert seen.ppf(1e-6) > 0.18 * 500_000 and seen.isf(1e-6) < 0.2 * 500_000
-    shares = [int(x) for x in re.findall(r"(\d+)% of answers", printed("def noisy_count"))]
-    assert shares[0] == 0 and shares[1] in (18, 19)
-
-
-def test_why_an_answer_from_1_is_never_fine():
-    # Floats from 1/2 on are multiples of 2^-53, and 1 plus one of them that lands near 0 is exact.
-    noise = -np.random.default_rng(2).uniform(0.75, 1.25, 100_000)
-    assert ((noise * 2.0**53) % 1 == 0).all()
-    assert all((1 + x) * 2**53 == int(x * 2**53) + 2**53 for x in noise[:1000].tolist())
 
 
 def test_the_true_count_explains_every_answer_and_its_neighbour_does_not(page):
@@ -104,41 +84,9 @@ def test_coins_give_the_noise_away(page):
     assert right == pytest.approx(1 - (1 - math.exp(-0.5)) / 2, abs=0.04)
     assert stats.binom(10_000, (1 + math.exp(-0.5)) / 2).ppf(1e-6) > 7_500  # "in most runs", with any seed
     assert all(coins >= abs(z) + 1 for z, coins in runs)
-    assert int(re.search(r"in (\d+)% of runs", printed("axes.plot(noise, coins"))[1]) > 70
-
-
-# Sums (erratum 17).
-
-
-def test_decimals_and_floats_round():
-    assert decimal.Decimal(1) / 3 * 3 != 1
-    assert np.float32(2**24) + np.float32(1.5) - np.float32(2**24) == 2
-    assert np.float32(2**24) + np.float32(1) == 2**24 and 2.0**53 + 1 == 2.0**53
-
-
-def test_the_order_of_payments_moves_their_sum():
-    said = [float(x.replace(",", "")) for x in re.findall(r"^\w[a-z ]+? +([\d,]+\d)", printed("payments ="), re.M)]
-    assert said == [4048, 2048, 3548]
-    assert re.findall(r"last row (\S+)", printed("payments =")) == ["+2.0", "+0.0"]
-    total = np.float16(0)
-    for value in [1.5] * 1000 + [1.0] * 2048:
-        total = np.float16(total + np.float16(value))
-    assert total == 2048
 
 
 # Randomness (erratum 58).
-
-
-def test_seeds_and_states_repeat():
-    said = printed("spy.bit_generator.state")
-    assert "the spy finds 1.0" in said
-    assert re.findall(r"whole numbers: (\d+)", said) == ["707"]
-    a, b = np.random.default_rng(1), np.random.default_rng(1)
-    a.random(10**6), b.random(10**6)
-    assert a.random() == b.random()
-    for method in ("getstate", "setstate"):
-        with pytest.raises(NotImplementedError):
-            getattr(secrets.SystemRandom(), method)(*[()] * (method == "setstate"))
 
 
 def test_words_counts_words(page):
@@ -146,41 +94,6 @@ def test_words_counts_words(page):
     for size in (1, 3, 4, 5, 1000):
         assert page["words"](lambda n, g: g.bytes(8 * n), size) == size
         assert page["words"](lambda n, g: g.random(n), size) == size
-
-
-def test_what_draws_and_releases_cost():
-    per = {name: float(w) for name, w in re.findall(r"^(.+?) +(\S+) words$", printed("def words"), re.M)}
-    assert per["one raw byte"] == 1 / 8 and per["uniform"] == per["Laplace"] == per["choice(14, p)"] == 1
-    assert 1 < per["normal"] < 1.1
-    rows = re.findall(r"^(\S.*?) +(\d[\d,]*) +(\d[\d,]*) +n\^(\d)$", printed("n^{power}"), re.M)
-    costs = {name: (int(a.replace(",", "")), int(b.replace(",", "")), int(k)) for name, a, b, k in rows}
-    assert costs["noisy count"] == (2, 2, 0) and costs["noisy histogram"] == (28, 28, 0)
-    assert costs["direct encoding"][2] == costs["OUE"][2] == 1 and costs["OUE from counts"][2] == 0
-    assert costs["OUE from counts"][1] < 200
-
-
-def test_half_as_much_at_every_step_is_geometric_noise_at_ln_2():
-    alpha = math.exp(-math.log(2))
-    chances = [(1 - alpha) / (1 + alpha) * alpha**z for z in range(3)]
-    assert chances == pytest.approx([1 / 3, 1 / 6, 1 / 12])
-
-
-def test_the_seed_of_a_town_is_nobody_elses():
-    def first(seed):
-        return np.random.default_rng(seed).integers(2**62)
-
-    assert first([16, 0]) == first(16)  # why the page doesn't do it
-    parts = [first(np.random.SeedSequence(16, spawn_key=(number,))) for number in range(326)]
-    assert len({*parts, first(16)}) == 327
-
-
-def test_retrying_raises_epsilon():
-    def density(y, count):
-        kept = stats.laplace.sf(0, count)
-        return stats.laplace.pdf(y, count) / kept
-
-    y = np.linspace(0, 30, 3001)
-    assert np.abs(np.log(density(y, 0) / density(y, 1))).max() == pytest.approx(1.49, abs=0.01)
 
 
 def test_a_spiteful_query_shows_in_its_steps(page):
@@ -227,20 +140,12 @@ def test_memory_is_that_of_a_town_however_many_there_are(survey):
 
 
 def test_the_survey_finds_ten_million_within_its_errors():
-    said = printed("for job in")
-    assert int(re.search(r"([\d,]+) people", said)[1].replace(",", "")) == 326 * 30_718 > 10**7
-    rows = re.findall(r"([\d,]+) [\w-]+: ([-+][\d,]+) ± ([\d,]+)", said)
+    (cell,) = [c for c in read(CHAPTER).cells if c.cell_type == "code" and "for job in" in c.source]
+    rows = re.findall(r"([\d,]+) [\w-]+: ([-+][\d,]+) ± ([\d,]+)", cell.outputs[0]["text"])
     assert len(rows) == 2
-    for exact, error, sd in [[int(x.replace(",", "")) for x in row] for row in rows]:
+    for _, error, sd in [[int(x.replace(",", "")) for x in row] for row in rows]:
         assert abs(error) < 5 * sd
-        assert sd == pytest.approx(math.sqrt(326 * 30_718 * 4 * math.e) / (math.e - 1), rel=0.03) and exact > 0
-    exact = {name: 326 * n for name, n in dp.load_census()["Occupation"].value_counts().items()}
-    assert exact["Armed-Forces"] == 326 * 9 < 6100
-    assert 6100 / exact["Sales"] == pytest.approx(0.005, abs=0.0005)
-
-
-def test_two_workers_give_the_same_tally():
-    assert printed("client.gather(") == "the same tally: True\n"
+        assert sd == pytest.approx(math.sqrt(326 * 30_718 * 4 * math.e) / (math.e - 1), rel=0.03)
 
 
 def test_the_bills(survey):
@@ -257,15 +162,6 @@ def test_the_same_seed_in_every_clinic_cancels(page):
 
 
 # A mean of cents.
-
-
-def test_five_bills_by_hand():
-    bills = np.array([0.30, 1.25, 2.00, 0.75, 0.99])
-    assert np.rint(100 * bills).sum() == 529
-    assert np.rint(10 * bills + 1e-9).tolist() == [3, 13, 20, 8, 10]  # in steps of 10 cents
-    alpha = math.exp(-0.5 / 200)
-    assert math.sqrt(2 * alpha) / (1 - alpha) == pytest.approx(566, abs=2)
-    assert 2 * alpha / (1 - alpha**2) == pytest.approx(400, abs=1)
 
 
 def test_the_mean_in_cents_is_geometric_noise_on_whole_cents(page, monkeypatch):
@@ -292,26 +188,6 @@ def test_the_mean_of_many_bills_is_near(page):
 # Leaving the package.
 
 
-def test_another_process_has_other_hashes_of_texts_only():
-    assert hash("a") != _hash_elsewhere("a") != hash(("a",)) != _hash_elsewhere(("a",))
-    for thing in (3, -1, 2.5, (1, 2), (1, (2, 3.5)), None):
-        assert _hash_elsewhere(thing) == hash(thing)
-
-
-def test_maps_say_what_the_ledgers_of_chapters_4_and_5_say():
-    said = printed("count.map(1)")
-    assert re.findall(r"= (\S+)", said) == ["1.0", "1.0", "2.0"]
-    assert printed("for n, years").splitlines()[:2] == ["within half a year: True"] * 2
-    assert "['int', 'int']" in printed("for n, years")
-    assert printed("bars.map(1)") == "add/remove ε = 0.1, replace-one 0.2\nall bars within 300 people: True\n"
-
-
-def test_opendp_refuses_a_sum_without_bounds_and_pays_for_the_rounding_of_floats():
-    said = printed("op.OpenDPException")
-    assert "must be bounded" in said
-    assert 1.5 < float(re.search(r"by (\S+)$", said.strip())[1]) < 1.5001
-
-
 def test_opendp_adds_the_geometric_noise_of_the_page():
     opendp.enable_features("contrib")
     table = opendp.vector_domain(opendp.atom_domain(T=int)), opendp.symmetric_distance()
@@ -324,30 +200,15 @@ def test_opendp_adds_the_geometric_noise_of_the_page():
     assert stats.chisquare(seen, 5000 * np.array(law) / sum(law)).pvalue > 1e-7
 
 
-def test_two_packages_find_the_same_totals():
-    rows = re.findall(r"ours (\S+), theirs (\S+)", printed("accountant.compose("))
-    assert len(rows) == 2
-    for ours, theirs in rows:
-        assert float(ours) == pytest.approx(float(theirs), abs=0.0011)
-    low, high = dp.PrivacyLoss.subsampled_gaussian(q=0.01, sigma=1.1).compose_self(1000).epsilon_bounds(1e-5)
-    assert low - 1e-3 < float(rows[1][1]) < high + 1e-3
+# Labs.
 
 
-@pytest.mark.parametrize("t", [3, 5, 13, 14])
-def test_clamped_noise_has_the_delta_of_lab_4(t):
-    """The hockey-stick divergence at epsilon 1, exactly and in both directions: the chance of one end."""
-    alpha = math.exp(-1)
-    z = np.arange(-t, t + 1)
+def least_delta(t):
+    """Return the hockey-stick divergence at ε = 1 of geometric noise that ends at t, and of the same moved by 1."""
+    alpha, z = math.exp(-1), np.arange(-t, t + 1)
     mass = (1 - alpha) / (1 + alpha) * alpha ** np.abs(z)
     mass[[0, -1]] = alpha**t / (1 + alpha)
-    assert mass.sum() == pytest.approx(1)
-    here, there = np.append(mass, 0), np.append(0, mass)
-    for p, q in [(here, there), (there, here)]:
-        assert np.maximum(p - math.e * q, 0).sum() == pytest.approx(alpha**t / (1 + alpha), rel=1e-9)
-    assert (alpha**t / (1 + alpha) <= 1e-6) == (t >= 14)
-
-
-# Labs.
+    return np.maximum(np.append(mass, 0) - math.e * np.append(0, mass), 0).sum()
 
 
 def in_cents(payments, upper):
@@ -398,10 +259,10 @@ def ahead(survey, chunk):
 ALWAYS = np.random.default_rng(3)
 
 
-def all_coins(epsilon, cap, flip, chance=None, sides=2):
-    p = math.exp(-epsilon) if chance is None else chance(epsilon)
-    rows = [[*(flip(p) for _ in range(cap)), False].index(False) for _ in range(sides)]
-    return rows[0] - (rows[1] if sides == 2 else 0)
+def all_coins(epsilon, cap, flip):
+    p = math.exp(-epsilon)
+    heads = [[*(flip(p) for _ in range(cap)), False].index(False) for _ in range(2)]
+    return heads[0] - heads[1]
 
 
 def padded(epsilon, cap, flip):
@@ -429,39 +290,14 @@ def from_bits(epsilon, cap, flip):
     return np.int64(z[min(np.searchsorted(below, u), 2 * cap)])
 
 
-def stop_early(epsilon, cap, flip):
-    def heads():
-        count = 0
-        while flip(math.exp(-epsilon)):
-            count += 1
-        return count
-
-    return heads() - heads()
-
-
-def sign_apart(epsilon, cap, flip):
-    size = [*(flip(math.exp(-epsilon)) for _ in range(cap)), False].index(False)
-    return size if flip(0.5) else -size
-
-
-def all_heads(epsilon, cap, flip):
-    return sum(flip(math.exp(-epsilon)) for _ in range(cap)) - sum(flip(math.exp(-epsilon)) for _ in range(cap))
-
-
 RIGHT = [
-    ("16.1", math.exp(-0.025)),
-    ("16.1", 0.975),
-    ("16.1", np.float32(0.9753)),
-    ("16.2", {3, 6, 7}),
+    ("16.1", 1 - 0.5 / 20),  # e^-0.025, to three digits
     ("16.2", [7, 6, 3]),
-    ("16.2", np.array([3.0, 6.0, 7.0])),
+    ("16.4", next(t for t in itertools.count(1) if least_delta(t) <= 1e-6)),
     ("16.3", in_cents),
     ("16.3", one_by_one),
     ("16.3", with_decimals),
     ("16.3", clipped_in_cents),
-    ("16.4", 14),
-    ("16.4", 14.0),
-    ("16.4", np.ceil(13.5)),
     ("16.5", generator),
     ("16.5", lambda survey, chunk: np.random.default_rng([chunk, survey])),
     ("16.5", lambda survey, chunk: np.random.Generator(np.random.PCG64(np.random.SeedSequence([7, survey, chunk, 1])))),
@@ -469,41 +305,14 @@ RIGHT = [
     ("16.5", hashed),
     ("16.5", numbered_pairs),
     ("16.5", seeded(lambda survey, chunk: hash((survey, chunk)) % 2**64)),  # of whole numbers it is the same everywhere
-    ("16.6", lambda epsilon, cap, flip: all_coins(epsilon, cap, flip)),
+    ("16.6", all_coins),
     ("16.6", padded),
     ("16.6", zero_sign_size),
     ("16.6", from_bits),
 ]
+STEP = "[*(flip(p) for _ in range(cap)), False].index(False)"
 WRONG = [
-    ("16.6", lambda epsilon, cap, flip: np.random.default_rng().integers(-9, 10), "has to come from flip"),
-    ("16.6", lambda epsilon, cap, flip: 3 + 0 * all_coins(epsilon, cap, flip), "the same number in every run"),
-    (
-        "16.5",
-        lambda survey, chunk: np.random.default_rng(np.random.SeedSequence(survey).spawn(chunk + 1)[chunk]),
-        "Give SeedSequence a spawn_key instead",
-    ),
-    ("16.1", math.exp(-0.5), "moves the sum by 20"),
-    ("16.1", math.exp(-0.1), "20 steps of 25 cents"),
-    ("16.1", math.exp(-0.5 / 500), "grid of one cent"),
-    ("16.1", math.exp(-0.5 / 25), "the step in cents"),
-    ("16.1", math.exp(-1 / 20), "to be ½-DP"),
-    ("16.1", math.exp(-1), "moves it by 20 steps"),
-    ("16.1", math.exp(0.025), "α is below 1"),
-    ("16.1", 0.025, "to the minus that"),
-    ("16.1", 20, "in steps"),
-    ("16.1", 0.3, "one row moves the sum by"),
-    ("16.1", "much", "give a number"),
-    ("16.2", 3, "a set of line numbers"),
-    ("16.2", {3, 12}, "1 to 9"),
-    ("16.2", {2, 3, 6, 7}, "which is public"),
-    ("16.2", {3, 6, 7, 8}, "published anyway"),
-    ("16.2", {3, 6, 7, 9}, "post-processing"),
-    ("16.2", {3, 5, 6, 7}, "its formula is right"),
-    ("16.2", {3, 6}, "something in a log"),
-    ("16.2", {6, 7}, "side of a bound"),
-    ("16.2", {3, 7}, "fails to please"),
-    ("16.3", 30, "give the function itself"),
-    ("16.3", lambda payments, upper: None, "end it with return"),
+    ("16.5", seeded(lambda survey, chunk: np.random.SeedSequence(survey).spawn(chunk + 1)[chunk]), "a spawn_key"),
     ("16.3", lambda payments, upper: float(in_cents(payments, upper)), "a Python int"),
     ("16.3", of_clipped(lambda rows: np.trunc(rows * 100).sum()), "don't cut the rest off"),
     ("16.3", of_clipped(lambda rows: (np.round(rows, 2) * 100).astype(int).sum()), "0.29 * 100 is below 29"),
@@ -515,15 +324,6 @@ WRONG = [
     ("16.3", lambda payments, upper: 0, "your sum is 0"),
     ("16.3", of_clipped(lambda rows: np.rint(rows * 100).sum()), "Add integers"),
     ("16.3", of_clipped(lambda rows: np.rint(rows * 100).astype(np.int64).sum(dtype=np.int32)), "Add integers"),
-    ("16.4", 13.502, "isn't a whole number"),
-    ("16.4", 13, "a little too much"),
-    ("16.4", 15, "one less is enough"),
-    ("16.4", 14.195, "counts both ends"),
-    ("16.4", 13.8155, "but α^T / (1 + α)"),
-    ("16.4", 5.864, "natural logarithm"),
-    ("16.4", 28, "width of the range"),
-    ("16.4", 5, "with the smallest T"),
-    ("16.5", 3, "give the function itself"),
     ("16.5", lambda survey, chunk: np.random.RandomState(chunk), "a NumPy generator"),
     ("16.5", lambda survey, chunk: ALWAYS, "must depend on the two numbers only"),
     ("16.5", lambda survey, chunk: np.random.default_rng(), "must depend on the two numbers only"),
@@ -533,8 +333,8 @@ WRONG = [
     ("16.5", seeded(lambda survey, chunk: survey ^ chunk), "the coins of"),
     ("16.5", seeded(lambda survey, chunk: chunk), "the coins of"),
     ("16.5", seeded(lambda survey, chunk: int(f"{survey}{chunk}")), "the coins of"),
-    *(("16.5", seeded(lambda s, c, k=k: k * s + c), "the coins of") for k in (50, 100, 1000, 7919, 10**5, 10**6 + 3)),
-    *(("16.5", seeded(lambda s, c, k=k: s + k * c), "the coins of") for k in (100, 1000, 2**16, 2**31 - 1)),
+    *(("16.5", seeded(lambda s, c, k=k: k * s + c), "the coins of") for k in (50, 1000, 10**6 + 3)),
+    *(("16.5", seeded(lambda s, c, k=k: s + k * c), "the coins of") for k in (100, 2**31 - 1)),
     ("16.5", seeded(lambda survey, chunk: 99_991 * survey + 7919 * chunk), "the coins of"),
     ("16.5", seeded(lambda survey, chunk: 7 * survey**3 + 13 * chunk), "the coins of"),
     ("16.5", seeded(lambda survey, chunk: abs(hash(f"{survey}, {chunk}"))), "another one in every process"),
@@ -542,20 +342,15 @@ WRONG = [
     ("16.5", seeded(lambda survey, chunk: [abs(hash(str(survey))), chunk]), "another one in every process"),
     ("16.5", seeded(lambda survey, chunk: [survey, chunk]), "a 0 at its end changes nothing"),
     ("16.5", ahead, "some places further on"),
-    ("16.6", 1, "give the function itself"),
-    ("16.6", stop_early, "Flip all of them first"),
-    ("16.6", sign_apart, "zero comes up twice as often"),
-    ("16.6", all_heads, "doesn't follow"),
-    ("16.6", lambda e, cap, flip: all_coins(e, cap, flip, chance=lambda e: math.exp(-e / 2)), "of about ε = 0."),
-    (
-        "16.6",
-        lambda e, cap, flip: all_coins(e, cap, flip, chance=lambda e: math.exp(-1.2 * e)),
-        "your noise is",
-    ),
-    ("16.6", lambda e, cap, flip: all_coins(e, cap, flip, chance=lambda e: 1 - math.exp(-e)), "heads for tails"),
-    ("16.6", lambda e, cap, flip: all_coins(e, cap, flip, sides=1), "both signs"),
-    ("16.6", lambda e, cap, flip: all_coins(e, cap, flip) + 0.5, "must be whole"),
+    ("16.6", lambda epsilon, cap, flip: np.random.default_rng().integers(-9, 10), "has to come from flip"),
+    ("16.6", patched(all_coins, "heads[0] - heads[1]", "3"), "the same number in every run"),
+    ("16.6", patched(all_coins, STEP, "next((k for k in range(cap) if not flip(p)), cap)"), "Flip all of them first"),
+    ("16.6", patched(all_coins, "- heads[1]", "* (1 if flip(0.5) else -1)"), "zero comes up twice as often"),
+    ("16.6", patched(all_coins, STEP, "sum(flip(p) for _ in range(cap))"), "doesn't follow"),
+    ("16.6", patched(all_coins, "-epsilon", "-epsilon / 2"), "of about ε = 0."),
+    ("16.6", patched(all_coins, "math.exp(-epsilon)", "1 - math.exp(-epsilon)"), "heads for tails"),
+    ("16.6", patched(all_coins, " - heads[1]", ""), "both signs"),
+    ("16.6", patched(all_coins, "- heads[1]", "- heads[1] + 0.5"), "must be whole"),
     ("16.6", lambda e, cap, flip: flip(2), "between 0 and 1"),
     ("16.6", lambda e, cap, flip: 3, "not called at all"),
-    ("16.6", lambda e, cap, flip: None, "end it with return"),
-]
+]  # fmt: skip

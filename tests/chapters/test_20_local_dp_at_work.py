@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from chapters.answers import patched
 from chapters.chance import another, streams
 from scipy import stats
 
@@ -33,15 +34,7 @@ def piecewise(epsilon, x):
 # One number
 
 
-def test_duchi_by_hand():
-    c = (3 + 1) / (3 - 1)
-    assert c == 2
-    up = {x: 0.5 + x / (2 * c) for x in (-1, 0, 1)}
-    assert up == {-1: 0.25, 0: 0.5, 1: 0.75} and c * up[1] - c * (1 - up[1]) == 1
-    assert duchi(np.log(3), 0.5) == pytest.approx(c**2 - 0.25)
-
-
-@pytest.mark.parametrize("epsilon", [0.75, 1, 2, 4])
+@pytest.mark.parametrize("epsilon", [0.75, 4])
 def test_the_drawn_laws_are_densities_with_the_right_mean_and_ratio(page, epsilon):
     grid = np.linspace(-60, 60, 600_001)
     step = grid[1] - grid[0]
@@ -64,28 +57,7 @@ def test_the_drawn_laws_are_densities_with_the_right_mean_and_ratio(page, epsilo
         assert (first[inside] <= np.exp(epsilon) * second[inside] * (1 + 1e-9)).all()
 
 
-def test_what_duchi_sends_at_2_8():
-    c = (np.exp(2.8) + 1) / (np.exp(2.8) - 1)
-    assert (50 - 49 * c, 50 + 49 * c) == pytest.approx((-5, 105), abs=0.5)
-
-
-def test_means(census):
-    hours = census["Hours per week"]
-    assert hours.between(1, 99).all()
-    assert hours.mean() == pytest.approx(40, abs=1)
-    for epsilon in np.linspace(0.2, 8, 79):
-        worst = {"Duchi": duchi(epsilon, 0), "piecewise": piecewise(epsilon, 1), "Laplace": 8 / epsilon**2}
-        if abs(epsilon - 1.29) > 0.01:
-            assert min(worst, key=worst.get) == ("Duchi" if epsilon < 1.29 else "piecewise")
-        assert duchi(epsilon, 0) > 1
-    assert piecewise(20, 0) < 0.01
-    x = (hours.to_numpy() - 50) / 49
-    assert np.mean(abs(x) < 0.5) > 0.8  # "most people work near the middle"
-    at_5 = [8 / 25, duchi(5, x).mean(), piecewise(5, x).mean()]
-    assert min(at_5) == at_5[2] < 0.3 * at_5[0]
-
-
-@pytest.mark.parametrize("epsilon", [0.5, 1, 5])
+@pytest.mark.parametrize("epsilon", [0.5, 5])
 def test_the_pages_reports_have_the_errors_of_theory(page, census, epsilon):
     x = (census["Hours per week"].to_numpy() - 50) / 49
     expected = {
@@ -112,20 +84,6 @@ def test_the_piecewise_report_errs_least_at_5_for_any_seed(page, census):
     assert stats.binom(10_000, silent).ppf(FAILURE) > 9_900
 
 
-def test_piecewise_by_hand(page):
-    root = np.exp(np.log(3))
-    assert ((root + 1) / (root - 1), root / (root + 1)) == (pytest.approx(2), pytest.approx(3 / 4))
-    assert np.isclose(0.75 / (0.25 / 3), 9) and 0.75 * 1.5 - 0.25 * 0.5 == 1
-    for value, low, high in [(0.0, -0.5, 0.5), (1.0, 1, 2)]:
-        reports = page["piecewise"](np.full(20_000, value), 2 * np.log(3), generator(2009))
-        assert reports.min() >= -2 and reports.max() <= 2
-        inside = int(np.sum((low <= reports) & (reports <= high)))
-        assert stats.binomtest(inside, 20_000, 0.75).pvalue > FAILURE
-        both = [reports[(reports < low)], reports[reports > high]]
-        for part, width in zip(both, (low + 2, 2 - high), strict=True):
-            assert stats.binomtest(len(part), 20_000, 0.25 * width / 3).pvalue > FAILURE
-
-
 def test_the_pages_reports_are_the_packages(page):
     """In law: the same mean and spread of a survey of one person."""
     for name, mean in [("duchi", dp.duchi_mean), ("piecewise", dp.piecewise_mean)]:
@@ -138,19 +96,6 @@ def test_the_pages_reports_are_the_packages(page):
 # Every day
 
 
-def test_rappor(page):
-    assert dp.unary_epsilon(0.625, 0.375) == pytest.approx(2 * np.log(5 / 3))
-    assert dp.unary_epsilon(0.75, 0.25) == pytest.approx(2 * np.log(3))
-    one = 0.75 * 0.75 + 0.25 * 0.25  # kept, sent
-    assert (one, 1 - one) == (0.625, 0.375)
-    # A hundred fresh reports of a bit betray it; its majority is wrong with this probability.
-    assert max(stats.binom(100, 0.75).cdf(50), stats.binom(100, 0.25).sf(50)) < 1e-6
-    rng = generator(2002)
-    truth = np.eye(15, dtype=bool)[rng.integers(15, size=1_000)]
-    kept = page["flip"](truth, 0.75, 0.25, rng)
-    assert np.mean(kept == truth) == pytest.approx(0.75, abs=0.03)
-
-
 def test_the_pages_flips_are_unary_encoding(page):
     n, p, q = 20_000, 0.7, 0.2
     reports = page["flip"](np.tile([[True, False]], (n, 1)), p, q, generator(2003))
@@ -159,14 +104,6 @@ def test_the_pages_flips_are_unary_encoding(page):
 
 
 # Words
-
-
-def test_the_sketch_by_hand():
-    read, n = 40 + 20, 90
-    assert 1.5 * (read - n / 3) == 45
-    for held in (0, 40, 90):  # the expectation that is solved
-        expected = held + (n - held) / 3
-        assert 1.5 * (expected - n / 3) == pytest.approx(held)
 
 
 def test_the_sketch_is_unbiased_and_nearly_as_good_as_unary(page):
@@ -196,16 +133,6 @@ def test_a_report_of_the_sketch_keeps_its_promise(page):
     assert 0.3 < found <= 1
 
 
-def test_four_standard_deviations():
-    assert stats.norm.sf(4) == pytest.approx(0.00003, abs=0.000002)
-    assert 1 - stats.norm.cdf(4) ** 260 < 0.01
-    for d in (15, 74, 260):
-        level = stats.norm.isf(0.05 / d)
-        assert 1 - stats.norm.cdf(level) ** d <= 0.05 and level < 4
-        # The level that only bounds the expected maximum is passed more often.
-        assert 1 - stats.norm.cdf(np.sqrt(2 * np.log(d))) ** d > 0.05
-
-
 def test_the_tree_finds_the_five_words():
     """In each of four rounds, with the page's people: how many standard deviations the beginnings stand high."""
     people, sd = 100_000, np.sqrt(100_000 * oue(2))
@@ -224,10 +151,7 @@ def test_shuffling_answers():
     n, delta = 32_561, 1e-6
     gains = {e: e / dp.shuffled_epsilon(epsilon=e, n=n, delta=delta) for e in (1, 5)}
     assert gains[1] == pytest.approx(36, abs=1) and gains[5] == pytest.approx(9, abs=0.2)
-    formula = dp.shuffled_epsilon(epsilon=1, n=n, delta=delta, method="closed form")
-    assert 7.5 < 1 / formula < 8.5 and formula * gains[1] == pytest.approx(4.4, abs=0.1)
-    assert dp.shuffled_epsilon(epsilon=5, n=n, delta=delta, method="closed form") == 5
-    assert 4 < np.log(n / (16 * np.log(2 / delta))) < 5
+    assert 7.5 < 1 / dp.shuffled_epsilon(epsilon=1, n=n, delta=delta, method="closed form") < 8.5
 
 
 def test_shuffled_coins_exactly(page):
@@ -237,9 +161,7 @@ def test_shuffled_coins_exactly(page):
     assert epsilon(5_000, 3, 1e-6) == pytest.approx(0.252331, abs=1e-4)
     assert epsilon(300, 1, 1e-5) == pytest.approx(0.21084, abs=1e-4)
     n = 32_561
-    assert 1 / epsilon(n, 1, 1e-6) == pytest.approx(53, abs=0.6) and 5 / epsilon(n, 5, 1e-6) == pytest.approx(
-        17, abs=0.6
-    )
+    assert [e / epsilon(n, e, 1e-6) for e in (1, 5)] == pytest.approx([53, 17], abs=0.6)
     assert epsilon(n, 2, 1e-6) == pytest.approx(0.05, abs=0.005)
     assert delta(n, 6.8, 1) < 1e-6 < delta(n, 6.9, 1)  # "nearly 7"
 
@@ -255,19 +177,7 @@ def test_everybody_else_alike_is_the_worst_case_of_300(page):
             assert np.maximum(p - np.exp(0.2) * q, 0).sum() <= page["coins_delta"](300, 1, 0.2) * (1 + 1e-9)
 
 
-def test_the_figures_curves_nearly_coincide():
-    honest = np.e / (1 + np.e)
-    law = stats.binom(299, 1 - honest).pmf(np.arange(300))
-    no, yes = np.convolve(law, [honest, 1 - honest]), np.convolve(law, [1 - honest, honest])
-    assert abs(no - yes).sum() / 2 < 0.03 < abs(honest - (1 - honest)) / 10
-
-
 # Masks and shares
-
-
-def test_ann_bob_and_cem():
-    sent = np.array([3 + 7 + 4, 0 - 7 + 8, 5 - 4 - 8]) % 10
-    assert sent.tolist() == [4, 1, 3] and sent.sum() % 10 == 8
 
 
 def test_skellam_noise_hides_one_person():
@@ -276,31 +186,11 @@ def test_skellam_noise_hides_one_person():
     law = stats.skellam(12.5, 12.5).pmf(k)
     for a, b in ((law[1:], law[:-1]), (law[:-1], law[1:])):
         assert np.maximum(a - np.e * b, 0).sum() < 1e-9
-    assert np.exp(-2 * 25 / 20_000) == pytest.approx(0.9975, abs=1e-4)  # nearly every phone adds nothing
-    coins = np.sqrt(dp.RandomizedResponse.from_epsilon(1).variance(10_000, 0))
-    assert coins / 5 == pytest.approx(19.2, abs=0.1)
 
 
-def test_shares_add_up_to_skellam():
-    rng, phones, runs = generator(2006), 400, 4_000
-    shares = rng.poisson(25 / 800, (runs, phones)) - rng.poisson(25 / 800, (runs, phones))
-    law = stats.skellam(12.5, 12.5)
-    edges = np.arange(-12, 13)
-    seen = np.histogram(shares.sum(axis=1), np.append(edges - 0.5, 12.5))[0]
-    assert (
-        stats.chisquare(
-            np.append(seen, runs - seen.sum()), runs * np.append(law.pmf(edges), 1 - law.pmf(edges).sum())
-        ).pvalue
-        > FAILURE
-    )
-
-
-def test_masks_cancel_and_the_reused_ones_betray_the_change(page):
+def test_masks_cancel(page):
     masks = page["masks"](5, generator(2007))
-    assert masks.sum() == 0
-    first = np.arange(5)
-    second = np.array([0, 2, 2, 3, 4])
-    assert (((second + masks) - (first + masks)) % 100).tolist() == [0, 1, 0, 0, 0]
+    assert masks.sum() == 0 and masks.any()
 
 
 # The answer
@@ -317,10 +207,6 @@ def test_whom_you_trust(page):
     assert np.sqrt(2) < 5 < error(6.85) < 1.3 * 5  # "nearly tie"
 
 
-def test_the_ledger():
-    assert 2 * 6.5 + 2 * np.log(3) + 1 < 20
-
-
 # The labs
 
 
@@ -333,20 +219,14 @@ def _rappor(f, p, q):
     return _row(one, zero), _row(1 - f / 2, f / 2)
 
 
-def _pairs(values, modulus, rng, high=None):
+def _pairs(values, modulus, rng):
     sent = np.array(values)
     for i in range(len(sent)):
         for j in range(i + 1, len(sent)):
-            agreed = rng.integers(high or modulus)
+            agreed = rng.integers(modulus)
             sent[i] += agreed
             sent[j] -= agreed
     return sent % modulus
-
-
-def _last_pays(values, modulus, rng):
-    """Return reports of which all but the last carry a mask of their own."""
-    masks = rng.integers(modulus, size=len(values) - 1)
-    return (values + np.append(masks, -masks.sum())) % modulus
 
 
 def _ring(values, modulus, rng):
@@ -360,28 +240,6 @@ def _by_matrix(values, modulus, rng):
     return (values + agreed.sum(axis=1) - agreed.sum(axis=0)) % modulus
 
 
-def _first_two_only(values, modulus, rng):
-    sent, mask = np.array(values), rng.integers(modulus)
-    sent[0], sent[1] = sent[0] + mask, sent[1] - mask
-    return sent % modulus
-
-
-def _two_pairs(values, modulus, rng):
-    """Return reports with masks between the first and second, third and fourth, and so on; the last three share."""
-    sent = np.array(values)
-    pairs = [(i, i + 1) for i in range(0, len(sent) - 1, 2)]
-    pairs += [(len(sent) - 2, len(sent) - 1)] * (len(sent) % 2)
-    for i, j in pairs:
-        mask = rng.integers(modulus)
-        sent[i], sent[j] = sent[i] + mask, sent[j] - mask
-    return sent % modulus
-
-
-def _in_place(values, modulus, rng):
-    values[:] = _pairs(values, modulus, rng)
-    return values
-
-
 def _search(n, target, delta, method="numerical"):
     low, high = target, 20.0
     while high - low > 0.005:
@@ -391,26 +249,16 @@ def _search(n, target, delta, method="numerical"):
     return low
 
 
-def _steps(n, target, delta):
-    local = target
-    for step in (1, 0.1, 0.01):
-        while dp.shuffled_epsilon(epsilon=local + step, n=n, delta=delta) <= target:
-            local += step
-    return local
-
-
-def _steps_reported(steps, most, epsilon, rng, *, near=None, clip=False, shift=0.0, even=True):
+def _steps_reported(steps, most, epsilon, rng):
     root = np.exp(epsilon / 2)
     far = (root + 1) / (root - 1)
-    x = 2 * steps / most - 1
-    left = (far + 1) / 2 * x - (far - 1) / 2
-    if rng.random() < (root / (root + 1) if near is None else near):
-        y = left + (far - 1) * (rng.random() if even else rng.beta(3, 3))
+    left = (far + 1) / 2 * (2 * steps / most - 1) - (far - 1) / 2
+    if rng.random() < root / (root + 1):
+        y = left + (far - 1) * rng.random()
     else:
         y = -far + (far + 1) * rng.random()
         y += (far - 1) * (y >= left)
-    y = y + shift
-    return (np.clip(y, -1, 1) + 1) / 2 * most if clip else (y + 1) / 2 * most
+    return (y + 1) / 2 * most
 
 
 def _steps_rejected(steps, most, epsilon, rng):
@@ -424,52 +272,27 @@ def _steps_rejected(steps, most, epsilon, rng):
 
 
 RIGHT = [
-    ("20.1", (-40, 120)),
-    ("20.1", [-40.0, 120.0]),
-    ("20.1", np.array([-40, 120])),
     ("20.1", {"low": -40, "high": 120}),
     ("20.2", _rappor),
-    ("20.2", lambda f, p, q: list(_rappor(f, p, q))),
-    ("20.2", lambda f, p, q: tuple(round(x, 3) for x in _rappor(f, p, q))),
+    ("20.2", lambda f, p, q: [round(x, 3) for x in _rappor(f, p, q)]),
     ("20.3", _pairs),
-    ("20.3", _last_pays),
     ("20.3", _ring),
     ("20.3", _by_matrix),
     ("20.3", lambda values, modulus, rng: _pairs(values, modulus, rng).astype(float)),
     ("20.4", 25 / 8_000),
-    ("20.4", 0.00313),
-    ("20.4", np.float32(0.003125)),
-    ("20.5", _search),
-    ("20.5", _steps),
     ("20.5", lambda n, target, delta: round(_search(n, target, delta), 2)),
     ("20.6", _steps_reported),
     ("20.6", _steps_rejected),
 ]
 
+FIRST, SECOND = "in range(len(sent))", "in range(i + 1, len(sent))"
 WRONG = [
-    (
-        "20.3",
-        lambda values, modulus, rng: _pairs(values, modulus, rng, high=max(10, modulus // 4)),
-        "masks go up to it",
-    ),
-    ("20.6", lambda steps, *rest: _steps_reported(0.9 * steps, *rest), "your reports average"),
-    ("20.1", 120, "give 2 numbers"),
-    ("20.1", (0, 80), "those are the bounds"),
-    ("20.1", (120, -40), "lower number first"),
-    ("20.1", (-2, 2), "values from -1 to 1"),
-    ("20.1", (-80, 160), "not e^ε"),
-    ("20.1", (-120, 200), "half the width is 40"),
-    ("20.1", (20, 60), "the other way round"),
-    ("20.1", (-40, 100), "high"),
-    ("20.2", (1, 2), "give the function itself"),
     ("20.2", lambda f, p, q: 1.0, "as a pair"),
     ("20.2", lambda f, p, q: _rappor(f, p, q)[::-1], "in the other order"),
     ("20.2", lambda f, p, q: (_rappor(f, p, q)[0], _rappor(f, p, q)[1] / 2), "in two bits"),
     ("20.2", lambda f, p, q: (_row(q, p), _rappor(f, p, q)[1]), "the second stage about the kept row"),
     ("20.2", lambda f, p, q: (_rappor(f, p, q)[0], 9.0), "all reports together have"),
     ("20.2", lambda f, p, q: (9.0, _rappor(f, p, q)[1]), "one report has"),
-    ("20.3", [4, 1, 3], "give the function itself"),
-    ("20.3", lambda values, modulus, rng: None, "it needs a return"),
     ("20.3", lambda values, modulus, rng: values.sum(), "one number for each person"),
     ("20.3", lambda values, modulus, rng: values, "nothing is masked"),
     ("20.3", lambda values, modulus, rng: values + rng.normal(size=len(values)), "whole numbers"),
@@ -477,37 +300,19 @@ WRONG = [
     ("20.3", lambda values, modulus, rng: (values + rng.integers(modulus, size=len(values))) % modulus, "don't cancel"),
     ("20.3", lambda values, modulus, rng: _pairs(values, modulus, np.random.default_rng()), "same rng gave different"),
     ("20.3", lambda values, modulus, rng: _pairs(values, modulus, np.random.default_rng(1)), "two different ones"),
-    ("20.3", lambda values, modulus, rng: _pairs(values, modulus, rng, high=3), "betrays something"),
-    ("20.3", _first_two_only, "person 3's report betrays"),
-    ("20.3", _two_pairs, "together betray something"),
-    ("20.3", _in_place, "leave the values"),
-    ("20.4", 25 / 10_000, "take their shares along"),
-    ("20.4", 25, "the whole noise"),
-    ("20.4", 5 / 8_000, "variances add up"),
-    ("20.4", np.sqrt(25 / 8_000), "asked is its variance"),
-    ("20.4", 25 / 2_000, "if only 2,000 stayed"),
-    ("20.4", 1.0, "how many arrive"),
-    ("20.5", 3.5, "give the function itself"),
-    ("20.5", lambda n, target, delta: None, "it needs a return"),
+    ("20.3", patched(_pairs, "rng.integers(modulus)", "rng.integers(max(10, modulus // 4))"), "masks go up to it"),
+    ("20.3", patched(_pairs, "rng.integers(modulus)", "rng.integers(3)"), "betrays something"),
+    ("20.3", patched(_pairs, FIRST, "in (0,)", SECOND, "in (1,)"), "person 3's report betrays"),
+    ("20.3", patched(_pairs, FIRST, "in range(0, len(sent) - 1, 2)", SECOND, "in (i + 1,)"), "together betray"),
+    ("20.3", patched(_pairs, "np.array(values)", "values"), "leave the values"),
     ("20.5", lambda n, target, delta: target, "nobody shuffles"),
     ("20.5", lambda n, target, delta: _search(n, target, delta, "closed form"), "the closed form's answer"),
     ("20.5", lambda n, target, delta: 1.2 * _search(n, target, delta), "is too much"),
     ("20.5", lambda n, target, delta: 0.9 * _search(n, target, delta), "there is room"),
-    ("20.5", lambda n, target, delta: target * np.sqrt(n), "is too much"),
-    ("20.6", 3.0, "give the function itself"),
-    ("20.6", lambda steps, most, epsilon, rng: None, "does it end in return"),
     ("20.6", lambda steps, most, epsilon, rng: float(steps), "same in every run"),
-    (
-        "20.6",
-        lambda steps, most, epsilon, rng: _steps_reported(steps, most, epsilon, rng, clip=True),
-        "clipped like this",
-    ),
+    ("20.6", lambda steps, *rest: _steps_reported(0.9 * steps, *rest), "your reports average"),
+    ("20.6", patched(_steps_reported, "(y + 1)", "(np.clip(y, -1, 1) + 1)"), "clipped like this"),
     ("20.6", lambda steps, most, epsilon, rng: steps + rng.laplace(scale=2 * most / epsilon), "reports lie within"),
-    ("20.6", lambda steps, most, epsilon, rng: _steps_reported(steps, most, epsilon, rng, near=0.5), "of your reports"),
-    ("20.6", lambda steps, most, epsilon, rng: _steps_reported(steps, most, epsilon, rng, even=False), "must be even"),
-    (
-        "20.6",
-        lambda steps, most, epsilon, rng: dp.duchi_mean([steps], lower=0, upper=most, epsilon=epsilon, rng=rng),
-        "of your reports",
-    ),
-]
+    ("20.6", patched(_steps_reported, "root / (root + 1)", "0.5"), "of your reports"),
+    ("20.6", patched(_steps_reported, "(far - 1) * rng.random()", "(far - 1) * rng.beta(3, 3)"), "must be even"),
+]  # fmt: skip

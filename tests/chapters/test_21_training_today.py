@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from chapters.answers import patched
 from chapters.chance import proven as proven_at_least
 from chapters.chapter_notebook import BOOK
 from scipy import stats
@@ -26,23 +27,6 @@ def generator(seed):
 @pytest.fixture(scope="module")
 def single():
     return 1 / dp.gaussian_sigma(sensitivity=1, epsilon=1, delta=1e-5)
-
-
-def test_what_is_promised_to_a_person_with_many_rows(single):
-    def epsilon_of(rows):
-        return dp.PrivacyLoss.gaussian(sigma=1 / (rows * single)).epsilon(1e-5)
-
-    assert epsilon_of(1) == pytest.approx(1, rel=1e-6)
-    assert epsilon_of(2) == pytest.approx(2.2, abs=0.05)  # "a little more than twice"
-    assert epsilon_of(40) > 100
-    named = [1 - dp.trade_off_gaussian(0.01, mu=rows * single) for rows in (1, 10)]
-    assert named == pytest.approx([0.02, 0.64], abs=0.005)
-
-
-def test_three_people_by_hand():
-    sums = np.array([[1, 0], [1.2, 1.6], [0, 5]])
-    assert np.linalg.norm(sums, axis=1) == pytest.approx([1, 2, 5])
-    assert dp.clip_norm(sums, 1) == pytest.approx(np.array([[1, 0], [0.6, 0.8], [0, 1]]))
 
 
 def test_the_pages_rounds_clip_people_and_hide_one(page):
@@ -82,11 +66,6 @@ def test_a_thousand_times_two_patients_cost_a_point_or_less(page):
 # Public data
 
 
-def test_length_of_noise_by_hand():
-    assert 0.1 * math.sqrt(104) == pytest.approx(1.0, abs=0.03)
-    assert 0.1 * math.sqrt(6) == pytest.approx(0.24, abs=0.005)
-
-
 @pytest.fixture(scope="module")
 def encoders():
     return pd.read_csv(BOOK / "data" / "public_encoders.csv")
@@ -116,7 +95,7 @@ def test_on_all_numbers_noise_leaves_less_than_guessing_and_on_few_it_leaves_mor
     public, private, test = maker.public_and_private(dp.load_census())
     always_no = (test[1] < 0).mean()
     assert always_no == pytest.approx(0.757, abs=0.003)  # "about three times in four", and the figure's dotted line
-    made, seeds = maker.encoders(*public), range(100)
+    made, seeds = maker.encoders(*public), range(50)
     for name, sign in (("all 104 numbers", -1), ("5 public directions", 1)):
         runs = np.array(maker.head_accuracies(made[name], 500, 0.3, private, test, seeds)) - always_no
         assert 0.005 < sign * runs.mean() < 0.05, name
@@ -128,9 +107,8 @@ def test_the_tool_makes_the_stored_encoders_again(encoders):
     public, private, test = maker.public_and_private(dp.load_census())
     made = maker.encoders(*public)
     assert list(made) == list(encoders["features"].unique())
-    for name in ("all 104 numbers", "5 public directions"):
-        found = maker.head_accuracies(made[name], 300, 0.3, private, test)
-        assert np.mean(found) == pytest.approx(accuracy(encoders, name, 300), abs=0.01)
+    found = maker.head_accuracies(made["5 public directions"], 300, 0.3, private, test)
+    assert np.mean(found) == pytest.approx(accuracy(encoders, "5 public directions", 300), abs=0.01)
 
 
 # Attacks
@@ -146,21 +124,13 @@ def hits(curves, model, attack, rate):
     return np.interp(rate, found["false_alarms"], found["hits"])
 
 
-def test_dana_and_eli_by_hand():
-    def ratio(seen, with_person, without):
-        return stats.norm.logpdf(seen, with_person) - stats.norm.logpdf(seen, without)
-
-    assert ratio(5, 4, 2) == pytest.approx(4) and math.exp(4) == pytest.approx(55, abs=0.5)
-    assert math.exp(ratio(8, 9, 8)) == pytest.approx(0.6, abs=0.01)
-
-
 def test_what_the_attacks_find(curves):
     assert 0.045 < hits(curves, "noiseless", "LiRA", 0.001) < 0.055  # "about 5%: fifty times"
     for rate in (0.001, 0.01):
         assert hits(curves, "noiseless", "loss", rate) == pytest.approx(rate, rel=0.25)
         for attack in ("loss", "LiRA"):
             assert hits(curves, "ε=1", attack, rate) == pytest.approx(rate, rel=0.35)
-    assert math.e * 0.01 == pytest.approx(0.027, abs=0.0005)
+
     found = [hits(curves, model, "LiRA", 0.01) for model in maker.EPSILON_OF]
     assert found == sorted(found, reverse=True) or max(found[3:]) < 0.015
 
@@ -244,11 +214,6 @@ def test_one_run_tells_a_forgotten_clip_from_an_honest_program(proven):
     assert min(proven["forgot"]) > 2
 
 
-def test_a_coin_of_three_to_one():
-    assert stats.binom.sf(89, 100, 0.75) < 1e-3
-    assert dp.one_run_epsilon(right=90, guesses=100, confidence=0.95) > math.log(3)
-
-
 # The bug
 
 
@@ -284,17 +249,12 @@ def test_opacus_and_this_book_agree():
 # The labs
 
 
-def by_hand(gradients, owner, people, q, clip, sigma, rng, *, scale=1.0, each_row=False):
+def by_hand(gradients, owner, people, q, clip, sigma, rng):
     total = np.zeros(gradients.shape[1])
     for person in range(people):
         if rng.random() < q:
-            mine = gradients[owner == person]
-            mine = dp.clip_norm(mine, clip) if each_row else mine
-            move = mine.sum(axis=0)
-            if not each_row:
-                move = move * min(1, clip / max(np.linalg.norm(move), 1e-300))
-            total += move
-    return total + scale * rng.normal(0, sigma * clip, total.size)
+            total += dp.clip_norm(gradients[owner == person].sum(axis=0)[None], clip)[0]
+    return total + rng.normal(0, sigma * clip, total.size)
 
 
 def by_table(gradients, owner, people, q, clip, sigma, rng):
@@ -302,33 +262,12 @@ def by_table(gradients, owner, people, q, clip, sigma, rng):
     return (rng.binomial(1, q, people) @ dp.clip_norm(sums, clip)) + sigma * clip * rng.standard_normal(sums.shape[1])
 
 
-def by_frame(gradients, owner, people, q, clip, sigma, rng):
-    sums = pd.DataFrame(gradients).groupby(owner).sum()
-    taken = sums[rng.random(len(sums)) < q]
-    noise = rng.normal(scale=sigma * clip, size=gradients.shape[1])
-    return (dp.clip_norm(taken.to_numpy(), clip).sum(axis=0) + noise).tolist()
-
-
-def coins_for_rows(gradients, owner, people, q, clip, sigma, rng):
-    taken = rng.random(len(owner)) < q
-    return by_hand(gradients[taken], owner[taken], people, 1.0, clip, sigma, rng)
-
-
-def fixed_number(gradients, owner, people, q, clip, sigma, rng):
-    taken = np.isin(owner, rng.choice(people, max(1, int(q * people)), replace=False))
-    return by_hand(gradients[taken], owner[taken], people, 1.0, clip, sigma, rng)
-
-
-def everybody(gradients, owner, people, q, clip, sigma, rng):
-    return by_hand(gradients, owner, people, 1.0, clip, sigma, rng)
-
-
-def two_bells(margins, member, target, *, logs=True, ddof=0):
+def two_bells(margins, member, target):
     scores = np.zeros(len(target))
     for i, seen in enumerate(target):
         for inside, sign in ((member[:, i], 1), (~member[:, i], -1)):
-            m, s = margins[inside, i].mean(), margins[inside, i].std(ddof=ddof)
-            scores[i] += sign * (-logs * math.log(s) - (seen - m) ** 2 / (2 * s**2))
+            m, s = margins[inside, i].mean(), margins[inside, i].std()
+            scores[i] += sign * (-math.log(s) - (seen - m) ** 2 / (2 * s**2))
     return scores
 
 
@@ -342,14 +281,6 @@ def by_scipy(margins, member, target):
     return found
 
 
-def by_masks(margins, member, target):
-    def log_height(inside):
-        masked = np.ma.masked_array(margins, ~inside)
-        return -np.log(masked.std(axis=0)) - ((target - masked.mean(axis=0)) / masked.std(axis=0)) ** 2 / 2
-
-    return pd.Series(log_height(member) - log_height(~member))
-
-
 def pooled_bells(margins, member, target):
     return sum(
         sign * stats.norm.logpdf(target, margins[side].mean(), margins[side].std())
@@ -357,18 +288,13 @@ def pooled_bells(margins, member, target):
     )
 
 
-def head(public, rows, labels, k, plan, rng, *, by=None, clipped=None, noise=None, order=np.sort, ones=True):
-    """Train a head as lab 21.5 asks; the keywords are for those who don't."""
-    deviations = public.std(axis=0) if by is None else by(public, rows)
-    columns = order(np.argsort(deviations)[-k:])
-    seen = rows[:, columns]
-    if ones:
-        seen = np.column_stack([np.ones(len(rows)), seen])
+def head(public, rows, labels, k, plan, rng):
+    columns = np.sort(np.argsort(public.std(axis=0))[-k:])
+    seen = np.column_stack([np.ones(len(rows)), rows[:, columns]])
     theta, clip = np.zeros(seen.shape[1]), plan["clip"]
-    clipped = clipped or (lambda each: dp.clip_norm(each, clip).sum(axis=0))
-    noise = noise or (lambda: rng.normal(0, plan["sigma"] * clip, theta.size))
     for _ in range(plan["steps"]):
-        total = clipped(dp.logistic_gradients(theta, seen, labels)) + noise()
+        each = dp.logistic_gradients(theta, seen, labels)
+        total = dp.clip_norm(each, clip).sum(axis=0) + rng.normal(0, plan["sigma"] * clip, theta.size)
         theta = theta - plan["rate"] * total / len(rows)
     return theta
 
@@ -389,154 +315,58 @@ def head_in_plain_python(public, rows, labels, k, plan, rng):
     return theta
 
 
-def head_with_one_draw(public, rows, labels, k, plan, rng):
-    """Draw the noise of all steps at once, one row for each step."""
-    noise = iter(plan["sigma"] * plan["clip"] * rng.normal(size=(plan["steps"], k + 1)))
-    return pd.Series(head(public, rows, labels, k, plan, rng, noise=lambda: next(noise)))
-
-
-def head_on_all_columns(public, rows, labels, k, plan, rng):
-    return head(public, rows, labels, rows.shape[1], plan, rng)
-
-
-def head_with_stale_noise(public, rows, labels, k, plan, rng):
-    stale = rng.normal(0, plan["sigma"] * plan["clip"], k + 1)
-    return head(public, rows, labels, k, plan, rng, noise=lambda: stale)
-
-
-def head_with_noise_at_the_end(public, rows, labels, k, plan, rng):
-    theta = head(public, rows, labels, k, plan, rng, noise=lambda: 0)
-    return theta - plan["rate"] * rng.normal(0, plan["sigma"] * plan["clip"], k + 1) / len(rows)
-
-
-def head_with_noisy_weights(public, rows, labels, k, plan, rng):
-    def noise():
-        return rng.normal(0, plan["sigma"] * plan["clip"], k + 1) * len(rows) / plan["rate"]
-
-    return head(public, rows, labels, k, plan, rng, noise=noise)
-
-
-def noisy(change):
-    """Return a head whose noise is another: ``change`` takes the plan, k, the number of rows and rng."""
-    return lambda public, rows, labels, k, plan, rng: head(
-        public, rows, labels, k, plan, rng, noise=lambda: change(plan, k, len(rows), rng)
-    )
-
-
-CAP = math.exp(0.5) * 0.01 + 1e-6
-
+STEPS, TOTAL = "    for _ in", "dp.clip_norm(each, clip).sum(axis=0)"
+DEVIATION, NOISE = 'plan["sigma"] * clip', 'rng.normal(0, plan["sigma"] * clip, theta.size)'
+DRAWN_AT_ONCE = f"    drawn = iter({DEVIATION} * rng.normal(size=(plan['steps'], k + 1)))\n"
 RIGHT = [
-    ("21.1", CAP),
-    ("21.1", 0.0165),
-    ("21.1", np.float32(0.01649)),
+    ("21.1", math.exp(0.5) * 0.01 + 1e-6),
     ("21.2", by_hand),
     ("21.2", by_table),
-    ("21.2", by_frame),
     ("21.3", two_bells),
     ("21.3", by_scipy),
-    ("21.3", by_masks),
     ("21.4", 81),
-    ("21.4", 81.0),
-    ("21.4", np.int64(81)),
     ("21.5", head),
     ("21.5", head_in_plain_python),
-    ("21.5", head_with_one_draw),
+    (
+        "21.5",
+        patched(head, NOISE, "next(drawn)", STEPS, DRAWN_AT_ONCE + STEPS, "return theta", "return pd.Series(theta)"),
+    ),
 ]
-
-
-def with_flat_noise(gradients, owner, people, q, clip, sigma, rng):
-    exact = by_hand(gradients, owner, people, q, clip, sigma, rng, scale=0)
-    return exact + rng.uniform(-(3**0.5), 3**0.5, exact.size) * sigma * clip
-
-
-def one_coin_for_two(gradients, owner, people, q, clip, sigma, rng):
-    taken = np.repeat(rng.random(people) < q, 2)[:people]
-    return by_hand(gradients * taken[owner][:, None], owner, people, 1.0, clip, sigma, rng)
-
-
 WRONG = [
-    ("21.2", lambda *given: by_hand(*given) / (given[0].any() or np.nan), "are not finite numbers"),
     ("21.2", lambda *given: by_hand(*given) + 1, "add up each person's rows"),
-    ("21.2", lambda *given: by_hand(*given, scale=0) + given[-1].normal(0, given[4] * given[5]), "noise of its own"),
-    ("21.2", with_flat_noise, "isn't normal"),
-    ("21.2", lambda g, o, n, q, c, s, rng: by_hand(g, o, n, q, c, s * q, rng) / q, "don't divide by q"),
-    ("21.2", lambda g, o, n, q, *rest: by_hand(g, o, n, min(1, 1.2 * q), *rest), "people are taken with probability"),
-    ("21.2", one_coin_for_two, "with coins it would be"),
-    ("21.3", lambda margins, member, target: ["high"] * len(target), "one for each person"),
-    ("21.3", lambda margins, member, target: [math.inf] * len(target), "not finite numbers"),
-    ("21.5", lambda *given: head(*given) * math.inf, "not finite numbers"),
-    ("21.1", "1.65%", "give a number"),
-    ("21.1", 1.65, "in percent"),
-    ("21.1", 0.01, "accusing blindly"),
-    ("21.1", 0.015, "take e^ε"),
-    ("21.1", 0.245, "the cap on the advantage"),
-    ("21.1", 0.00607, "multiply by e^ε"),
-    ("21.1", 0.5, "plus δ"),
-    ("21.2", 3, "give the function itself"),
-    ("21.2", lambda *given: None, "it needs a return"),
-    ("21.2", lambda *given: 0.0, "one number for each coordinate"),
-    ("21.2", lambda g, o, p, q, clip, s, rng: by_hand(g, o, p, q, 1e9, s * clip / 1e9, rng), "you don't clip"),
-    ("21.2", lambda *given: by_hand(*given, each_row=True), "you clip each row"),
-    ("21.2", lambda *given: by_hand(*given, scale=0), "is exact"),
-    ("21.2", lambda g, o, p, q, clip, s, rng: by_hand(g, o, p, q, clip, s / clip, rng), "sigma times clip"),
-    ("21.2", lambda *given: by_hand(*given, scale=2), "6 would be enough"),
+    ("21.2", patched(by_hand, "return total", "return total / q", "sigma *", "sigma / q *"), "don't divide by q"),
+    ("21.2", patched(by_hand, "[None], clip)", "[None], 1e9)"), "you don't clip"),
+    ("21.2", patched(by_hand, ".sum(axis=0)[None], clip)[0]", ", clip).sum(axis=0)"), "you clip each row"),
+    ("21.2", patched(by_hand, "sigma * clip", "sigma"), "sigma times clip"),
+    ("21.2", patched(by_hand, "sigma * clip", "2 * sigma * clip"), "6 would be enough"),
     ("21.2", lambda *given: by_hand(*given) / given[2], "that is an average"),
-    ("21.2", lambda *given: by_hand(*given) / given[3], "don't divide by q"),
-    ("21.2", coins_for_rows, "a coin for each row"),
-    ("21.2", fixed_number, "the same number of people"),
-    ("21.2", everybody, "takes the same people"),
-    ("21.3", "LiRA", "give the function itself"),
-    ("21.3", lambda *given: None, "it needs a return"),
+    ("21.2", patched(by_hand, "owner == person", "(owner == person) & (rng.random(len(owner)) < q)"), "for each row"),
     ("21.3", lambda *given: two_bells(*given).sum(), "one score for each"),
     ("21.3", lambda *given: -two_bells(*given), "the other way round"),
     ("21.3", lambda *given: np.exp(two_bells(*given)), "return its logarithm"),
-    ("21.3", lambda *given: two_bells(*given, logs=False), "doesn't drop out"),
+    ("21.3", patched(two_bells, "-math.log(s)", ""), "doesn't drop out"),
     ("21.3", lambda margins, member, target: target, "the attack by the loss"),
     ("21.3", pooled_bells, "person by person"),
     ("21.3", lambda margins, member, target: target - margins.mean(axis=0), "the density of the target"),
-    ("21.4", 73, "on average"),
-    ("21.4", 80, "one more is enough"),
-    ("21.4", 82, "but so do fewer"),
-    ("21.4", 100, "but so do fewer"),
-    ("21.4", 84, "99% confidence"),
-    ("21.4", 81.5, "a whole number"),
-    ("21.4", 0.81, "that is a share"),
-    ("21.4", 95, "95% is the confidence"),
-    ("21.4", 60, "the smallest number"),
-    ("21.4", 157, "the smallest number"),
-    ("21.4", "81", "give a number"),
-    ("21.5", [0.0, 0.0, 0.0], "give the function itself"),
-    ("21.5", lambda *given: None, "it needs a return"),
     ("21.5", lambda *given: "weights", "return a list of numbers"),
-    ("21.5", lambda *given: head(*given, ones=False), "one is missing"),
-    ("21.5", head_on_all_columns, "a weight for every column"),
-    ("21.5", lambda *given: head(*given, by=lambda public, rows: rows.std(axis=0)), "looked at the private rows"),
-    ("21.5", lambda *given: head(*given, by=lambda *both: np.vstack(both).std(axis=0)), "looked at the private rows"),
-    ("21.5", lambda *given: head(*given, by=lambda public, rows: -public.std(axis=0)), "vary least"),
-    ("21.5", lambda *given: head(*given, by=lambda public, rows: np.arange(5)[: rows.shape[1]]), "should be"),
-    ("21.5", lambda *given: head(*given, order=np.flip), "in another order"),
-    ("21.5", lambda *given: head(*given, clipped=lambda each: each.sum(axis=0)), "you don't clip"),
-    ("21.5", lambda *given: head(*given, clipped=lambda e: dp.clip_norm([e.sum(axis=0)], 0.9)[0]), "clip once for all"),
-    ("21.5", lambda *given: head(*given, clipped=lambda e: np.clip(e, -0.9, 0.9).sum(axis=0)), "number by number"),
-    ("21.5", lambda *given: head(*given, clipped=lambda e: len(e) * dp.clip_norm(e, 0.9).sum(axis=0)), "to divide"),
-    ("21.5", lambda *given: head(*given, clipped=lambda e: -dp.clip_norm(e, 0.9).sum(axis=0)), "you climb"),
-    ("21.5", lambda p, r, y, k, plan, g: head(p, r, y, k, plan | {"sigma": 0.0}, g), "is exact"),
-    ("21.5", noisy(lambda plan, k, n, g: g.normal(0, plan["sigma"], k + 1)), "sigma times clip"),
-    ("21.5", noisy(lambda plan, k, n, g: g.normal(0, n * plan["sigma"] * plan["clip"], k + 1)), "before dividing"),
-    ("21.5", head_with_noisy_weights, "before the step"),
-    ("21.5", noisy(lambda plan, k, n, g: g.normal(0, 2 * plan["sigma"] * plan["clip"], k + 1)), "0.15 would be enough"),
-    ("21.5", noisy(lambda plan, k, n, g: g.normal(0, plan["sigma"] * plan["clip"])), "noise of its own"),
-    (
-        "21.5",
-        noisy(lambda plan, k, n, g: plan["sigma"] * plan["clip"] * g.uniform(0, 12**0.5, k + 1)),
-        "both sides alike",
-    ),
-    ("21.5", noisy(lambda plan, k, n, g: g.laplace(0, plan["sigma"] * plan["clip"] / 2**0.5, k + 1)), "isn't normal"),
-    (
-        "21.5",
-        noisy(lambda plan, k, n, g: plan["sigma"] * plan["clip"] * g.normal(0, [0] + [1.22] * k)),
-        "some cells get no noise",
-    ),
-    ("21.5", head_with_stale_noise, "the same in each step"),
-    ("21.5", head_with_noise_at_the_end, "each sum needs noise of its own"),
-]
+    ("21.5", patched(head, "np.column_stack([np.ones(len(rows)), rows[:, columns]])", "rows[:, columns]"), "missing"),
+    ("21.5", patched(head, "[-k:]", ""), "a weight for every column"),
+    ("21.5", patched(head, "public.std", "rows.std"), "looked at the private rows"),
+    ("21.5", patched(head, "public.std", "np.vstack([public, rows]).std"), "looked at the private rows"),
+    ("21.5", patched(head, "public.std", "-public.std"), "vary least"),
+    ("21.5", patched(head, "np.argsort(public.std(axis=0))", "np.arange(5)"), "should be"),
+    ("21.5", patched(head, "np.sort", "np.flip"), "in another order"),
+    ("21.5", patched(head, TOTAL, "each.sum(axis=0)"), "you don't clip"),
+    ("21.5", patched(head, TOTAL, "dp.clip_norm(each.sum(axis=0)[None], clip)[0]"), "clip once for all"),
+    ("21.5", patched(head, TOTAL, "np.clip(each, -clip, clip).sum(axis=0)"), "number by number"),
+    ("21.5", patched(head, TOTAL, f"len(rows) * {TOTAL}"), "to divide"),
+    ("21.5", patched(head, TOTAL, f"-{TOTAL}"), "you climb"),
+    ("21.5", patched(head, DEVIATION, 'plan["sigma"]'), "sigma times clip"),
+    ("21.5", patched(head, DEVIATION, f"len(rows) * {DEVIATION}"), "before dividing"),
+    ("21.5", patched(head, DEVIATION, f"{DEVIATION} * len(rows) / plan['rate']"), "before the step"),
+    ("21.5", patched(head, DEVIATION, f"2 * {DEVIATION}"), "0.15 would be enough"),
+    ("21.5", patched(head, NOISE, f"{DEVIATION} * rng.normal(0, [0] + [1.22] * k)"), "some cells get no noise"),
+    ("21.5", patched(head, NOISE, "noise", STEPS, f"    noise = {NOISE}\n{STEPS}"), "the same in each step"),
+    ("21.5", patched(head, NOISE, "0", "return theta", f"return theta - plan['rate'] * {NOISE} / len(rows)"),
+     "each sum needs noise of its own"),
+]  # fmt: skip

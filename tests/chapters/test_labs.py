@@ -14,13 +14,16 @@ import pytest
 from thorough import weekly
 
 import dp_labs
-from dp_labs import check
-from dp_labs.judging import NotYet
+from dp_labs import check, find
+from dp_labs.judging import ChoiceLab, LinesLab, NotYet, NumberLab, NumbersLab
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 MODULES = [importlib.import_module(path.stem) for path in sorted(Path(__file__).parent.glob("test_[0-9]*.py"))]
 RIGHT = [case for module in MODULES for case in getattr(module, "RIGHT", [])]
 WRONG = [case for module in MODULES for case in getattr(module, "WRONG", [])]
+LABS = sorted({lab for lab, *_ in RIGHT})
+TABLES = ChoiceLab, LinesLab, NumberLab, NumbersLab  # tests/labs/test_tables.py gives each of their rows
+FUNCTIONS = sorted({lab for lab, answer in RIGHT if callable(answer)})
 
 
 @pytest.mark.parametrize(("lab", "answer"), RIGHT)
@@ -29,7 +32,7 @@ def test_right_answers(lab, answer, capsys):
     assert capsys.readouterr().out.startswith(f"✓ Lab {lab} is right.")
 
 
-@pytest.mark.parametrize("lab", sorted({lab for lab, *_ in RIGHT + WRONG}))
+@pytest.mark.parametrize("lab", LABS)
 def test_no_answer_waits(lab, capsys):
     for nothing in (None, ...):
         check(lab, nothing)
@@ -44,6 +47,19 @@ def test_wrong_answers_get_help(lab, answer, message, capsys):
     assert message in said
 
 
+@pytest.mark.parametrize("lab", FUNCTIONS)
+def test_what_is_no_function_and_what_returns_nothing_get_help(lab, capsys):
+    check(lab, 3)
+    check(lab, nothing)
+    called, returned = capsys.readouterr().out.splitlines()
+    assert called == f"✗ Lab {lab}, not yet: give the function itself, not int."
+    assert returned.startswith(f"✗ Lab {lab}, not yet: ") and "raised" not in returned
+
+
+def nothing(*given):
+    """Return nothing, as a function does whose author forgot it."""
+
+
 @weekly
 def test_each_sentence_of_a_chapters_checks_is_told_to_some_wrong_answer(monkeypatch):
     told = set()
@@ -54,7 +70,7 @@ def test_each_sentence_of_a_chapters_checks_is_told_to_some_wrong_answer(monkeyp
         Exception.__init__(self, *words)
 
     monkeypatch.setattr(NotYet, "__init__", note)
-    for lab, answer, _ in WRONG:
+    for lab, answer in [*((lab, answer) for lab, answer, _ in WRONG), *((lab, nothing) for lab in FUNCTIONS)]:
         check(lab, answer)
     written = {
         (path.name, frozenset(range(node.lineno, node.end_lineno + 1)))
@@ -71,5 +87,6 @@ def test_each_lab_of_a_chapter_has_right_and_wrong_answers_here(chapter):
     text = chapter.read_text(encoding="utf-8")
     labs = set(re.findall(r"\} Lab (\d+\.\d+) · ★", text))
     assert labs == set(re.findall(r'check\(\\"(\d+\.\d+)\\"', text)), "each lab is checked, and nothing else"
-    assert not labs - {lab for lab, *_ in RIGHT}, "labs without a right answer"
-    assert not labs - {lab for lab, *_ in WRONG}, "labs without a wrong answer"
+    assert not labs - set(LABS), "labs without a right answer"
+    without = labs - {lab for lab, *_ in WRONG}
+    assert all(isinstance(find(lab), TABLES) for lab in without), "labs without a wrong answer"
