@@ -493,15 +493,20 @@ def _edges(answer_periods, day, rng):
     """Return where blocks may begin at or before minute 720, and where they may end at or behind it.
 
     Of two periods that differ by one minute, the answers differ by that minute's noise, and by much more where one of
-    them has a whole block that the other has not: there the design has an edge. Short blocks are near 720 anyway.
+    them has a whole block that the other has not: there the design has an edge. At each distance from minute 720, 8 to
+    15, 16 to 31 and so on, the two steps with the most noise are taken; nearer, all minutes are.
     """
     minutes = np.arange(1440)
     first, last = np.where(minutes < 720, minutes, 0), np.where(minutes < 720, 1439, minutes)
     noise = sample(answer_periods, 100, day, first, last, 0.5, rng=rng)
-    steps = [np.diff(noise[:, :720]).var(axis=0), np.diff(noise[:, 720:]).var(axis=0)]
-    before, behind = (np.argsort(-step, kind="stable")[:12] for step in steps)
-    near = np.arange(8)
-    return np.unique([*before, *before + 1, *720 - near]), np.unique([*behind + 720, *behind + 721, *720 + near])
+    begin, end = [*range(713, 721)], [*range(720, 728)]
+    for far in 2 ** np.arange(3, 10):
+        away = np.arange(far, min(2 * far, 720))
+        for edges, places in ((begin, 720 - away), (end, 719 + away)):
+            steps = (noise[:, places] - noise[:, places + 1]).var(axis=0)
+            strongest = places[np.argsort(-steps, kind="stable")[:2]]
+            edges += [*strongest, *strongest + 1]
+    return np.unique(begin), np.unique(end)
 
 
 def _blocks(answer_periods, rng):
