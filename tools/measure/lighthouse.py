@@ -52,7 +52,10 @@ def measure(url: str, slowdown: float) -> dict:
         command += ["--output=json", f"--output-path={report}"]
         command += [f"--only-categories={','.join(CATEGORIES)}", f"--throttling.cpuSlowdownMultiplier={slowdown:.2f}"]
         command.append("--chrome-flags=--headless=new --no-sandbox --disable-gpu")
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        if subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode:
+            sys.exit(
+                f"make lighthouse needs {LIGHTHOUSE} from npm's registry or cache, and Chromium; it said why above"
+            )
         return json.loads(report.read_text(encoding="utf-8"))
 
 
