@@ -205,7 +205,7 @@ LABS = {  # number: module, which of its right answers, mistakes
 }
 # Answers that spend less than they may: to them it is no mistake.
 NONE = {("7.5", 1, "twice the δ"), ("7.5", 2, "twice the δ"), ("5.6", 1, "bound with 1.5 of its fifth")}
-NONE |= {("5.5", 1, "redrawn while negative"), ("14.2", 2, "no noise")}  # no negative total; no such probability
+NONE |= {("5.5", 1, "redrawn while negative")}  # no negative total
 NONE |= {("9.5", k, f"epsilon times {x}") for k in (1, 3) for x in (1.25, 2)}  # half of ε is enough for them
 CELLS = [(lab, k, name) for lab, row in LABS.items() for k in range(len(row[1])) for name in row[2]]
 RARE = {("4.5", "clipped at 6"), ("7.5", "clipped at 6")}  # in fewer draws than others, seen by chance or not
