@@ -48,7 +48,7 @@ def book() -> int:
 
 
 def lint() -> int:
-    """Have ruff read package, tests, tools and notebooks, and mypy the package's annotations."""
+    """Have ruff read package, tests, tools and notebooks, and mypy the annotations of package and judges."""
     return (
         run("-m", "ruff", "check", "-q")
         or run("-m", "ruff", "format", "--check", "-q")
