@@ -170,9 +170,10 @@ def test_what_runs_can_see(page):
 # Every mechanism of the book.
 
 
-def test_nobody_is_missing():
-    names = {line.split()[0] for line in printed("subjects:").splitlines()[1:-1]}
-    draws = set()
+def test_nobody_honest_is_accused_and_nobody_is_missing():
+    rows = [line.replace("*", " ").split() for line in printed("subjects:").splitlines()[1:-1]]
+    assert all(float(found) <= float(claim) for *_, claim, found in rows)
+    names, draws = {row[0] for row in rows}, set()
     for name in dp.__all__:
         thing = getattr(dp, name)
         if inspect.isclass(thing):
@@ -238,6 +239,8 @@ def test_ten_are_caught_and_three_are_not():
 
 
 def test_another_pair(page):
+    few, many = (float(line.split()[-1]) for line in printed("def careless_sum").splitlines())
+    assert few <= 1 < many
     # A row of 90 moves the sum by 90 of a noise scale of 100; a row of -1000 by ten scales.
     noise = [page["careless_sum"]([10.0, more], np.random.default_rng(7)) for more in (90.0, -1000.0, 0.0)]
     assert noise[0] - noise[2] == pytest.approx(90) and noise[2] - noise[1] == pytest.approx(1000)
