@@ -147,7 +147,7 @@ def test_a_live_figure_is_set_too(visit):
 LINKS = re.findall(r'href="([\w-]+)\.html#([\w-]+)\?([^"]*)"', (BOOK / "lecture.md").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize(("chapter", "figure", "state"), sample(LINKS, every=4))
+@pytest.mark.parametrize(("chapter", "figure", "state"), sample(LINKS, every=6))
 def test_the_figures_of_a_course_are_found_in_their_state(chapter, figure, state, visit, serve):
     page = visit(f"book/{chapter}")
     page.evaluate(FOLLOW, f"#{figure}?{html.unescape(state)}")

@@ -9,7 +9,7 @@ from site_pages import CHAPTERS, PAGES, SITE
 from thorough import THOROUGH, sample
 
 OTHERS = [page for page in PAGES if page not in ["book/index", *CHAPTERS]]
-LOOKED_AT = ["book/index", *CHAPTERS, *sample(OTHERS, every=3)]
+LOOKED_AT = ["book/index", *CHAPTERS, *sample(OTHERS, every=6)]
 UNSET = "[...document.querySelectorAll('.math')].filter(m => !m.querySelector('mjx-container')).length"
 
 
@@ -120,7 +120,7 @@ def solutions_are_folded_away_until_asked_for(page):
         assert folded.get_attribute("open") is not None
 
 
-@pytest.mark.parametrize("name", sample(CHAPTERS, every=5))
+@pytest.mark.parametrize("name", sample(CHAPTERS, every=10))
 def test_stands_without_scripts(name, visit):
     page = visit(name, scripts=False)
     for figure in page.locator(".dp-explore").all():

@@ -28,7 +28,7 @@ def test_no_mathjax_travels():
     assert not list(SITE.glob("_static/**/tex-*.js"))
 
 
-@pytest.mark.parametrize(("name", "width"), sample([(n, w) for w in (1280, 360) for n in CHAPTERS], every=20))
+@pytest.mark.parametrize(("name", "width"), sample([(n, w) for w in (1280, 360) for n in CHAPTERS], every=40))
 def test_nothing_jumps_while_a_reader_skims(name, width, visit):
     page = visit(name, width=width, height=800)
     page.evaluate(LISTEN)
