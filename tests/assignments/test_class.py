@@ -13,6 +13,7 @@ import pytest
 from grading import source
 from grading.__main__ import main
 from grading.release import ASSIGNMENTS
+from small import filled
 from thorough import weekly
 
 NAME, STUDENTS, MINUTES = "7-local", 200, 10
@@ -48,16 +49,6 @@ except ChildProcessError:
     print(used.ru_utime + used.ru_stime)
 sys.exit(status)
 """
-
-
-def filled(notebook, answers):
-    """Return the text of a notebook with these answers by task."""
-    content = json.loads(notebook.read_text(encoding="utf-8"))
-    for cell in content["cells"]:
-        task, _, purpose = cell["metadata"].get("assignment", "").partition("-")
-        if purpose == "answer":
-            cell["source"] = answers.get(task, f"Because. ({len(answers)})")
-    return json.dumps(content)
 
 
 def answers_of_all(assignment):

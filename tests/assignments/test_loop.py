@@ -1,6 +1,5 @@
-"""The whole loop with a real assignment: hand out, collect, grade in the sandbox, mark by hand, export, give back."""
+"""The whole loop with a real assignment: hand out, collect, grade in the sandbox, give back."""
 
-import csv
 import json
 import shutil
 
@@ -8,6 +7,7 @@ import pytest
 from grading import release, source
 from grading.__main__ import main
 from grading.release import ASSIGNMENTS
+from small import filled
 
 NAME = "7-local"
 
@@ -97,19 +97,10 @@ def loop(bubblewrap, tmp_path_factory):
         elif isinstance(answers, str):
             notebook.write_text(answers, encoding="utf-8")
         else:
-            notebook.write_text(_filled(notebook, answers), encoding="utf-8")
+            notebook.write_text(filled(notebook, answers), encoding="utf-8")
     limits = ["--jobs", "2", "--seconds", "5"]
     assert main(["grade", NAME, str(path / "submissions"), "--out", str(path / "results"), *limits]) == 0
     return path, assignment, submissions
-
-
-def _filled(path, answers):
-    content = json.loads(path.read_text(encoding="utf-8"))
-    for cell in content["cells"]:
-        task, _, purpose = cell["metadata"].get("assignment", "").partition("-")
-        if purpose == "answer":
-            cell["source"] = answers.get(task, "Because the noise is everybody's own.")
-    return json.dumps(content)
 
 
 def records(path):
@@ -141,32 +132,6 @@ def test_the_log_says_what_was_wrong(loop):
     assert "no notebook" in found["kim"]["log"][0]
     assert "there is no notebook" in found["lea"]["log"][0]
     assert found["ada"]["log"] == found["bob"]["log"] == []
-
-
-def test_marks_by_hand_complete_the_marks(loop):
-    path, assignment, _ = loop
-    results, table = str(path / "results" / "results.json"), path / "written.csv"
-    assert main(["written", results, "--to", str(table)]) == 0
-    with table.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert {row["answer"] for row in rows} == {"Because the noise is everybody's own."}
-    for row in rows:
-        row |= {"points": row["of"], "comment": "Well said."}
-    with table.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
-    marks = path / "marks.csv"
-    assert main(["export", results, "--hand", str(table), "--to", str(marks)]) == 0
-    with marks.open(encoding="utf-8-sig", newline="") as file:
-        totals = {row["student"]: float(row["total"]) for row in csv.DictReader(file)}
-    written = sum(task.points for task in assignment.tasks if task.written)
-    assert (totals["ada"], totals["kim"]) == (100, 0)
-    assert written <= totals["dan"] < 50  # a part of a task may be right
-    assert main(["feedback", results, "--hand", str(table), "--to", str(path / "feedback")]) == 0
-    page = (path / "feedback" / "ada" / f"{NAME}.html").read_text(encoding="utf-8")
-    assert "100 of 100 points" in page
-    assert "Well said." in page
 
 
 def test_no_page_shows_a_secret(loop):

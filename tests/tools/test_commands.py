@@ -49,19 +49,6 @@ def test_all_test_modules_are_run(name, ran, monkeypatch):
     assert "--nbval" in ran[-1]
 
 
-def test_the_short_form_needs_no_site_no_sandbox_and_no_notebook(ran):
-    commands.main(["check"])
-    words = " ".join(ran[-1])
-    assert not re.search(r"tests/site|tests/assignments|ipynb|--nbval", words)
-    assert "tests/test_rules.py" in words and "tests/test_chapters.py" in words and "tests/tools" in words
-
-
-def test_one_chapter_is_tested_with_its_labs_and_its_notebook(ran):
-    commands.main(["check", "5"])
-    assert "book/05-sensitivity.ipynb" in ran[-1] and "tests/chapters/test_05_sensitivity.py" in ran[-1]
-    assert not [word for word in ran[-1] if "06" in word]
-
-
 @pytest.mark.parametrize("statuses", [[1], [0, 1], [0, 0, 1]])
 def test_what_fails_makes_the_command_fail(statuses, ran):
     ran.statuses = list(statuses)
