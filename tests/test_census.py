@@ -102,25 +102,7 @@ def test_the_maker_leaves_a_file_alone_that_holds_the_right_text(tmp_path, monke
 # ------------------------------------------------------------------------------------------- counts
 
 
-@pytest.mark.parametrize(
-    ("column", "answer", "count"),
-    [
-        ("Occupation", "Sales", 3650),
-        ("Occupation", "Armed-Forces", 9),
-        ("Race", "Amer-Indian-Eskimo", 311),
-        ("Race", "Asian-Pac-Islander", 1039),
-        ("Race", "Black", 3124),
-        ("Race", "Other", 271),
-        ("Race", "White", 27816),
-        ("Education", "HS-grad", 10501),
-        ("Marital Status", "Never-married", 10683),
-    ],
-)
-def test_counts_that_the_book_names(census, column, answer, count):
-    assert (census[column] == answer).sum() == count
-
-
-def test_further_counts_that_the_book_names(census):
+def test_counts_that_the_book_names(census):
     assert len(census) == 32561
     assert (census["Age"] > 50).sum() == 6460
     assert census["Occupation"].isna().sum() == 1843

@@ -49,11 +49,6 @@ def written(tmp_path):
 # ------------------------------------------------------------------------------------------- load_census
 
 
-def test_public_names():
-    for name in ("load_census", "download_uci_adult", "census_features", "CENSUS_DOMAINS"):
-        assert getattr(dp, name) is getattr(dp.data, name)
-
-
 def test_the_embedded_census_passes_every_check_of_a_file():
     pd.testing.assert_frame_equal(load_census(), load_census(EMBEDDED))
 

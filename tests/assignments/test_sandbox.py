@@ -132,7 +132,7 @@ def forge(data):
 
 @pytest.mark.parametrize("code", BROKEN.values(), ids=BROKEN)
 def test_a_function_that_ends_its_process_costs_itself_alone(run, code):
-    box = run(TOOLS, GOOD, f"def bad(x):\n    if x:\n        {code}", seconds=3)
+    box = run(TOOLS, GOOD, f"def bad(x):\n    if x:\n        {code}", seconds=2)
     good = box.get("good")
     bad = box.get("bad")
     for _ in range(2):  # the second time, nothing is waited for
@@ -151,9 +151,9 @@ def test_a_cell_that_ends_its_process_costs_itself_alone(run, code):
 
 
 def test_a_cell_without_end_costs_itself_alone(run):
-    box = run("while True:\n    pass", GOOD, seconds=3)
+    box = run("while True:\n    pass", GOOD, seconds=2)
     assert box.get("good")(1) == 2
-    assert "took longer than 6 s" in box.log[1]
+    assert "took longer than 4 s" in box.log[1]
 
 
 def test_a_notebook_that_breaks_again_and_again_is_given_up(run):
@@ -401,12 +401,6 @@ def test_what_a_notebook_does_to_its_own_tools_stays_there(run):
 # The sandbox itself
 
 
-def test_without_bubblewrap_nothing_is_run_unless_asked_for(monkeypatch):
-    monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(sandbox.SandboxError, match="apt-get install bubblewrap"), sandbox.prepare({}):
-        pass
-
-
 def test_without_isolation_a_notebook_runs_all_the_same():
     cells = [(1, "import pandas as pd\nvisits = pd.read_csv('visits.csv')"), (2, GOOD)]
     with (
@@ -468,7 +462,8 @@ AT_HOME = {
     "a bar by its module": "import tqdm\nassert len(tqdm.tqdm([1, 2], desc='x')) == 2",
     "help": "import numpy as np\nnp.where?\n?np.where\nnp.where??",
     "shell": "files = !ls\nassert list(files) == []\n!pip install tqdm\n%cd /nowhere\n%time x = 3\nassert x == 3",
-    "time": "%%time\nx = 3",
+    "time": "%%time\nx = 3\nassert x == 3",
+    "capture": "%%capture out\nx = 2\nassert x == 2",
     "await": "import asyncio\nawait asyncio.sleep(0)\nx = await asyncio.gather(asyncio.sleep(0, 5))\nassert x == [5]",
     "figures": "import matplotlib.pyplot as plt\nimport pandas as pd\nplt.plot([1])\nplt.show()\nstr(pd.Series([1]))",
     "valid Python with a line that looks like magic": "text = '''\n%kept\n!kept\n'''\nassert text.count('kept') == 2",
@@ -479,10 +474,6 @@ def test_what_works_in_jupyter_works_here(run):
     """Each in a cell of its own, whose last line is run, too."""
     box = run("ran = 0", "%%html\n<b>no Python</b>", *(f"{code}\nran += 1" for code in AT_HOME.values()))
     assert (box.get("ran"), box.log) == (len(AT_HOME), {})
-
-
-def test_time_shows_and_what_it_measures_stays_defined(run):
-    assert run("%%time\nslow = 1", "%%capture out\nquiet = 2", "%time line = 3").get("line") == 3
 
 
 def test_a_line_that_is_no_python_costs_what_follows_it_and_not_what_is_above(run):
@@ -564,9 +555,9 @@ def test_time_of_children_counts(run):
         "        child = os.fork()\n"
         "        if not child:\n            sum(range(10**6))\n            os._exit(0)\n"
         "        os.waitpid(child, 0)\n",
-        seconds=3,
+        seconds=2,
     )
-    with pytest.raises(sandbox.StudentError, match="longer than 3 s"):
+    with pytest.raises(sandbox.StudentError, match="longer than 2 s"):
         box.get("bad")(1)
 
 
