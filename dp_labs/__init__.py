@@ -2,7 +2,7 @@
 
 Each chapter's checks are a module here (``chapter_03``) with a check for each lab (``lab_1``): a function that takes
 the answer, raises `judging.NotYet` with a message that helps, or returns a sentence that says why the answer is
-right; or, where a number or a choice is asked for, one of `judging`'s tables of answers, which the website reads, too.
+right; or, where numbers or lines are asked for, one of `judging`'s tables of answers, which the website reads, too.
 """
 
 import importlib

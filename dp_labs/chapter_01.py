@@ -8,7 +8,7 @@ import pandas as pd
 
 from dp_helpers.data import load_census
 
-from .judging import NotYet, NumberLab, function, number
+from .judging import NotYet, NumberLab, array, function, number, recoded
 
 DAYS, SEXES, YEARS = 365.25, 2, 80
 VALUES = SEXES * YEARS * DAYS
@@ -155,15 +155,10 @@ def lab_4(answer) -> str:
 
 def _bits(given, people):
     """Return the reader's reading as an array of zeros and ones."""
-    try:
-        bits = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        raise NotYet(f"return {people} zeros and ones, one for each person.") from None
-    if bits.shape != (people,):
-        raise NotYet(f"return {people} zeros and ones, one for each person, not an array of shape {bits.shape}.")
+    bits = array(given, (people,), f"{people} zeros and ones, one for each person")
     if not np.isin(bits, [0, 1]).all():
         raise NotYet("turn your estimates into bits: above ½ means 1.")
-    return bits.astype(int)
+    return bits
 
 
 def _misread(right, people, asked, allowed):
@@ -208,26 +203,12 @@ class _CountsOffice:
 def lab_5(answer) -> str:
     """Check a coarser date of birth and Zip: few unique people, many pairs."""
     census = load_census()
-    coarse = function(answer)(census.copy())
-    if not isinstance(coarse, pd.DataFrame) or not {"Born", "Area"} <= set(coarse.columns):
-        raise NotYet("return a DataFrame with the columns Born and Area.")
-    if more := [str(column) for column in coarse.columns if column not in ("Born", "Area")]:
-        raise NotYet(f"your table still has {', '.join(more[:3])}: release Born and Area, and nothing beside them.")
-    if len(coarse) != len(census):
-        raise NotYet(f"keep all {len(census):,} people; yours has {len(coarse):,} rows.")
-    if set(coarse.index) == set(census.index) and not coarse.index.equals(census.index):
-        raise NotYet("your rows stand in another order; keep that of the table.")
-    for rough, fine in [("Born", "DOB"), ("Area", "Zip")]:
-        per_value = pd.Series(coarse[rough].to_numpy()).groupby(census[fine].to_numpy()).nunique(dropna=False)
-        if per_value.max() > 1:
-            raise NotYet(f"{rough} may depend on {fine} alone; people with the same {fine} get different values.")
     # The middle half by birth and by Zip: what was cut at the ends or at the quantiles of a table moves with them.
     middle = [census[column].rank(pct=True).between(0.25, 0.75) for column in ("DOB", "Zip")]
     some = np.flatnonzero(middle[0] & middle[1])
-    again = function(answer)(census.iloc[some].copy())
-    for rough, fine in [("Born", "DOB"), ("Area", "Zip")]:
-        if (coarse[rough].astype(str).to_numpy()[some] != again[rough].astype(str).to_numpy()).any():
-            raise NotYet(f"{rough} may depend on {fine} alone; with other people in the table, yours changes.")
+    coarse = recoded(function(answer), census, {"Born": "DOB", "Area": "Zip"}, some)
+    if more := [str(column) for column in coarse.columns if column not in ("Born", "Area")]:
+        raise NotYet(f"your table still has {', '.join(more[:3])}: release Born and Area, and nothing beside them.")
     sizes = coarse.groupby(["Born", "Area"], dropna=False, observed=True).size()
     unique = (sizes == 1).sum() / len(census)
     if unique > 0.01:
@@ -239,17 +220,12 @@ def lab_5(answer) -> str:
 
 def lab_6(answer) -> str:
     """Check that three counts tell all 16 secrets of four people apart."""
-    try:
-        questions = np.asarray(answer)
-    except ValueError:
-        raise NotYet("give an array of shape (3, 4): three rows of equal length.") from None
-    if questions.shape != (3, 4):
-        raise NotYet(f"give an array of shape (3, 4), not {questions.shape}.")
+    questions = array(answer, (3, 4), "three rows of four")
     if not np.isin(questions, [0, 1]).all():
         raise NotYet("a person is in a group or not: use zeros and ones only.")
     seen = {}
     for secret in itertools.product([0, 1], repeat=4):
-        counts = tuple(int(count) for count in questions.astype(int) @ secret)
+        counts = tuple(int(count) for count in questions @ secret)
         if counts in seen:
             raise NotYet(f"the secrets {seen[counts]} and {secret} both get the answers {counts}.")
         seen[counts] = secret

@@ -1,13 +1,14 @@
 """The labs of chapter 2, k-Anonymity."""
 
 import math
+import operator
 
 import numpy as np
 import pandas as pd
 
 from dp_helpers.data import load_census
 
-from .judging import NotYet, NumbersLab, function, number
+from .judging import NotYet, NumbersLab, expect, finite, function, recoded
 
 KNOWN = ["Age", "Education", "Marital Status", "Sex"]
 ENTROPY = -(0.8 * math.log(0.8) + 0.2 * math.log(0.1))
@@ -46,23 +47,23 @@ def lab_2(answer) -> str:
         (gaps, ["home town", "age"], "both missing"),
     ]:
         right = table.groupby(columns, dropna=False).size().min()
-        given = number(smallest(table.copy(), list(columns)))
-        if given == right:
-            continue
-        if given == table.groupby(columns).size().min():
-            raise NotYet(f"{kind}: you leave out the rows that miss a value; together they are a class, too.")
-        if given == table.fillna({"age": 0}).groupby(columns, dropna=False).size().min():
-            raise NotYet(f"{kind}: 0 is an age here, too; replace a missing one by something that nobody has.")
-        if given == 1 and "missing" in kind:
-            raise NotYet(
-                f"{kind}: the smallest class has {right} rows, you found 1. A missing number (nan) doesn't equal "
-                "itself, so each of them looks like a class of its own; replace it by a word first."
-            )
-        if given == table.groupby(columns, dropna=False).ngroups:
-            raise NotYet(f"{kind}: that is the number of classes; the size of the smallest is asked for.")
-        if given == table.groupby(columns, dropna=False).size().max():
-            raise NotYet(f"{kind}: that is the largest class; a promise to everybody is about the smallest.")
-        raise NotYet(f"{kind}: the smallest class has {right} rows, you returned {given:g}.")
+        classes = table.groupby(columns, dropna=False).size()
+        right, given = classes.min(), finite(smallest(table.copy(), list(columns)))
+        left_out = "you leave out the rows that miss a value; together they are a class, too."
+        filled = "0 is an age here, too; replace a missing one by something that nobody has."
+        nan = (
+            f"the smallest class has {right} rows, you found 1. A missing number (nan) doesn't equal itself, so each "
+            "of them looks like a class of its own; replace it by a word first."
+        )
+        mistakes = [
+            (table.groupby(columns).size().min(), left_out),
+            (table.fillna({"age": 0}).groupby(columns, dropna=False).size().min(), filled),
+            (1 if "missing" in kind else None, nan),
+            (len(classes), "that is the number of classes; the size of the smallest is asked for."),
+            (classes.max(), "that is the largest class; a promise to everybody is about the smallest."),
+        ]
+        why = f"the smallest class has {right} rows, you returned {given:g}."
+        expect(given, right, mistakes, why, operator.eq, where=f"{kind}:")
     return "Text, spaces and gaps: none of them hides a small crowd."
 
 
@@ -87,23 +88,18 @@ def lab_3(answer) -> str:
         )
         classes = table.groupby(columns)["illness"].agg(["size", "nunique"])
         agree = classes.loc[classes["nunique"] == 1, "size"]
-        given = number(given_away(table.copy(), list(columns), "illness"))
-        if given == agree.sum():
-            continue
-        if given == len(agree):
-            raise NotYet(f"you counted the {len(agree)} crowds that agree; count the people in them.")
-        if given == agree[agree > 1].sum():
-            raise NotYet("people who are alone in their crowd are given away, too.")
-        if given == rows - agree.sum():
-            raise NotYet("those are the people who are not given away.")
-        if math.isclose(given, agree.sum() / rows):
-            raise NotYet("that is their share; return the number of people.")
-        if given == (classes["size"] == 1).sum():
-            raise NotYet("those are the people who are alone; a larger crowd that agrees gives its people away, too.")
-        raise NotYet(
-            f"in a table of {rows} rows with crowds by {' and '.join(columns)}, {agree.sum()} people are given away; "
-            f"you returned {given:g}."
-        )
+        given = finite(given_away(table.copy(), list(columns), "illness"))
+        alone = "those are the people who are alone; a larger crowd that agrees gives its people away, too."
+        mistakes = [
+            (len(agree), f"you counted the {len(agree)} crowds that agree; count the people in them."),
+            (agree[agree > 1].sum(), "people who are alone in their crowd are given away, too."),
+            (rows - agree.sum(), "those are the people who are not given away."),
+            (agree.sum() / rows, "that is their share; return the number of people."),
+            ((classes["size"] == 1).sum(), alone),
+        ]
+        crowds = f"in a table of {rows} rows with crowds by {' and '.join(columns)}"
+        why = f"{crowds}, {agree.sum()} people are given away; you returned {given:g}."
+        expect(given, agree.sum(), mistakes, why, math.isclose)
     return "Whoever is in a crowd that agrees needn't be found."
 
 
@@ -125,42 +121,27 @@ def lab_4(answer) -> str:
         given = common(tables[0].copy(), dict(clues[0]), tables[1].copy(), dict(clues[1]), "illness")
         if not isinstance(given, (set, frozenset)):
             raise NotYet(f"return a set of secrets, not {type(given).__name__}.")
-        if given == fits[0] & fits[1]:
-            continue
-        if given == fits[0] | fits[1]:
-            raise NotYet("a secret must fit both tables, not one of them.")
-        if given == fits[0] ^ fits[1]:
-            raise NotYet("those are the secrets in one of the crowds only; the victim is in both.")
-        if given == first_clue[0] & first_clue[1]:
-            raise NotYet("a row must agree with every clue, not with the first.")
-        raise NotYet(
-            f"the first table leaves {sorted(fits[0])}, the second {sorted(fits[1])}; "
-            f"you returned {sorted(given, key=str)}."
-        )
+        mistakes = [
+            (fits[0] | fits[1], "a secret must fit both tables, not one of them."),
+            (fits[0] ^ fits[1], "those are the secrets in one of the crowds only; the victim is in both."),
+            (first_clue[0] & first_clue[1], "a row must agree with every clue, not with the first."),
+        ]
+        left = f"the first table leaves {sorted(fits[0])}, the second {sorted(fits[1])}"
+        why = f"{left}; you returned {sorted(given, key=str)}."
+        expect(given, fits[0] & fits[1], mistakes, why, operator.eq)
     return "The victim is in both crowds, and so is the secret."
 
 
 def lab_5(answer) -> str:
     """Check a recoding of the census: 10-anonymous, no row left out, loss at most 0.2."""
     census = load_census()
-    coarse = function(answer)(census.copy())
-    if not isinstance(coarse, pd.DataFrame) or not set(KNOWN) <= set(coarse.columns):
-        raise NotYet(f"return a DataFrame with the columns {', '.join(KNOWN)}.")
+    some = np.flatnonzero(census["Age"] >= 30)  # with the young, quantiles and equal widths go, too
+    coarse = recoded(function(answer), census, {column: column for column in KNOWN}, some)
     if names := [column for column in ("Name", "SSN", "DOB", "Zip") if column in coarse.columns]:
         raise NotYet(f"your table still has {' and '.join(names)}: k-anonymity speaks of the columns that are there.")
-    if len(coarse) != len(census):
-        raise NotYet(f"keep all {len(census):,} rows; yours has {len(coarse):,}.")
-    some = np.flatnonzero(census["Age"] >= 30)  # with the young, quantiles and equal widths go, too
-    again = function(answer)(census.iloc[some].copy())
     losses = []
     for column in KNOWN:
         original, published = census[column].to_numpy(), pd.Series(coarse[column].to_numpy())
-        if published.isna().any():
-            raise NotYet(f"some values of {column} are missing in your table; give them a coarser value.")
-        if published.groupby(original).nunique().max() > 1:
-            raise NotYet(f"equal values of {column} must stay equal; yours depend on something else, too.")
-        if (published.astype(str).to_numpy()[some] != again[column].astype(str).to_numpy()).any():
-            raise NotYet(f"{column} may depend on nothing else; with other people in the table, yours changes.")
         stands_for = pd.Series(original).groupby(published).nunique()
         losses.append((published.map(stands_for).mean() - 1) / (len(set(original)) - 1))
     sizes = coarse.groupby(KNOWN, observed=True).size()

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pandas as pd
 
-from .judges import Case, Size, additive
-from .judging import NotYet, NumberLab, close, finite, function, number
+from .judges import Case, Size, additive, may_be
+from .judging import NotYet, NumberLab, array, expect, finite, fresh, function, number, pair, truth
 
 lab_1 = NumberLab(
     right=math.log(20) / 10,
@@ -76,21 +76,20 @@ def _same_epsilon(given, right, p, q, ratios, inverse):
     one_way = [math.log(max(side)) for side in (ratios, inverse)]
     if math.isnan(given):
         raise NotYet(f"{where} you return nan: leave out answers that occur in neither world.")
-    if given == right or abs(given - right) < 1e-3:
-        return
-    if math.isinf(right):
+    if math.isinf(right) and given != right:
         raise NotYet(f"{where} an answer occurs in one world only; no finite ε covers that, so return infinity.")
-    if close(given, math.exp(right)):
-        raise NotYet(f"{where} the largest ratio is {given:.3g}; ε is its logarithm.")
-    if any(math.isclose(given, math.log(math.exp(right), base), rel_tol=5e-3) for base in (2, 10) if right):
-        raise NotYet(f"{where} the ratio is right, but take the natural logarithm.")
-    if any(abs(given - side) < 1e-3 for side in one_way):
-        raise NotYet(f"{where} the two worlds may be swapped, so the ratio must be bounded both ways.")
-    if abs(given + right) < 1e-3:
-        raise NotYet(f"{where} you found -{right:.3g}; swap the worlds, and ε is {right:.3g}.")
-    if abs(given - max(abs(a - b) for a, b in zip(p, q, strict=True))) < 1e-3:
-        raise NotYet(f"{where} you took the largest difference; the definition speaks of ratios.")
-    raise NotYet(f"{where} ε is {right:.3g}, you found {given:.3g}. Which answer has the largest ratio?")
+    both_ways = "the two worlds may be swapped, so the ratio must be bounded both ways."
+    differences = [abs(a - b) for a, b in zip(p, q, strict=True)]
+    mistakes = [
+        (math.exp(right), f"the largest ratio is {given:.3g}; ε is its logarithm."),
+        (right / math.log(2), "the ratio is right, but take the natural logarithm."),
+        (right / math.log(10), "the ratio is right, but take the natural logarithm."),
+        *((side, both_ways) for side in one_way),
+        (-right, f"you found -{right:.3g}; swap the worlds, and ε is {right:.3g}."),
+        (max(differences), "you took the largest difference; the definition speaks of ratios."),
+    ]
+    why = f"ε is {right:.3g}, you found {given:.3g}. Which answer has the largest ratio?"
+    expect(given, right, mistakes, why, lambda a, b: a == b or abs(a - b) < 1e-3, where)
 
 
 def lab_4(answer) -> str:
@@ -100,56 +99,44 @@ def lab_4(answer) -> str:
         coin, guess = _two_columns(play(epsilon, rounds, _stream(4, 0)), rounds)
         again, _ = _two_columns(play(epsilon, rounds, _stream(4, 1)), rounds)
         _fair_coin(coin, again)
-        if (coin != _two_columns(play(epsilon, rounds, _stream(4, 0)), rounds)[0]).any():
-            raise NotYet("the same generator gave another game: draw from rng, and from nothing else.")
+        fresh(lambda rng, epsilon=epsilon: play(epsilon, 50, rng))
         _best_guess(coin, guess, epsilon)
     return "Your attacker wins as often as the best one."
 
 
 def _two_columns(played, rounds):
     """Return the coin and the guesses as arrays of zeros and ones, or say what is wrong with them."""
-    if isinstance(played, (int, float, np.number)):
-        raise NotYet("return both: what the coin chose in each round, and what was guessed.")
-    try:
-        coin, guess = (np.asarray(column, dtype=float) for column in played)
-    except (TypeError, ValueError):
-        raise NotYet("return two arrays: what the coin chose in each round, and what was guessed.") from None
-    if coin.shape != (rounds,) or guess.shape != (rounds,):
-        raise NotYet(f"for {rounds:,} rounds, return {rounds:,} choices and {rounds:,} guesses.")
+    both = pair(played, "(choices, guesses)")
+    coin, guess = (array(column, (rounds,), "one choice and one guess for each round") for column in both)
     if not np.isin([coin, guess], [0, 1]).all():
         raise NotYet("use 1 for with you and 0 for without you, in the choices and in the guesses.")
     return coin, guess
 
 
 def _fair_coin(coin, again):
-    """Raise NotYet unless the coin is fair and fresh in every round: each margin is 5.5 deviations, 4e-8 to fail."""
-    allowed = 5.5 / math.sqrt(len(coin))
+    """Raise NotYet unless the coin is fair and fresh in every round."""
     if coin.min() == coin.max():
         raise NotYet("your coin fell once, for all rounds; toss it in each.")
     if (coin == again).all():
         raise NotYet("two generators gave the same game: draw from rng.")
-    if abs(2 * coin.mean() - 1) > allowed:
+    if not may_be(coin, 0.5):
         raise NotYet(f"your coin chose the table with you in {coin.mean():.1%} of the rounds; a fair one chooses half.")
-    signs = 2 * coin - 1
-    if abs((signs[1:] * signs[:-1]).mean()) > allowed:
+    if not may_be(coin[1:] == coin[:-1], 0.5):
         raise NotYet("one round of your coin tells the next; toss it afresh.")
 
 
 def _best_guess(coin, guess, epsilon):
     """Raise NotYet unless the attacker wins as often as the best, in each world."""
-    exact = 1 - math.exp(-epsilon / 2) / 2
-    worlds = [(guess[coin == world] == world).mean() for world in (0, 1)]
-    share = (guess == coin).mean()
-    if share == 1 or all(won in (0, 1) for won in worlds):
+    exact, won = 1 - math.exp(-epsilon / 2) / 2, guess == coin
+    worlds = [won[coin == world] for world in (0, 1)]
+    if all(world.min() == world.max() for world in worlds):
         raise NotYet(f"within a world, every round ends alike at ε = {epsilon:g}: each round needs noise of its own.")
-    allowed = 5.5 * math.sqrt(exact * (1 - exact) / len(coin))
-    if abs(share - exact) > allowed or max(abs(np.subtract(worlds, exact))) > 2 * allowed:
+    if not all(may_be(rounds, exact) for rounds in (won, *worlds)):
         raise NotYet(
-            f"at ε = {epsilon:g} the best attacker wins {exact:.3f} of the rounds; yours wins {worlds[0]:.3f} of those "
-            f"without you and {worlds[1]:.3f} of those with you. Which scale, which threshold?"
+            f"at ε = {epsilon:g} the best attacker wins {exact:.3f} of the rounds; yours wins {worlds[0].mean():.3f} "
+            f"of those without you and {worlds[1].mean():.3f} of those with you. Which scale, which threshold?"
         )
-    luck = guess - np.where(coin == 1, guess[coin == 1].mean(), guess[coin == 0].mean())
-    if abs(np.corrcoef(luck[1:], luck[:-1])[0, 1]) > 5.5 / math.sqrt(len(coin)):
+    if not may_be((won[1:] & won[:-1])[::2], exact**2):  # those of every second round are independent
         raise NotYet("the noise of one round tells that of the next; draw it afresh for each.")
 
 
@@ -159,10 +146,7 @@ def lab_5(answer) -> str:
     for _ in range(200):
         rest, noise, present = int(rng.integers(0, 100)), rng.laplace(0, 100), bool(rng.integers(2))
         first, second = round(rest + present + noise, 1), round(rest + noise, 1)
-        said = attack(first, second)
-        if not isinstance(said, (bool, np.bool_)):
-            raise NotYet(f"return True or False, not {said!r}.")
-        cases.append((bool(said), present, first, second))
+        cases.append((truth(attack(first, second)), present, first, second))
     wrong = [case for case in cases if case[0] != case[1]]
     if not wrong:
         return "Two hundred tables, noise of scale 100, no mistake: shared noise protects nobody."

@@ -7,7 +7,7 @@ import numpy as np
 
 from .guard import TooLong, within_time
 from .judges import NOTHING, Case, Size, additive, outputs, passes_at_most, threshold
-from .judging import NotYet, NumberLab, function, number
+from .judging import NotYet, NumberLab, array, expect, function, number, truth
 
 lab_1 = NumberLab(
     right=15,
@@ -33,12 +33,8 @@ def lab_2(answer) -> str:
     share = (np.arange(2_000) + 0.5) / 2_000
     noise = np.where(share < 0.5, np.log(2 * share), -np.log(2 * (1 - share)))
     wins = []
-    for truth, scale in [(True, 70.0), (False, 1.0)]:
-        said = [attack(float(given)) for given in 20 + scale * noise]
-        for verdict in said:
-            if not isinstance(verdict, (bool, np.bool_)):
-                raise NotYet(f"return True or False, not {verdict!r}.")
-        wins.append(sum(verdict == truth for verdict in said) / len(said))
+    for present, scale in [(True, 70.0), (False, 1.0)]:
+        wins.append(np.mean([truth(attack(float(given))) == present for given in 20 + scale * noise]))
     won = f"you win {sum(wins) / 2:.1%} of the games"
     if sum(wins) < 0.3 * 2:
         raise NotYet(f"{won}. Have you mixed up True and False?")
@@ -86,17 +82,16 @@ def lab_4(answer) -> str:
                 given = number(smooth(n, width, beta))
         except ZeroDivisionError:
             raise NotYet(f"{case} it divides by zero: at k = n no row is left, hence max(1, n - k).") from None
-        if math.isclose(given, right, rel_tol=1e-6):
-            continue
         if not math.isfinite(given):
             raise NotYet(f"{case} you get {given:g}: at k = n no row is left, hence max(1, n - k).")
-        if n > 1 and math.isclose(given, float(terms[1:].max()), rel_tol=1e-6):
-            raise NotYet(f"{case} the maximum is at k = 0, which you leave out.")
-        if math.isclose(given, width / n, rel_tol=1e-6):
-            raise NotYet(f"{case} that is the local sensitivity, k = 0 alone; k = {terms.argmax()} gives more.")
-        if given < right:
-            raise NotYet(f"{case} you get {given:.4g}, but k = {terms.argmax()} alone gives {right:.4g}.")
-        raise NotYet(f"{case} you get {given:.4g}; no k gives more than {right:.4g}.")
+        best = terms.argmax()
+        mistakes = [
+            (terms[1:].max(), "the maximum is at k = 0, which you leave out."),
+            (width / n, f"that is the local sensitivity, k = 0 alone; k = {best} gives more."),
+        ]
+        side = f", but k = {best} alone gives {right:.4g}." if given < right else f"; no k gives more than {right:.4g}."
+        same = partial(math.isclose, rel_tol=1e-6)
+        expect(given, right, mistakes, f"you get {given:.4g}{side}", same, where=case)
     return "Every distance from 0 to n is looked at, so the noise is never too small."
 
 
@@ -191,16 +186,10 @@ class _Name(str):
 
 def _assigned(chunk_of, rows, chunks=8):
     """Return the chunk that the reader's function gives to each name, after a look at its form."""
-    given = np.asarray(chunk_of(list(rows), chunks))
-    if given.shape != (len(rows),) or given.dtype.kind not in "iuO":
-        raise NotYet("return one whole number for each name.")
-    try:
-        numbers = given.astype(np.int64)
-    except (TypeError, ValueError, OverflowError):
-        raise NotYet("return one whole number for each name.") from None
-    if (numbers != given).any() or numbers.min() < 0 or numbers.max() >= chunks:
+    given = array(chunk_of(list(rows), chunks), (len(rows),), "one whole number for each name")
+    if (given != np.rint(given)).any() or given.min() < 0 or given.max() >= chunks:
         raise NotYet(f"with {chunks} chunks, the numbers are whole and go from 0 to {chunks - 1}.")
-    return numbers
+    return given.astype(int)
 
 
 def lab_6(answer) -> str:

@@ -1,15 +1,18 @@
 """The labs of chapter 8, Variants of differential privacy."""
 
 import math
+from functools import partial
 
 import numpy as np
 
 from dp_helpers.mechanisms import gaussian_delta, gaussian_sigma
 from dp_helpers.renyi import rdp_gaussian, rdp_laplace, rdp_to_dp, zcdp_to_dp
 
-from .judging import NotYet, NumberLab, close, function, margin, number
+from .judging import NotYet, NumberLab, array, close, expect, finite, function, margin, number
 
 _ORDER_3 = math.log(0.6 * 1.5**2 + 0.4 / 1.5**2) / 2
+_LOG_4, _YES = math.log(0.6 * 1.5**3 + 0.4 / 1.5**3), math.log(0.6 * 1.5**2)
+_OTHER = math.log(0.4 * 1.5**2 + 0.6 / 1.5**2)
 
 lab_1 = NumberLab(
     right=_ORDER_3,
@@ -18,17 +21,13 @@ lab_1 = NumberLab(
         2 * _ORDER_3: "the factor 1/(α - 1) is missing: at order 3 it is 1/2.",
         2 / 3 * _ORDER_3: "the logarithm is divided by α - 1, not by α.",
         math.exp(2 * _ORDER_3): "that is the expectation; take its logarithm, and divide by α - 1.",
-        math.log(0.6 * 2.25)
-        / 2: 'that leaves out the answer "no", which comes up with probability 0.4 and has a ratio, too.',
+        _YES / 2: 'that leaves out the answer "no", which comes up with probability 0.4 and has a ratio, too.',
         math.log(0.6 * 1.5 + 0.4 / 1.5): "that is order 2. At order 3 the exponent of the ratio is α - 1 = 2.",
-        math.log(0.6 * 1.5**3 + 0.4 / 1.5**3)
-        / 3: "that is order 4. At order 3 the exponent of the ratio is α - 1 = 2.",
-        math.log(0.6 * 1.5**3 + 0.4 / 1.5**3)
-        / 2: "the exponent of the ratio is α - 1 = 2 under the probabilities of yes.",
+        _LOG_4 / 3: "that is order 4. At order 3 the exponent of the ratio is α - 1 = 2.",
+        _LOG_4 / 2: "the exponent of the ratio is α - 1 = 2 under the probabilities of yes.",
         math.log(1.5): "that is the largest loss, the divergence of order ∞.",
         0.2 * math.log(1.5): "that is the mean loss, which the orders approach at 1.",
-        math.log(0.4 * 2.25 + 0.6 / 2.25)
-        / 2: "weigh the squares by the probabilities of the person whose truth is yes.",
+        _OTHER / 2: "weigh the squares by the probabilities of the person whose truth is yes.",
         _ORDER_3 / math.log(2): "take the natural logarithm.",
         _ORDER_3 / math.log(10): "take the natural logarithm.",
     },
@@ -67,17 +66,13 @@ def lab_3(answer) -> str:
     losses, n, last = function(answer), 40_000, None
     for place, scale in enumerate([2.0, 0.5, 0.5]):
         rng = np.random.default_rng(np.random.SeedSequence(8, spawn_key=(3, place)))
-        draws = np.asarray(losses(scale, n, rng))
-        if draws.shape != (n,):
-            raise NotYet(f"return an array with one loss for each of the n draws: {n:,} gave shape {draws.shape}.")
-        if draws.dtype.kind not in "iuf" or not np.isfinite(draws).all():
-            raise NotYet("the losses must be finite numbers.")
+        draws = array(losses(scale, n, rng), (n,), "one loss for each of the n draws")
         if last is not None and np.array_equal(draws, last):
             raise NotYet(
                 "two calls gave the same draws. Draw from the rng that is handed in, not from one of your own."
             )
         last = draws
-        _judge_losses(draws.astype(float), scale)
+        _judge_losses(draws, scale)
     return "Half of all losses are the largest possible: Laplace noise lives at its limit."
 
 
@@ -85,27 +80,23 @@ def lab_4(answer) -> str:
     """Check the epsilon of twelve zCDP releases at one total delta."""
     yearly = function(answer)
     for rho, delta in [(0.01, 1e-5), (0.001, 1e-6), (0.1, 1e-9), (0.5, 1e-3)]:
-        given, right = number(yearly(rho, delta)), zcdp_to_dp(12 * rho, delta=delta)
-        if 0.999 * right <= given <= 1.01 * right:  # a search over a list of orders ends a little above the best
-            continue
-        if close(given, 12 * zcdp_to_dp(rho, delta=delta)):
-            raise NotYet("twelve conversions at δ cost 12 δ together, and their ε add up without any cancelling.")
-        if close(given, 12 * zcdp_to_dp(rho, delta=delta / 12)):
-            raise NotYet("that holds at δ in total, but you converted first and added afterwards: it is far too large.")
-        if close(given, zcdp_to_dp(12 * rho, delta=delta, tight=False)):
-            raise NotYet("you add up ρ and convert once. Now use the improved conversion.")
-        if close(given, zcdp_to_dp(12 * rho, delta=min(12 * delta, 0.999))):
-            raise NotYet("the total is to hold at delta, not at 12 times that.")
-        if close(given, zcdp_to_dp(12 * rho, delta=delta / 12)):
-            raise NotYet("once ρ is added up, there is one conversion, and it may use all of delta.")
-        if close(given, zcdp_to_dp(math.sqrt(12) * rho, delta=delta)):
-            raise NotYet("ρ itself adds up: twelve months cost 12 ρ.")
-        if close(given, zcdp_to_dp(rho, delta=delta)):
-            raise NotYet("that is the ε of a single month.")
+        month, year = partial(zcdp_to_dp, rho), partial(zcdp_to_dp, 12 * rho)
+        given, right = finite(yearly(rho, delta)), year(delta=delta)
+        apart = "that holds at δ in total, but you converted first and added afterwards: it is far too large."
+        twelve = "twelve conversions at δ cost 12 δ together, and their ε add up without any cancelling."
+        mistakes = [
+            (12 * month(delta=delta), twelve),
+            (12 * month(delta=delta / 12), apart),
+            (year(delta=delta, tight=False), "you add up ρ and convert once. Now use the improved conversion."),
+            (year(delta=12 * delta), "the total is to hold at delta, not at 12 times that."),
+            (year(delta=delta / 12), "once ρ is added up, there is one conversion, and it may use all of delta."),
+            (zcdp_to_dp(math.sqrt(12) * rho, delta=delta), "ρ itself adds up: twelve months cost 12 ρ."),
+            (month(delta=delta), "that is the ε of a single month."),
+        ]
+        why = f"at ρ = {rho:g} and δ = {delta:g} the year costs ε = {right:.3f}; yours is {given:.3f}."
         if 0 < given < right and math.isclose(gaussian_delta(given, math.sqrt(24 * rho)), delta, rel_tol=0.05):
-            raise NotYet("that is the exact ε of Gaussian noise; ρ alone doesn't tell that the noise is Gaussian.")
-        case = f"at ρ = {rho:g} and δ = {delta:g}"
-        raise NotYet(f"{case} the year costs ε = {right:.3f}; yours is {given:.3f}.")
+            why = "that is the exact ε of Gaussian noise; ρ alone doesn't tell that the noise is Gaussian."
+        expect(given, right, mistakes, why, _searched)
     return "Add first, convert once: one δ, and the losses of twelve months may cancel."
 
 
@@ -135,12 +126,17 @@ def lab_6(answer) -> str:
         ([1.0, 3.0, 3.0], [], 1e-5),
         ([200.0], [100.0, 250.0], 1e-6),
     ]:
-        given = number(total(list(sigmas), list(scales), delta))
+        given = finite(total(list(sigmas), list(scales), delta))
         kinds = " and ".join(
             [f"{len(part)} {name}" for part, name in [(sigmas, "Gaussian"), (scales, "Laplace")] if part]
         )
         _judge_total(given, sigmas, scales, delta, f"for {kinds} releases at δ = {delta:g}")
     return "Order by order, then one conversion: releases of both kinds in one line."
+
+
+def _searched(given, right) -> bool:
+    """Tell whether ``given`` is ``right``: a search over a list of orders ends a little above the best."""
+    return 0.999 * right <= given <= 1.01 * right
 
 
 _ORDERS = 1 + np.logspace(-2, 5, 6_000)
@@ -157,11 +153,9 @@ def _judge_total(given, sigmas, scales, delta, case) -> None:
     laplaces = [rdp_laplace(_ORDERS, scale=scale) for scale in scales]
     costs, k = gaussians + laplaces, len(sigmas) + len(scales)
     right = _best(sum(costs), delta)
-    if 0.999 * right <= given <= 1.01 * right:
-        return
     few = _ORDERS <= 64
     said = f"{case} the best order gives ε = {right:.3f}, and you say {given:.3f}"
-    for wrong, sentence in [
+    mistakes = [
         (sum(_best(cost, delta) for cost in costs), "you convert each release and add up the ε: that costs k δ."),
         (sum(_best(cost, delta / k) for cost in costs), "convert once, after adding up the costs order by order."),
         (_best(sum(costs), delta, tight=False), "that is the loose conversion."),
@@ -173,12 +167,11 @@ def _judge_total(given, sigmas, scales, delta, case) -> None:
         (sum(1 / scale for scale in scales), "that adds up the pure ε of the Laplace releases."),
         (sum(_best(sum(kind), delta) for kind in (gaussians, laplaces) if kind),
          "you convert each kind of noise by itself, at δ each. Add up both kinds at the same order first."),
-    ]:  # fmt: skip
-        if close(given, wrong):
-            raise NotYet(f"{said}: {sentence}")
+    ]  # fmt: skip
+    why = "more than is needed. Do you add up at every order, search widely, and convert once?"
     if given < right:
-        raise NotYet(f"{said}: no order gives so little. Is the cost of every release in the sum, at the same order?")
-    raise NotYet(f"{said}: more than is needed. Do you add up at every order, search widely, and convert once?")
+        why = "no order gives so little. Is the cost of every release in the sum, at the same order?"
+    expect(given, right, mistakes, why, _searched, where=f"{said}:")
 
 
 def _judge_losses(draws, scale) -> None:

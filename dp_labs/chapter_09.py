@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .judging import LinesLab, MendLab, NotYet, NumberLab, draws_from, function, margin, number
+from .judging import LinesLab, MendLab, NotYet, NumberLab, array, expect, fresh, function, margin, number
 
 _FIRST = 1 / (1 + math.exp(-1) + math.exp(-2.5))
 
@@ -89,45 +89,37 @@ def lab_4(answer) -> str:
     ]:
         with np.errstate(all="ignore"):
             drawn = [choose(list(scores), sensitivity, epsilon, rng) for _ in range(draws)]
-        places = range(len(scores))
-        if any(isinstance(place, (bool, np.bool_)) or place not in places for place in drawn):
-            wrong = next(x for x in drawn if isinstance(x, (bool, np.bool_)) or x not in places)
-            if max(scores) > 1000:
-                raise NotYet(f"for scores of this size you return {wrong!r}: does a weight overflow?")
-            if wrong is None:
-                raise NotYet(
-                    "you return None: a choice must be made in every run. Does the best one's coin show heads?"
-                )
-            raise NotYet(f"return the position of the chosen candidate, from 0 to {len(scores) - 1}, not {wrong!r}.")
+        nowhere = [x for x in drawn if isinstance(x, (bool, np.bool_)) or x not in range(len(scores))]
+        if nowhere and max(scores) > 1000:
+            raise NotYet(f"for scores of this size you return {nowhere[0]!r}: does a weight overflow?")
+        if nowhere and nowhere[0] is None:
+            raise NotYet("you return None: a choice must be made in every run. Does the best one's coin show heads?")
+        if nowhere:
+            wanted = f"return the position of the chosen candidate, from 0 to {len(scores) - 1}"
+            raise NotYet(f"{wanted}, not {nowhere[0]!r}.")
         shares = np.bincount(np.array(drawn, dtype=int), minlength=len(scores)) / draws
         if shares.max() == 1:
             raise NotYet("every run chooses the same candidate: is there a draw from rng in each run?")
         exponents = epsilon * (np.array(scores) - max(scores)) / sensitivity
         heads, off = np.exp(exponents / 2), margin(draws)
-
-        def fits(law, shares=shares, off=off):
-            return np.abs(shares - law).max() <= off
-
-        if fits(flip_chances(heads)):
-            continue
         case = (
             f"for the scores {scores}" if len(scores) < 6 else "for one candidate that is best by 2, and nine rivals,"
         )
-        for law, mistake in [
+        unscaled = np.exp(epsilon * (np.array(scores) - max(scores)) / 2)
+        in_order = "you go through the candidates in the order of the list; make it a random one."
+        mistakes = [
             (heads / heads.sum(), "these are the chances of the exponential mechanism, or of a noisy maximum."),
             (_with_one_coin(heads), "the coins of a run all come from one draw: flip one for each candidate."),
             (flip_chances(np.exp(exponents)), "the 2 is missing: these scores need not be monotonic."),
-            (flip_chances(np.exp(epsilon * (np.array(scores) - max(scores)) / 2)), "divide by the sensitivity, too."),
-            (heads * np.append(1, np.cumprod(1 - heads)[:-1]),
-             "you go through the candidates in the order of the list; make it a random one."),
+            (flip_chances(unscaled), "divide by the sensitivity, too."),
+            (heads * np.append(1, np.cumprod(1 - heads)[:-1]), in_order),
             (np.full(len(scores), 1 / len(scores)), "the choice doesn't depend on the scores."),
-        ]:  # fmt: skip
-            if fits(law):
-                raise NotYet(mistake)
-        got = ", ".join(f"{share:.2f}" for share in shares[:4])
-        want = ", ".join(f"{share:.2f}" for share in flip_chances(heads)[:4])
-        raise NotYet(f"{case} you choose in shares of {got}; they should be {want}.")
-    draws_from(lambda rng: [choose([0.0] * 50, 1.0, 1.0, rng) for _ in range(20)])
+        ]
+        right = flip_chances(heads)
+        got, want = (", ".join(f"{share:.2f}" for share in law[:4]) for law in (shares, right))
+        why = f"{case} you choose in shares of {got}; they should be {want}."
+        expect(shares, right, mistakes, why, lambda a, b, off=off: np.abs(a - b).max() <= off)
+    fresh(lambda rng: choose([0.0] * 50, 1.0, 1.0, rng), runs=20)
     return "The chances agree with the closed form, for scores of any size."
 
 
@@ -178,7 +170,7 @@ def _lab_5(answer) -> str:
             f"with 7 votes against a thousand rivals without any, the leader wins {won:.0%} of the runs: that is more "
             "than ε = 1 allows. How much does one vote change a weight?"
         )
-    draws_from(lambda rng: [poll([], many, 1.0, rng) for _ in range(10)])
+    fresh(lambda rng: poll([], many, 1.0, rng))
     return "Anybody on the list may win, a person weighs 1, and nothing overflows."
 
 
@@ -211,9 +203,8 @@ def lab_6(answer) -> str:
         if not isinstance(result, (tuple, list)) or len(result) != 3:
             raise NotYet("return three things: the scores, their sensitivity, and True or False for monotonic.")
         scores, sensitivity, monotonic = result
-        scores = np.asarray(list(scores.values()) if isinstance(scores, dict) else scores, dtype=float)
-        if scores.shape != (len(ratings),) or not np.isfinite(scores).all():
-            raise NotYet(f"for {len(ratings)} clinics return {len(ratings)} scores, in their order, finite numbers.")
+        scores = list(scores.values()) if isinstance(scores, dict) else scores
+        scores = array(scores, (len(ratings),), "one score for each clinic, in their order")
         if not isinstance(monotonic, (bool, np.bool_)):
             raise NotYet(f"say True or False for monotonic, not {monotonic!r}.")
         if not 0 < number(sensitivity) < math.inf:

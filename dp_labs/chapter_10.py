@@ -8,7 +8,7 @@ from unittest import mock
 import numpy as np
 
 from .judges import Case, Size, additive
-from .judging import LinesLab, MendLab, NotYet, NumberLab, draws_from, function, laplace_cdf, number
+from .judging import LinesLab, MendLab, NotYet, NumberLab, fresh, function, laplace_cdf, number
 from .searches import FIRST, by_hand, judge_search, judge_tails
 
 _BELOW_ONE = "the threshold moves by 1 at scale 2/0.8, one answer's noise by 1 at scale 4/0.8: add the two."
@@ -102,7 +102,7 @@ def lab_4(answer) -> str:
             where = f"at sensitivity {sensitivity} and ε = {epsilon:g}: "
             judge_search(find, epsilon, where=where, runs=runs)
         judge_tails(lambda answers: find(answers, 1, 1.0), 1.0)
-        draws_from(lambda rng: [search([-10.0] * FIRST, 0.0, 1.0, 1.0, rng) for _ in range(20)])
+        fresh(lambda rng: search([-10.0] * FIRST, 0.0, 1.0, 1.0, rng), runs=20)
     return "Both scales grow with the sensitivity, and the stream may be endless."
 
 
@@ -149,7 +149,7 @@ def _lab_5(answer) -> str:
         where = "each pass has its price: with a limit of 3 and ε = 2, "
         judge_search(lambda answers: release(answers, 3, 2.0)[0], share * 2.0, limit=3, where=where)
         judge_tails(lambda answers: release(answers, 1)[0], share)
-        draws_from(lambda rng: [str(large([1e6] * 2, 0.0, 2, 1.0, rng)) for _ in range(10)])
+        fresh(lambda rng: large([1e6] * 2, 0.0, 2, 1.0, rng))
     return "It stops in time, fails openly, draws fresh noise, and pays for every pass."
 
 

@@ -1,11 +1,12 @@
 """The labs of chapter 11, Designing algorithms."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from .judging import NotYet, NumberLab, function
+from .judging import NotYet, NumberLab, array, expect, function
 
 lab_1 = NumberLab(
     right=8,
@@ -51,40 +52,31 @@ def lab_3(answer) -> str:
         size = len(children)
         strategy = np.vstack([np.ones(size), np.eye(size)])
         right = np.linalg.pinv(strategy) @ np.append(parent, children)
-        try:
-            given = np.asarray(family(parent, children.copy()), dtype=float)
-        except (TypeError, ValueError) as error:
-            raise NotYet(
-                f"with {size} children: return one estimate for each as an array or a list ({error})."
-            ) from None
-        if given.shape != (size,):
-            raise NotYet(f"return one estimate for each of {size} children, not an array of shape {given.shape}.")
-        if not np.allclose(given, right, rtol=1e-6):
-            raise NotYet(_named(given, right, parent, children))
+        given = array(family(parent, children.copy()), (size,), f"one estimate for each of {size} children")
+        _same_family(given, right, parent, children)
     return "That is least squares: no linear estimate without bias has a smaller variance."
 
 
-def _named(given, right, parent, children) -> str:
-    """Say which mistake leads to these estimates."""
+def _same_family(given, right, parent, children) -> None:
+    """Refuse other estimates: by their sum, and then one by one."""
     size, total = len(children), children.sum()
-    sums = {
-        parent: "your children add up to the parent's noisy count, as if that had no noise.",
-        (parent + total) / 2: "the parent's own count and the children's sum don't deserve equal weights.",
-        (parent + size * total)
-        / (size + 1): "the weights are the wrong way round: the sum of the children is noisier.",
-    }
-    if np.allclose(given, children, rtol=1e-6):
-        return "these are the noisy children themselves; the parent's count tells more about their sum."
-    if np.allclose(given, np.maximum(right, 0), rtol=1e-6):
-        return "estimates below 0 are cut off; least squares keeps them, and its sums stay unbiased."
-    if np.allclose(given, np.round(right), atol=1e-9):
-        return "don't round: the estimates needn't be whole numbers."
-    for value, sentence in sums.items():
-        if np.allclose(given.sum(), value, rtol=1e-6):
-            return sentence
-    if not np.allclose(given.sum(), right.sum(), rtol=1e-6):
-        return f"with {size} children, their estimates add up to {given.sum():.3f}, not {right.sum():.3f}."
-    return "the sum is right, but what is missing has to be shared equally among the children."
+    mistakes = [
+        (children, "these are the noisy children themselves; the parent's count tells more about their sum."),
+        (np.maximum(right, 0), "estimates below 0 are cut off; least squares keeps them, and its sums stay unbiased."),
+        (np.round(right), "don't round: the estimates needn't be whole numbers."),
+    ]
+    wrong_way = "the weights are the wrong way round: the sum of the children is noisier."
+    sums = [
+        *((estimates.sum(), sentence) for estimates, sentence in mistakes),
+        (parent, "your children add up to the parent's noisy count, as if that had no noise."),
+        ((parent + total) / 2, "the parent's own count and the children's sum don't deserve equal weights."),
+        ((parent + size * total) / (size + 1), wrong_way),
+    ]
+    same = partial(np.allclose, rtol=1e-6)
+    why = f"with {size} children, their estimates add up to {given.sum():.3f}, not {right.sum():.3f}."
+    expect(given.sum(), right.sum(), sums, why, same)
+    why = "the sum is right, but what is missing has to be shared equally among the children."
+    expect(given, right, mistakes, why, same)
 
 
 lab_4 = NumberLab(

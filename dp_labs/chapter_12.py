@@ -1,6 +1,7 @@
 """The labs of chapter 12, DP-SGD."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -10,38 +11,35 @@ from dp_helpers.mechanisms import gaussian_sigma
 from dp_helpers.queries import clip_norm
 from dp_helpers.renyi import dp_sgd_epsilon, noise_multiplier
 
-from .judges import Case, Size, additive, coins, fresh, outputs
+from .judges import Case, Size, additive, coins, outputs
 from .judging import (
     LinesLab,
     MendLab,
     NotYet,
     NumberLab,
     alike,
+    array,
     clipping_mistakes,
     expect,
+    fresh,
     function,
     number,
-    one_each,
 )
 
 _BUDGET = {"epsilon": 1.0, "delta": 1e-6}
-_UNIT = gaussian_sigma(sensitivity=3, **_BUDGET)
+_sigma = partial(gaussian_sigma, **_BUDGET)
+_UNIT = _sigma(sensitivity=3)
 
 lab_1 = NumberLab(
     right=2 * _UNIT,
     praise=f"Nine answers make a vector of length √9 = 3: {_UNIT:.1f} units, of 2 each.",
     mistakes={
         _UNIT: "that is the noise in units of the clipping norm, and the clipping norm is 2.",
-        2 * gaussian_sigma(sensitivity=math.sqrt(8), **_BUDGET): (
-            "that pays for the eight sums; the count is one more answer."
-        ),
+        2 * _sigma(sensitivity=math.sqrt(8)): "that pays for the eight sums; the count is one more answer.",
         4 * _UNIT: "that is replace-one: here a person joins or leaves.",
         2 * _UNIT / 3: "that is the noise of a single answer, and there are nine.",
         6 * _UNIT: "lengths of vectors add up in squares: nine answers are √9 long, not 9.",
-        2
-        * gaussian_sigma(
-            sensitivity=8, **_BUDGET
-        ): "lengths of vectors add up in squares; and the count is there, too.",
+        2 * _sigma(sensitivity=8): "lengths of vectors add up in squares; and the count is there, too.",
         2 * gaussian_sigma(sensitivity=1, epsilon=1 / 9, delta=1e-6 / 9): (
             "you divide ε and δ among the answers; as one Gaussian release they need less noise."
         ),
@@ -80,7 +78,7 @@ def lab_3(answer) -> str:
     clipped_sum, rng = function(answer), np.random.default_rng(3)
 
     def given(theta, X, y, bound):
-        return one_each(clipped_sum(theta.copy(), X.copy(), y.copy(), bound), theta.size, "sum", "coordinate")
+        return array(clipped_sum(theta.copy(), X.copy(), y.copy(), bound), theta.shape, "one sum for each coordinate")
 
     theta, X, y = rng.normal(size=3), rng.normal(size=(40, 3)), 5 * rng.normal(size=40)
     each = 2 * (X @ theta - y)[:, None] * X
@@ -110,8 +108,7 @@ def _lab_4(answer) -> str:
     def draw(gradients, q, clip, sigma):
         def once(_, rng):
             found = step(gradients.copy(), q, clip, sigma, rng)
-            found = one_each(found, gradients.shape[1], "average", "coordinate")
-            return found * q * len(gradients)
+            return array(found, gradients.shape[1:], "one average for each coordinate") * q * len(gradients)
 
         return once
 
@@ -128,7 +125,7 @@ def _lab_4(answer) -> str:
         where = f"for σ = {sigma:g} and a clipping norm of {clip:g}"
         return Case(lambda rng: nobody(None, rng), [0, 0], sigma * clip, where, 4_000)
 
-    reasons = {1 / 3: "It has σ times the clipping norm.", 2: "It has σ times the clipping norm, not its square."}
+    reasons = {1 / 3: "It has σ times the clipping norm.", 0.5: "It has σ times the clipping norm, not its square."}
     additive([case(3.0, 2.0), case(0.5, 1.0)], 122, Size(reasons=reasons, at_most=math.inf, normal=True))
     return "Coins, the right unit of noise, a public divisor."
 

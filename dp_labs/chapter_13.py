@@ -1,11 +1,26 @@
 """The labs of chapter 13, Local DP (i): randomized response."""
 
 import math
+from functools import partial
 
 import numpy as np
 
-from .judging import LinesLab, MendLab, NotYet, NumberLab, close, function, number
-from .local_reports import by_hand, judge_fresh_coins, judge_share
+from .judges import may_be
+from .judging import (
+    LinesLab,
+    MendLab,
+    NotYet,
+    NumberLab,
+    array,
+    close,
+    expect,
+    finite,
+    function,
+    leaves_alone,
+    number,
+    pair,
+)
+from .local_reports import by_hand, judge_fresh_coins
 
 lab_1 = NumberLab(
     right=math.log(6),
@@ -50,7 +65,7 @@ def _lab_3(answer) -> str:
         for noise, people in [(0.5, n), (0.8, n), (0.2, n), (0.05, 10_000), (1.0, 10_000), (0.0, 1_000)]:
             for truth in (True, False):
                 _judge_response(respond, truth, noise, people)
-        _judge_copy(respond)
+        leaves_alone(lambda answers: respond(answers, 0.5, np.random.default_rng(2)), np.arange(1_000) % 3 == 0)
     return "Everybody's coins are their own: at noise 0.5 a no is three times as likely from a no, and no more."
 
 
@@ -97,18 +112,13 @@ def lab_6(answer) -> str:
     belief = function(answer)
     cases = [(0.3, 3, 5, 0.5), (0.5, 1, 1, 0.5), (0.01, 5, 5, 0.5), (0.3, 0, 4, 0.8), (0.3, 12, 20, 0.6)]
     for prior, yeses, days, noise in [*cases, (0.2, 5, 10, 0.5), (0.3, 0, 0, 0.5), (0.4, 3, 7, 1.0)]:
-        given = belief(prior, yeses, days, noise)
-        if given is None:
-            raise NotYet("your function returned nothing: it needs a return.")
-        _judge_belief(number(given), prior, yeses, days, noise)
+        _judge_belief(finite(belief(prior, yeses, days, noise)), prior, yeses, days, noise)
     return "Each report multiplies the odds, so a month of deniable answers denies nothing."
 
 
 def _ends(interval) -> tuple[float, float]:
     """Return the ends of the reader's interval, or say that two numbers are wanted."""
-    if isinstance(interval, str) or not hasattr(interval, "__len__") or len(interval) != 2:
-        raise NotYet(f"return two numbers, (low, high), not {type(interval).__name__}.")
-    low, high = (number(end) for end in interval)
+    low, high = map(finite, pair(interval, "(low, high)"))
     if not low <= high:
         raise NotYet(f"low must not be above high; yours runs from {low:.3f} to {high:.3f}.")
     return low, high
@@ -117,59 +127,51 @@ def _ends(interval) -> tuple[float, float]:
 def _judge_interval(low, high, *, share, n, noise) -> None:
     centre, half = (low + high) / 2, (high - low) / 2
     right = (share - noise / 2) / (1 - noise)
-    if math.isclose(centre, share, abs_tol=1e-6):
-        raise NotYet("your interval is centred on the share of reported yeses. Take the coins out first.")
-    if math.isclose(centre, right * n, rel_tol=1e-3):
-        raise NotYet("give shares between 0 and 1, not numbers of people.")
-    if not math.isclose(centre, right, abs_tol=1e-3):
-        raise NotYet(
-            f"with {share:.0%} yeses at noise {noise:g} the estimate is {right:.3f}; yours is in the middle "
-            f"at {centre:.3f}."
-        )
+    mistakes = [
+        (share, "your interval is centred on the share of reported yeses. Take the coins out first."),
+        (right * n, "give shares between 0 and 1, not numbers of people."),
+    ]
+    why = f"with {share:.0%} yeses at noise {noise:g} the estimate is {right:.3f}; yours is in the middle at "
+    expect(centre, right, mistakes, f"{why}{centre:.3f}.", partial(math.isclose, rel_tol=1e-3, abs_tol=1e-3))
     sd = math.sqrt(noise / 2 * (1 - noise / 2) / n) / (1 - noise)
-    if close(half, 1.96 * sd):
-        return
     reported = math.sqrt(share * (1 - share) / n)
-    if close(half, sd):
-        raise NotYet("that is one standard deviation either way; 95% takes 1.96 of them.")
-    if close(half, 2 * sd) or close(half, 1.645 * sd):
-        raise NotYet(f"that is {half / sd:.3g} standard deviations either way; 95% takes 1.96 of them.")
-    if close(half, 1.96 * sd * (1 - noise)) or close(half, 1.96 * reported):
-        raise NotYet("that is the interval of the reported share. The estimate stretches it by 1/(1 - noise).")
-    if close(half, 1.96 * reported / (1 - noise)):
-        raise NotYet(
-            "that is for the share in a population from which the people were drawn; asked is the share among them, "
-            "where only the coins are random."
-        )
-    if close(half, 1.96 * sd * math.sqrt(n)) or close(half, 1.96 * sd**2):
-        raise NotYet("mind the root: the variance is that of one report over n, and the interval takes its root.")
-    raise NotYet(f"with {n:,} reports at noise {noise:g} it reaches {1.96 * sd:.4f} either way; yours, {half:.4f}.")
+    other = f"that is {half / sd:.3g} standard deviations either way; 95% takes 1.96 of them."
+    stretch = "that is the interval of the reported share. The estimate stretches it by 1/(1 - noise)."
+    sampled = (
+        "that is for the share in a population from which the people were drawn; asked is the share among them, where "
+        "only the coins are random."
+    )
+    root = "mind the root: the variance is that of one report over n, and the interval takes its root."
+    mistakes = [
+        (sd, "that is one standard deviation either way; 95% takes 1.96 of them."),
+        (2 * sd, other),
+        (1.645 * sd, other),
+        (1.96 * sd * (1 - noise), stretch),
+        (1.96 * reported, stretch),
+        (1.96 * reported / (1 - noise), sampled),
+        (1.96 * sd * math.sqrt(n), root),
+        (1.96 * sd**2, root),
+    ]
+    why = f"with {n:,} reports at noise {noise:g} it reaches {1.96 * sd:.4f} either way; yours, {half:.4f}."
+    expect(half, 1.96 * sd, mistakes, why)
 
 
 def _reports(reports, n: int) -> np.ndarray:
     """Return the reader's reports as booleans, or say what is wrong with their form."""
-    if reports is None:
-        raise NotYet("your function returned nothing: it needs a return.")
-    array = np.asarray(reports)
-    if array.shape != (n,):
-        raise NotYet(f"return an array with one report for each person: {n:,} people got shape {array.shape}.")
-    if array.dtype.kind not in "buif" or not np.isin(array, [0, 1]).all():
+    given = array(reports, (n,), "a True or False for each person")
+    if not np.isin(given, [0, 1]).all():
         raise NotYet("reports must be True or False.")
-    return array.astype(bool)
+    return given.astype(bool)
 
 
 def _judge_response(respond, truth, noise, n) -> None:
     reports = _reports(respond(np.full(n, truth), noise, np.random.default_rng(1303)), n)
     right, said = 1 - noise / 2 if truth else noise / 2, "yes" if truth else "no"
-    judge_share(
-        reports.sum(),
-        n,
-        right,
-        lambda share: (
+    if not may_be(reports, right):
+        raise NotYet(
             f"at noise {noise:g}, people whose truth is {said} say yes with probability {right:g}; "
-            f"of yours, {share:.3f} do."
-        ),
-    )
+            f"of yours, {reports.mean():.3f} do."
+        )
 
 
 def _judge_crowd(respond) -> None:
@@ -181,15 +183,6 @@ def _judge_crowd(respond) -> None:
     # At each distance the agreement of independent reports has standard deviation 1/sqrt(n).
     if again.max() > 9 / math.sqrt(n):
         raise NotYet("the reports hang together: in a large crowd your coins come again after some people.")
-
-
-def _judge_copy(respond) -> None:
-    """Refuse answers that were overwritten."""
-    answers = np.random.default_rng(1).random(1_000) < 0.3
-    given = answers.copy()
-    respond(given, 0.5, np.random.default_rng(2))
-    if not np.array_equal(given, answers):
-        raise NotYet("respond must leave the true answers as they are: it changed the array that it was given.")
 
 
 def _judge_range(given, least, case) -> None:
@@ -217,22 +210,19 @@ def _judge_range(given, least, case) -> None:
 
 def _judge_design(given, n, error, case) -> None:
     honesty = 0.98 / (error * math.sqrt(n))
-    right = math.log((1 + honesty) / (1 - honesty))
-    if close(given, right):
-        return
-    if close(given, 2 * math.asinh(1.96 / (2 * error * math.sqrt(n)))):
-        raise NotYet("your error is that of the coins alone. The luck of the draw adds f(1 - f)/n to the variance.")
     one = honesty / 1.96
-    if close(given, math.log((1 + one) / (1 - one))):
-        raise NotYet("your error is one standard deviation; 95% takes 1.96 of them.")
-    if close(given, honesty) or close(given, 1 - honesty):
-        raise NotYet("that is a probability of the first coin; turn it into ε.")
-    if close(given, (1 + honesty) / (1 - honesty)):
-        raise NotYet("that is the ratio; ε is its natural logarithm.")
-    if close(given, math.log(20) / (n * error)):
-        raise NotYet("that is a curator's ε, with Laplace noise. Here everybody adds noise of their own.")
+    right = math.log((1 + honesty) / (1 - honesty))
+    coins = 2 * math.asinh(1.96 / (2 * error * math.sqrt(n)))
+    mistakes = [
+        (coins, "your error is that of the coins alone. The luck of the draw adds f(1 - f)/n to the variance."),
+        (math.log((1 + one) / (1 - one)), "your error is one standard deviation; 95% takes 1.96 of them."),
+        (honesty, "that is a probability of the first coin; turn it into ε."),
+        (1 - honesty, "that is a probability of the first coin; turn it into ε."),
+        ((1 + honesty) / (1 - honesty), "that is the ratio; ε is its natural logarithm."),
+        (math.log(20) / (n * error), "that is a curator's ε, with Laplace noise. Here everybody adds their own."),
+    ]
     size = "larger" if given > right else "smaller"
-    raise NotYet(f"{case} ε is {right:.3f}; yours is {size}, {given:.3f}.")
+    expect(given, right, mistakes, f"{case} ε is {right:.3f}; yours is {size}, {given:.3f}.")
 
 
 def _judge_belief(given, prior, yeses, days, noise) -> None:
@@ -240,19 +230,16 @@ def _judge_belief(given, prior, yeses, days, noise) -> None:
         return odds / (1 + odds)
 
     ratio, start = (2 - noise) / noise, prior / (1 - prior)
-    right = chance(start * ratio ** (2 * yeses - days))
-    if math.isclose(given, right, rel_tol=5e-3, abs_tol=1e-9):
-        return
+    told = ratio ** (2 * yeses - days)
+    right = chance(start * told)
     case = f"with prior {prior:g} and {yeses} yeses in {days} days at noise {noise:g}"
-    mistakes = {
-        start * ratio ** (2 * yeses - days): "those are odds; turn them into a probability: odds / (1 + odds).",
-        chance(ratio ** (2 * yeses - days)): f"{case} you start from a half. Start from the prior's odds.",
-        chance(start * ratio**yeses): f"{case} your snoop forgets the noes, and each of them lowers the odds.",
-        float(2 * yeses > days): "that is the majority's verdict. Asked is how sure the snoop may be.",
-        chance(start * ratio): "that is the belief after a single yes. There are more reports.",
-        chance(start / ratio ** (2 * yeses - days)): f"{case} your yeses lower the belief: the ratio is upside down.",
-    }
-    for wrong, sentence in mistakes.items():
-        if math.isclose(given, wrong, rel_tol=5e-3, abs_tol=1e-9):
-            raise NotYet(sentence)
-    raise NotYet(f"{case} the belief is {right:.4f}; yours is {given:.4f}.")
+    mistakes = [
+        (start * told, "those are odds; turn them into a probability: odds / (1 + odds)."),
+        (chance(told), f"{case} you start from a half. Start from the prior's odds."),
+        (chance(start * ratio**yeses), f"{case} your snoop forgets the noes, and each of them lowers the odds."),
+        (float(2 * yeses > days), "that is the majority's verdict. Asked is how sure the snoop may be."),
+        (chance(start * ratio), "that is the belief after a single yes. There are more reports."),
+        (chance(start / told), f"{case} your yeses lower the belief: the ratio is upside down."),
+    ]
+    why = f"{case} the belief is {right:.4f}; yours is {given:.4f}."
+    expect(given, right, mistakes, why, partial(math.isclose, rel_tol=5e-3, abs_tol=1e-9))

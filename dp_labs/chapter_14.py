@@ -4,24 +4,25 @@ import math
 
 import numpy as np
 
-from .judging import LinesLab, MendLab, NotYet, NumberLab, close, function, number, pair
-from .local_reports import by_hand, judge_fresh_coins, judge_share
+from .judges import may_be
+from .judging import LinesLab, MendLab, NotYet, NumberLab, array, close, expect, finite, function, leaves_alone, pair
+from .local_reports import by_hand, judge_fresh_coins
+
+_ONE, _ZERO = math.log(0.8 / 0.3), math.log(0.7 / 0.2)  # what a bit tells that is sent as 1, or as 0
 
 lab_1 = NumberLab(
     right=math.log(28 / 3),
     praise="One bit falls and another rises: ε = ln(0.8 · 0.7 / (0.2 · 0.3)).",
     mistakes={
-        math.log(0.8 / 0.3): "that is the ratio of one bit, sent as 1. Two answers differ in two bits.",
-        math.log(0.7 / 0.2): "that is the ratio of one bit, sent as 0. Two answers differ in two bits.",
+        _ONE: "that is the ratio of one bit, sent as 1. Two answers differ in two bits.",
+        _ZERO: "that is the ratio of one bit, sent as 0. Two answers differ in two bits.",
         28 / 3: "the ratio is right. ε is its natural logarithm.",
         math.log10(28 / 3): "the ratio is right. ε is its natural logarithm.",
         math.log2(28 / 3): "the ratio is right. ε is its natural logarithm.",
-        20
-        * math.log(0.8 / 0.3): "eighteen of the bits have the same chances under both answers and give nothing away.",
-        20
-        * math.log(0.7 / 0.2): "eighteen of the bits have the same chances under both answers and give nothing away.",
-        2 * math.log(0.8 / 0.3): "the two bits have different ratios: one is sent as 1, the other as 0.",
-        2 * math.log(0.7 / 0.2): "the two bits have different ratios: one is sent as 1, the other as 0.",
+        20 * _ONE: "eighteen of the bits have the same chances under both answers and give nothing away.",
+        20 * _ZERO: "eighteen of the bits have the same chances under both answers and give nothing away.",
+        2 * _ONE: "the two bits have different ratios: one is sent as 1, the other as 0.",
+        2 * _ZERO: "the two bits have different ratios: one is sent as 1, the other as 0.",
         math.log(0.8 / 0.2): "compare two truths for one bit, not the two values of a bit under one truth.",
         -math.log(28 / 3): "the ratio is upside down: ε is never negative.",
     },
@@ -49,7 +50,7 @@ def _lab_4(answer) -> str:
     with by_hand("chances"):
         for epsilon in (5.0, 1.0, 0.5):
             for theta in (0.5, 0.75, 1.0, 0.0, 0.25, 1.5, 2.0):
-                p, q = pair(chances(epsilon, theta), "the chances p and q")
+                p, q = map(finite, pair(chances(epsilon, theta), "the chances p and q"))
                 _judge_chances(p, q, epsilon, theta)
     return "Both are tails of the same Laplace noise, above θ - 1 and above θ."
 
@@ -72,25 +73,22 @@ def lab_5(answer) -> str:
     """Check the average of an empty answer's estimate that is cut at 0."""
     lift = function(answer)
     for n, epsilon in [(100_000, 1.0), (1_000_000, 0.5), (400_000, 3.0)]:
-        given = number(lift(n, epsilon))
+        given = finite(lift(n, epsilon))
         sd = 2 * math.sqrt(n * math.exp(epsilon)) / math.expm1(epsilon)
         right = sd / math.sqrt(2 * math.pi)
-        if close(given, right):
-            continue
-        if close(given, sd):
-            raise NotYet("that is the standard deviation of the estimate. What is the mean after cutting?")
-        if close(given, sd / 2):
-            raise NotYet("half of the estimates become 0, but the others are not all one standard deviation high.")
-        if close(given, 2 * right):
-            raise NotYet("that is the average of the positive estimates only. The others are 0 now, and count.")
-        if given == 0:
-            raise NotYet("the average was 0 before cutting. Now the negative estimates are gone.")
-        if close(given, right / n):
-            raise NotYet("give people, not a share.")
-        if close(given, right / math.sqrt(n)) or close(given, right * math.sqrt(n)):
-            raise NotYet("the variance is n times that of one person; mind where the root goes.")
+        root = "the variance is n times that of one person; mind where the root goes."
+        mistakes = [
+            (sd, "that is the standard deviation of the estimate. What is the mean after cutting?"),
+            (sd / 2, "half of the estimates become 0, but the others are not all one standard deviation high."),
+            (2 * right, "that is the average of the positive estimates only. The others are 0 now, and count."),
+            (0, "the average was 0 before cutting. Now the negative estimates are gone."),
+            (right / n, "give people, not a share."),
+            (right / math.sqrt(n), root),
+            (right * math.sqrt(n), root),
+        ]
         size = "larger" if given > right else "smaller"
-        raise NotYet(f"for n = {n:,} and ε = {epsilon:g} the average is {right:.1f}; yours is {size}, {given:.1f}.")
+        why = f"for n = {n:,} and ε = {epsilon:g} the average is {right:.1f}; yours is {size}, {given:.1f}."
+        expect(given, right, mistakes, why)
     return "Every empty answer is lifted by 0.4 standard deviations."
 
 
@@ -98,27 +96,26 @@ def lab_6(answer) -> str:
     """Check the error of a rare answer when the people are divided among the questions."""
     error = function(answer)
     for n, d, epsilon, k in [(50_000, 5, 1.0, 4), (50_000, 100, 1.0, 4), (10_000, 20, 4.0, 5), (200_000, 2, 0.5, 3)]:
-        given = number(error(n, d, epsilon, k))
-        direct, oue = _direct(d, epsilon), _oue(epsilon)
-        right = math.sqrt(n * k * min(direct, oue))
-        if close(given, right) or abs(given - right) <= 0.5:
-            continue
+        given = finite(error(n, d, epsilon, k))
+
+        def deviation(people, epsilon, better=min, d=d):
+            return math.sqrt(people * better(_direct(d, epsilon), _oue(epsilon)))
+
+        right = deviation(n * k, epsilon)
+        everybody = "that is the error if everybody answers with all of ε. Only a group does, scaled up to all n."
+        mistakes = [
+            (deviation(n * k, epsilon, max), "the other protocol is better."),
+            (deviation(n / k, epsilon), "that is the error among one group. Scale the count up to all n."),
+            (deviation(n, epsilon), everybody),
+            (deviation(n, epsilon / k), "that splits the budget, and asks everybody everything. Split the people."),
+            (deviation(n * k, epsilon / k), "each person answers one question only, and spends all of ε on it."),
+            (right**2, "that is the variance; asked is its root, in people."),
+            (right / n, "give people, not a share."),
+        ]
         case = f"for n = {n:,}, d = {d}, ε = {epsilon:g} and {k} questions"
-        if close(given, math.sqrt(n * k * max(direct, oue))):
-            raise NotYet(f"{case} the other protocol is better.")
-        if close(given, math.sqrt(n / k * min(direct, oue))):
-            raise NotYet("that is the error among the people of one group. Scale the count up to all n.")
-        if close(given, math.sqrt(n * min(direct, oue))):
-            raise NotYet("that is the error if everybody answers with all of ε. Only a group does, scaled up to all n.")
-        if close(given, math.sqrt(n * min(_direct(d, epsilon / k), _oue(epsilon / k)))):
-            raise NotYet("that splits the budget, and asks everybody everything. Split the people.")
-        if close(given, math.sqrt(n * k * min(_direct(d, epsilon / k), _oue(epsilon / k)))):
-            raise NotYet("each person answers one question only, and spends all of ε on it.")
-        if close(given, right**2):
-            raise NotYet("that is the variance; asked is its root, in people.")
-        if close(given, right / n):
-            raise NotYet("give people, not a share.")
-        raise NotYet(f"{case} the standard deviation is {right:.1f}; yours is {given:.1f}.")
+        if abs(given - right) > 0.5:  # which the next whole number isn't
+            why = f"the standard deviation is {right:.1f}; yours is {given:.1f}."
+            expect(given, right, mistakes, why, where=case)
     return (
         "The variance grows with the number of questions; with a split budget it would grow with its square or faster."
     )
@@ -135,9 +132,7 @@ def _oue_chances(epsilon):
 
 def _judge_protocol(answer, chances, others) -> None:
     """Check a pair (perturb, aggregate) for rows of bits whose chances are those of ``chances(epsilon)``."""
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-        raise NotYet(f"give the pair (perturb, aggregate), not {type(answer).__name__}.")
-    perturb, aggregate = map(function, answer)
+    perturb, aggregate = map(function, pair(answer, "(perturb, aggregate)"))
 
     def doubled(epsilon):
         return chances(2 * epsilon)
@@ -150,22 +145,15 @@ def _judge_protocol(answer, chances, others) -> None:
             _judge_bits(perturb, epsilon, chances, others)
         for epsilon in (1.0, 4.0):
             _judge_sums(aggregate, epsilon, chances, others)
-        given = few.copy()
-        perturb(given, 1.0, np.random.default_rng(0))
-        if not np.array_equal(given, few):
-            raise NotYet("perturb must leave the true bits as they are: it changed the array that it was given.")
+        leaves_alone(lambda bits: perturb(bits, 1.0, np.random.default_rng(0)), few)
 
 
 def _bits(reports, shape) -> np.ndarray:
     """Return the reader's noisy bits as integers, or say what is wrong with their form."""
-    if reports is None:
-        raise NotYet("perturb returned nothing: it needs a return.")
-    array = np.asarray(reports)
-    if array.shape != shape:
-        raise NotYet(f"perturb must return a bit for each bit: {shape} became {array.shape}.")
-    if array.dtype.kind not in "buif" or not np.isin(array, [0, 1]).all():
+    given = array(reports, shape, "a noisy bit for each bit")
+    if not np.isin(given, [0, 1]).all():
         raise NotYet("what is sent must be 0 or 1 in each place.")
-    return array.astype(int)
+    return given.astype(int)
 
 
 def _judge_bits(perturb, epsilon, chances, others) -> None:
@@ -173,22 +161,14 @@ def _judge_bits(perturb, epsilon, chances, others) -> None:
     bits = np.eye(d, dtype=int)[np.arange(n) % d]
     sent = _bits(perturb(bits.copy(), epsilon, np.random.default_rng(1404)), bits.shape)
     shares = sent[bits == 1].mean(), sent[bits == 0].mean()
-    for wrong, sentence in others.items():
-        if (
-            max(abs(np.subtract(shares, wrong(epsilon))))
-            < 0.015
-            < max(abs(np.subtract(chances(epsilon), wrong(epsilon))))
-        ):
+    for law, sentence in others.items():
+        far, apart = (np.abs(np.subtract(found, law(epsilon))).max() for found in (shares, chances(epsilon)))
+        if far < 0.015 < apart:
             raise NotYet(f"at ε = {epsilon:g} {sentence}")
     for value, chance in zip((1, 0), chances(epsilon), strict=True):
-        judge_share(
-            sent[bits == value].sum(),
-            np.count_nonzero(bits == value),
-            chance,
-            lambda share, value=value, chance=chance: (
-                f"at ε = {epsilon:g} a {value} is sent as 1 with probability {chance:.3f}; of yours, {share:.3f} are."
-            ),
-        )
+        if not may_be(sent[bits == value], chance):
+            said = f"at ε = {epsilon:g} a {value} is sent as 1 with probability {chance:.3f}"
+            raise NotYet(f"{said}; of yours, {sent[bits == value].mean():.3f} are.")
 
 
 def _judge_sums(aggregate, epsilon, chances, others) -> None:
@@ -198,32 +178,23 @@ def _judge_sums(aggregate, epsilon, chances, others) -> None:
     def estimate(p, q):
         return (sums - n * q) / (p - q)
 
-    found = aggregate(reports.copy(), epsilon)
-    if found is None:
-        raise NotYet("aggregate returned nothing: it needs a return.")
-    found, right = np.asarray(found, dtype=float), estimate(*chances(epsilon))
-    if found.shape != right.shape:
-        raise NotYet(f"aggregate must return a count for each answer: {len(right)} answers got shape {found.shape}.")
-    if abs(found - right).max() <= 0.51 + 5e-3 * abs(right).max():
-        return
-    _, q = chances(epsilon)
+    found = array(aggregate(reports.copy(), epsilon), (len(sums),), "a count for each answer")
+    p, q = chances(epsilon)
+    right = estimate(p, q)
     mistakes = [
         (sums, "those are the ones that were sent. Take the coins out."),
         (sums - n * q, "what is left after n q is only (p - q) for each person: divide by it."),
         (right / n, "give counts of people, not shares."),
         (np.maximum(right, 0), "leave negative counts as they are: cutting them biases the estimate."),
-        *(
-            (estimate(*wrong(epsilon)), f"aggregate has other chances than perturb: {why}")
-            for wrong, why in others.items()
-        ),
+        *((estimate(*law(epsilon)), f"aggregate has other chances than perturb: {why}") for law, why in others.items()),
     ]
-    for wrong, sentence in mistakes:
-        if abs(found - wrong).max() <= 0.51 + 1e-3 * abs(wrong).max():
-            raise NotYet(f"at ε = {epsilon:g}: {sentence}")
-    raise NotYet(
-        f"at ε = {epsilon:g} {sums[0]:,} ones among {n:,} rows make an estimate of {right[0]:,.0f}; "
-        f"yours is {found[0]:,.0f}."
-    )
+    why = f"{sums[0]:,} ones among {n:,} rows make an estimate of {right[0]:,.0f}; yours is {found[0]:,.0f}."
+    expect(found, right, mistakes, why, _rounded, f"at ε = {epsilon:g}:")
+
+
+def _rounded(found, right) -> bool:
+    """Tell whether counts are right to half a percent of the largest, and may have been rounded."""
+    return np.abs(found - right).max() <= 0.51 + 5e-3 * np.abs(right).max()
 
 
 def _above(x: float, epsilon: float) -> float:

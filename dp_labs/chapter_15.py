@@ -1,10 +1,11 @@
 """The labs of chapter 15, Synthetic data."""
 
 import math
+from functools import partial
 
 import numpy as np
 
-from .judging import NotYet, NumberLab, NumbersLab, draws_from, function, margin, number
+from .judging import NotYet, NumberLab, NumbersLab, array, expect, finite, fresh, function, margin, truth
 
 # A table of 100 people, two columns of two answers; a file of the two one-way marginals has 16, 24, 24 and 36 of them.
 lab_1 = NumberLab(
@@ -47,34 +48,31 @@ lab_2 = NumbersLab(
 def lab_3(answer) -> str:
     """Check the expected number of people that clamping adds."""
     added = function(answer)
-    cases = [([0] * 200, 1.0), ([0, 1, 2, 3] * 50 + [40], 0.5), ([5] * 300, 0.1), ([0] * 400 + [1] * 100, 2.0)]
+    cases = [([0, 1, 2, 3] * 50 + [40], 0.5), ([0] * 200, 1.0), ([5] * 300, 0.1), ([0] * 400 + [1] * 100, 2.0)]
     for counts, epsilon in cases:
         counts = np.array(counts)
         given = added(counts.copy(), epsilon)
-        if given is None:
-            raise NotYet("your function returns nothing; end it with return.")
         if np.size(given) > 1:
             raise NotYet("give one number for the whole table: add up all cells.")
-        given = number(np.asarray(given).item() if isinstance(given, np.ndarray) else given)
-        right = _added(counts, epsilon)
-        if math.isclose(given, right, rel_tol=0.05):
-            continue
+        given, right = finite(given), _added(counts, epsilon)
         case = f"for {counts.size} cells with {counts.min()} to {counts.max()} people at ε = {epsilon:g}"
-        for wrong, why in [
+        few = f"{case}: a cell with a few people may fall below 0, too."
+        far = f"{case}: the chance to fall below 0 is right, but how far it falls grows with b = 1/ε."
+        chance = np.exp(-counts * epsilon).sum() / 2 / counts.size
+        mistakes = [
             (2 * right, f"{case} you are twice too high: the noise is negative only half of the time."),
             (right / counts.size, "that is the mean of a cell; add up all cells."),
             (right + counts.sum(), "that is the size of the clamped table; by how much did it grow?"),
             (-right, "clamping makes the table larger, not smaller: it lifts what is below 0."),
             (_added(counts, 1 / epsilon), "the scale of the noise is b = 1/ε, not ε."),
-            (np.sum(counts == 0) / (2 * epsilon), f"{case}: a cell with a few people may fall below 0, too."),
-            (0, f"{case}: a cell with a few people may fall below 0, too."),
-            (epsilon * right, f"{case}: the chance to fall below 0 is right, but how far it falls grows with b = 1/ε."),
+            (np.sum(counts == 0) / (2 * epsilon), few),
+            (0, few),
+            (epsilon * right, far),
             (np.exp(-counts).sum() / (2 * epsilon), f"{case}: the exponent is −c/b, that is −cε, not −c."),
-            (np.exp(-counts * epsilon).sum() / 2 / counts.size, "that is the chance that a cell falls below 0."),
-        ]:
-            if math.isclose(given, wrong, rel_tol=0.05, abs_tol=1e-9):
-                raise NotYet(why)
-        raise NotYet(f"{case} clamping adds {right:.1f} people; yours is {given:.1f}.")
+            (chance, "that is the chance that a cell falls below 0."),
+        ]
+        why = f"{case} clamping adds {right:.1f} people; yours is {given:.1f}."
+        expect(given, right, mistakes, why, partial(math.isclose, rel_tol=0.05, abs_tol=1e-9))
     return "All of them are made of noise, and most are in cells where nobody is."
 
 
@@ -89,12 +87,8 @@ def lab_4(answer) -> str:
         noisy = rng.integers(0, 60, size) * (rng.random(size) < 0.8) + rng.laplace(0, 1 / epsilon, size)
         clamped = np.maximum(noisy, 0)
         given = whole(noisy.copy(), np.random.default_rng(np.random.SeedSequence(154, spawn_key=(turn,))))
-        if given is None:
-            raise NotYet("your function returns nothing; end it with return.")
-        given = np.asarray(given)
-        if given.shape != noisy.shape:
-            raise NotYet(f"return an integer for each of the {size} cells; yours has the shape {given.shape}.")
-        if given.dtype.kind not in "iuf" or not (given == np.round(given)).all():
+        given = array(given, noisy.shape, f"an integer for each of the {size} cells")
+        if not (given == np.round(given)).all():
             raise NotYet("people come in whole numbers.")
         if (given < 0).any():
             raise NotYet(f"a cell can't have {given.min():.0f} people: clamp first.")
@@ -104,7 +98,7 @@ def lab_4(answer) -> str:
             raise NotYet(
                 "the fractions add up: don't round all of them the same way, and if you draw, draw for each cell anew."
             )
-    draws_from(lambda rng: whole(np.full(60, 0.5), rng))
+    fresh(lambda rng: whole(np.full(60, 0.5), rng))
     return "No dice, or only for the fractions: the rows are as good as the counts."
 
 
@@ -132,22 +126,18 @@ def lab_5(answer) -> str:
     for turn, (ab, bc) in enumerate(cases):
         rng = np.random.default_rng(np.random.SeedSequence(155, spawn_key=(turn,)))
         given = rows_from(ab.copy(), bc.copy(), n, rng)
-        if given is None:
-            raise NotYet("your function returns nothing; end it with return.")
-        rows = np.asarray(given)
-        if rows.shape == (3, n):
+        if np.shape(given) == (3, n):
             raise NotYet("a row for each person, a column for A, B and C: turn your array around.")
-        if rows.shape != (n, 3):
-            raise NotYet(f"return {n:,} rows of three codes; yours has the shape {rows.shape}.")
+        rows = array(given, (n, 3), f"{n:,} rows of three codes")
         sizes = (*ab.shape, bc.shape[1])
-        if rows.dtype.kind not in "iuf" or (rows != np.rint(rows)).any() or (rows < 0).any() or (rows >= sizes).any():
+        if (rows != np.rint(rows)).any() or (rows < 0).any() or (rows >= sizes).any():
             raise NotYet("codes are whole numbers from 0, in each column up to its number of answers less 1.")
         rows = rows.astype(int)
         seen = np.bincount(np.ravel_multi_index(tuple(rows.T), sizes), minlength=math.prod(sizes)).reshape(sizes) / n
         _judge_tree(seen, ab, bc, margin(n))
     if np.array_equal(*(rows_from(ab.copy(), bc.copy(), 100, np.random.default_rng(seed)) for seed in (1, 2))):
         raise NotYet("two generators gave the same rows: draw the rows from rng.")
-    draws_from(lambda rng: np.ravel(rows_from(ab.copy(), bc.copy(), 100, rng)))
+    fresh(lambda rng: np.ravel(rows_from(ab.copy(), bc.copy(), 100, rng)))
     return "Each column was drawn given its parent: this is how a tree of any number of columns makes people."
 
 
@@ -184,11 +174,9 @@ def lab_6(answer) -> str:
     copies, rng = function(answer), np.random.default_rng(155)
     for name, members, strangers, rows, remembers in _files(rng):
         try:
-            given = copies(members.copy(), strangers.copy(), rng.permutation(rows))
+            given = truth(copies(members.copy(), strangers.copy(), rng.permutation(rows)))
         except ZeroDivisionError:
             raise NotYet(f"on {name} you divide by 0: a row may be as close to members as to strangers.") from None
-        if not isinstance(given, (bool, np.bool_)):
-            raise NotYet(f"return True or False, not {type(given).__name__}.")
         if given and not remembers:
             raise NotYet(f"you accuse {name}. How often would such a row be closer to a stranger?")
         if remembers and not given:

@@ -2,13 +2,14 @@
 
 import math
 from collections import Counter
+from functools import partial
 
 import numpy as np
 
 from dp_helpers.audit import audit, lower_limit, upper_limit
 from dp_helpers.queries import clip
 
-from .judging import NotYet, NumberLab, draws_from, function, number
+from .judging import NotYet, NumberLab, array, expect, fresh, function, number, pair
 
 _PER_LOG = math.log1p(math.exp(-8))
 _RUNS = math.ceil(math.log(2 / 0.01) / _PER_LOG)
@@ -43,22 +44,16 @@ def lab_2(answer) -> str:
         (500, 20, 1000, 0.05, 0.0),
     ]
     for case in cases:
-        given, right = proven_at(*case), _bound(*case)
+        given, right = number(proven_at(*case)), _bound(*case)
         hits, others, runs, risk, delta = case
         where = f"{hits:,} against {others:,} of {runs:,} runs, at risk {risk:g} and δ = {delta:g},"
-        if given is None:
-            raise NotYet("your function returns nothing; end it with return.")
-        given = number(given.item() if isinstance(given, np.ndarray) and given.size == 1 else given)
         if math.isnan(given):
             raise NotYet(f"{where} gave nan: a log of something that isn't positive proves nothing, that is 0.")
-        if math.isclose(given, right, rel_tol=1e-3, abs_tol=1e-4):
-            continue
-        for wrong, why in _slips(*case):
-            if math.isclose(given, wrong, rel_tol=1e-3, abs_tol=1e-6):
-                raise NotYet(f"{where} gave {given:.3f}: {why}")
+        why = f"{right:.3f} is proven."
         if given < 0:
-            raise NotYet(f"{where} gave {given:.3f}. Such counts prove nothing, and an ε is never below 0.")
-        raise NotYet(f"{where} prove {right:.3f}; yours is {given:.3f}.")
+            why = "such counts prove nothing, and an ε is never below 0."
+        same = partial(math.isclose, rel_tol=1e-3, abs_tol=1e-4)
+        expect(given, right, _slips(*case), why, same, where=f"{where} gave {given:.3f}:")
     return "At δ = 0.05 the accused goes free: events this rare are what δ allows."
 
 
@@ -107,13 +102,11 @@ def lab_3(answer) -> str:
                 "Try each word in both orders of the tables."
             )
     telling = [0.5, 0.3, 0.2], [0.1, 0.6, 0.3]
-    draws_from(lambda rng: [audit_words(_Speaker(*telling), "data", "neighbour", 2000, risk, rng) for _ in range(3)])
+    fresh(lambda rng: audit_words(_Speaker(*telling), "data", "neighbour", 2000, risk, rng), runs=3)
     return "It finds the telling word on either table, and leaves honest words alone."
 
 
-def _number(given):
-    if given is None:
-        raise NotYet("your audit returns nothing; end it with return.")
+def _number(given) -> float:
     if math.isnan(number(given)):
         raise NotYet("your audit returned nan.")
     return number(given)
@@ -144,23 +137,17 @@ def _judge_a_leak(audit_words, risk):
 
     given = _number(audit_words(leak, [1], [], 2 * runs, risk, np.random.default_rng(1)))
     right = _bound(runs, 0, runs, risk, 0.0)
-    if math.isclose(given, right, rel_tol=1e-3):
-        return
     if given == math.inf:
         raise NotYet("a word that came up on one table only proves no infinite ε; put limits on the rates.")
-    for wrong, why in [
-        (
-            _bound(2 * runs, 0, 2 * runs, risk, 0.0),
-            "count on the second half only, not on all runs.",
-        ),
+    mistakes = [
+        (_bound(2 * runs, 0, 2 * runs, risk, 0.0), "count on the second half only, not on all runs."),
         (_bound(runs, 0, runs, 2 * risk, 0.0), "each of the two limits may fail with half the risk."),
         (_bound(runs, 0, runs, 0.01, 0.0), "you count with a risk of 1%; take the risk that is given."),
         (_bound(runs // 2, 0, runs // 2, risk, 0.0), "trials are runs on each table, not on both together."),
         (_bound(4 * runs, 0, 4 * runs, risk, 0.0), "trials are runs on each table, both halves together."),
-    ]:
-        if math.isclose(given, wrong, rel_tol=1e-3):
-            raise NotYet(why)
-    raise NotYet(f"a leak without errors, 1,000 counting runs on each table: it proves {right:.3f}, not {given:.3f}.")
+    ]
+    why = f"a leak without errors, 1,000 counting runs on each table: it proves {right:.3f}, not {given:.3f}."
+    expect(given, right, mistakes, why, partial(math.isclose, rel_tol=1e-3))
 
 
 def _judge_the_halves(audit_words, risk):
@@ -194,18 +181,12 @@ def _judge_the_halves(audit_words, risk):
 
 def lab_4(answer) -> str:
     """Check that two neighbours bring out a mean whose noise depends on the number of rows."""
-    if not isinstance(answer, (tuple, list, np.ndarray)) or len(answer) != 2:
-        raise NotYet("give a pair: (data, neighbour).")
-    try:
-        data, neighbour = (np.asarray(table, dtype=float) for table in answer)
-    except (TypeError, ValueError):
-        raise NotYet("each table is a list of numbers.") from None
-    if data.ndim != 1 or neighbour.ndim != 1:
+    tables = pair(answer, "(data, neighbour)")
+    if any(np.ndim(table) != 1 for table in tables):
         raise NotYet("each table is a list of numbers, such as [20, 35].")
+    data, neighbour = (array(table, np.shape(table), "a list of numbers for each table") for table in tables)
     if not (data.size and neighbour.size):
         raise NotYet("the mean of no rows doesn't exist; keep at least one.")
-    if not (np.isfinite(data).all() and np.isfinite(neighbour).all()):
-        raise NotYet("the values must be finite numbers.")
     one, other = Counter(data.tolist()), Counter(neighbour.tolist())
     apart = (one - other).total() + (other - one).total()
     if apart == 2 and data.size == neighbour.size:

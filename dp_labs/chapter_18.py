@@ -2,10 +2,11 @@
 
 import itertools
 import math
+from functools import partial
 
 from dp_helpers.privacy_loss import trade_off_gaussian
 
-from .judging import NotYet, NumberLab, NumbersLab, function, number
+from .judging import NumberLab, NumbersLab, expect, finite, function
 
 
 def _misses(mu, alarms=0.1) -> float:
@@ -78,10 +79,8 @@ def lab_4(answer) -> str:
     """Check the least delta of several runs of a mechanism with a few answers."""
     delta_of_many = function(answer)
     for (p, q), k, epsilon in itertools.product(_PAIRS, [1, 2, 5], [0.7, 0.0, 2.0]):
-        given = number(delta_of_many(list(p), list(q), k, epsilon))
+        given = finite(delta_of_many(list(p), list(q), k, epsilon))
         right, single = _delta(p, q, k, epsilon), _delta(p, q, 1, epsilon)
-        if abs(given - right) <= 1e-6:
-            continue
         exceeds = math.fsum(
             a
             for a, b in (
@@ -98,9 +97,9 @@ def lab_4(answer) -> str:
             (_delta(q, p, k, epsilon), "that is the other order: the loss is ln(p/q), and its chance that under p."),
             (exceeds, "that is how often the loss exceeds ε; each loss weighs 1 − e^(ε − loss)."),
         ]
-        hint = (
+        why = (
             f"It is {right:.4g}. Several ways may lead to one loss, and all count; only losses above ε do; don't round."
         )
-        reason = next((sentence for wrong, sentence in mistakes if abs(given - wrong) <= 1e-6), hint)
-        raise NotYet(f"for p = {p}, q = {q}, {k} runs and ε = {epsilon:g} you say {given:.4g}. {reason}")
+        where = f"for p = {p}, q = {q}, {k} runs and ε = {epsilon:g} you say {given:.4g}."
+        expect(given, right, mistakes, why, partial(math.isclose, rel_tol=0, abs_tol=1e-6), where)
     return "Losses add, chances multiply: you have written an accountant."

@@ -1,12 +1,13 @@
 """The labs of chapter 19, Answers that never stop."""
 
 import math
+from functools import partial
 from unittest import mock
 
 import numpy as np
 
-from .judges import ROUNDS, fresh
-from .judging import LinesLab, MendLab, NotYet, NumberLab, function, one_each
+from .judges import ROUNDS
+from .judging import LinesLab, MendLab, NotYet, NumberLab, array, expect, fresh, function
 
 lab_1 = NumberLab(
     right=math.sqrt(20),
@@ -47,18 +48,15 @@ def lab_2(answer) -> str:
     rng = np.random.default_rng(1902)
     for days in (8, 13, 1, 2, 100, 64):
         boxes = [100 * rng.normal(size=days >> level) for level in range(days.bit_length())]
-        given = one_each(sums([box.copy() for box in boxes]), days, "count", "day")
-        if _same(given, _fewest(boxes)):
-            continue
-        if days == 8 and _same(given, np.cumsum(boxes[0])):
-            raise NotYet("you add up single days: a count of t days then has t noises. Take the fewest boxes.")
-        if _same(given[1:], _fewest(boxes)[:-1]):
-            raise NotYet("your counts are a day late: the first is that of day 1.")
-        day = int(np.argmax(~np.isclose(given, _fewest(boxes), atol=0.01))) + 1
-        raise NotYet(
+        given, right = _daily(sums([box.copy() for box in boxes]), days), _fewest(boxes)
+        late = "your counts are a day late: the first is that of day 1."
+        single = "you add up single days: a count of t days then has t noises. Take the fewest boxes."
+        day = int(np.argmax(~np.isclose(given, right, atol=0.01))) + 1
+        why = (
             f"in a tree over {days} days, day {day} is made up of {_named(day)}, and your sum is another. "
             "Box j of level k, counted from 0, begins after j·2^k days."
         )
+        expect(given, right, [(np.cumsum(boxes[0]), single), (np.append(given[0], right[:-1]), late)], why, _same)
     return "At most one box of each level, whatever the day."
 
 
@@ -67,15 +65,17 @@ def _lab_3(answer) -> str:
     release, rng = function(answer), np.random.default_rng(1903)
     finished = "dp.continual_counts is a finished program; mend this one."
     with mock.patch("dp_helpers.continual_counts", side_effect=NotYet(finished)):
-        fresh(lambda rng: one_each(release(np.arange(5), 0.5, rng), 5, "count", "day"))
+        fresh(lambda rng: _daily(release(np.arange(5), 0.5, rng), 5))
         for days, rho in [(32, 0.5), (5, 2.0)]:
-            table = rng.integers(0, 9, days), rho, rng
-            seen = _noise(release, *table, runs=4_000)
+            visits = rng.integers(0, 9, days)
+            noise = partial(_noise, release, visits, rho, rng, exact=visits.cumsum())
+            seen = noise(runs=4_000)
             if seen.std(axis=0).min() > 1e-9 and _costs(seen).max() > TOO_MUCH * rho:
-                seen = np.concatenate([seen, _noise(release, *table, runs=12_000)])
+                seen = np.concatenate([seen, noise(runs=12_000)])
             _judge_counts(seen, rho)
         days, rho = 1_000, 0.5
-        late = _noise(release, rng.integers(0, 9, days), rho, rng, runs=40)[:, -200:]
+        visits = rng.integers(0, 9, days)
+        late = _noise(release, visits, rho, rng, exact=visits.cumsum(), runs=20)[:, -200:]
         worst, off = _worst_of_tree(days, rho), float(np.sqrt(np.mean(late**2)))
         if off > 2.2 * worst:
             raise NotYet(f"after {days:,} days a count is off by {off:.3g}; with a tree it is {worst:.3g} at most.")
@@ -98,10 +98,19 @@ lab_3 = MendLab(
 )
 
 
-def _noise(release, visits, rho, rng, *, runs) -> np.ndarray:
+def _noise(publish, visits, *rest, exact, runs) -> np.ndarray:
     """Return the noise of all counts (columns) in many runs (rows)."""
-    counts = [one_each(release(visits.copy(), rho, rng), visits.size, "count", "day") for _ in range(runs)]
-    return np.array(counts) - visits.cumsum()
+    return np.array([_daily(publish(visits.copy(), *rest), visits.size) for _ in range(runs)]) - exact
+
+
+def _deviations(noise, why) -> np.ndarray:
+    """Return the deviation of each count (column), or refuse noise that isn't drawn, or not around 0."""
+    sd = noise.std(axis=0)
+    if sd.min() < 1e-9:
+        raise NotYet(f"the count of day {sd.argmin() + 1} has the same noise in every run, or none: draw it from rng.")
+    if (np.abs(noise.mean(axis=0)) > 7 * sd / math.sqrt(len(noise))).any():
+        raise NotYet(f"your counts are not right on average: {why}")
+    return sd
 
 
 # Estimated from 16,000 runs a cost has a relative standard deviation of sqrt(2 / 16,000) = 1.1%.
@@ -122,11 +131,7 @@ def _costs(noise) -> np.ndarray:
 def _judge_counts(noise, rho) -> None:
     """Judge many runs (rows) of the noise of all counts (columns)."""
     runs, days = noise.shape
-    sd = noise.std(axis=0)
-    if sd.min() < 1e-9:
-        raise NotYet(f"the count of day {sd.argmin() + 1} has the same noise in every run, or none: draw it from rng.")
-    if (np.abs(noise.mean(axis=0)) > 7 * sd / math.sqrt(runs)).any():
-        raise NotYet("your counts are not right on average: check which boxes you add.")
+    sd = _deviations(noise, "check which boxes you add.")
     if abs(np.corrcoef(noise[1:, 0], noise[:-1, 0])[0, 1]) > 7 / math.sqrt(runs):
         raise NotYet(ROUNDS)
     costs = _costs(noise)
@@ -153,6 +158,10 @@ def _worst_of_tree(days, rho) -> float:
     return math.sqrt(days.bit_length() * max(day.bit_count() for day in range(1, days + 1)) / (2 * rho))
 
 
+def _daily(counts, days) -> np.ndarray:
+    return array(counts, (days,), "one count for each day")
+
+
 def _same(given, right) -> bool:
     return np.allclose(given, right, rtol=1e-6, atol=0.01)
 
@@ -174,19 +183,14 @@ def _named(day) -> str:
 def lab_5(answer) -> str:
     """Check fading counts: their mean, what a visit costs, and the size of their noise."""
     fading, rng = function(answer), np.random.default_rng(1905)
-    fresh(lambda rng: one_each(fading(np.arange(5), 0.5, 0.5, rng), 5, "count", "day"))
+    fresh(lambda rng: _daily(fading(np.arange(5), 0.5, 0.5, rng), 5))
     for days, rho, keep in [(16, 0.5, 0.8), (24, 2.0, 0.5), (1, 0.5, 0.9)]:
         visits = rng.integers(0, 9, days)
         powers = float(keep) ** np.arange(days)
         exact = np.convolve(visits, powers)[:days]
         case = f"over {days} days with keep = {keep:g}"
-        counts = [one_each(fading(visits.copy(), rho, keep, rng), days, "count", "day") for _ in range(4_000)]
-        noise = np.array(counts) - exact
-        sd = noise.std(axis=0)
-        if sd.min() < 1e-9:
-            raise NotYet("a count has the same noise in every run, or none: draw it from rng.")
-        if (np.abs(noise.mean(axis=0)) > 7 * sd / math.sqrt(len(noise))).any():
-            raise NotYet("the counts are not right on average: today's number, plus keep times yesterday's count.")
+        noise = _noise(fading, visits, rho, keep, rng, exact=exact, runs=4_000)
+        sd = _deviations(noise, "today's number, plus keep times yesterday's count.")
         steady = np.cumprod(np.append(1, 1 - 1 / (2 * np.arange(1, days))))
         f = steady * powers
         size = sd * math.sqrt(2 * rho / (f @ f))  # of each count's noise, in units of one number's
@@ -194,10 +198,9 @@ def lab_5(answer) -> str:
             (steady, "the list has to fade as well: f_k times keep to the k."),
             (powers, "that adds up noisy days that fade; the square root's list is f_k times keep to the k."),
         ]
-        if not _fits(size, f):
-            share = size[-1] / math.sqrt(f @ f)
-            slip = f"{case} the last count's noise is {share:.3g} times what it should be: the longest column is |f|."
-            raise NotYet(next((sentence for weights, sentence in slips if _fits(size, weights)), slip))
+        share = size[-1] / math.sqrt(f @ f)
+        why = f"{case} the last count's noise is {share:.3g} times what it should be: the longest column is |f|."
+        expect(size, f, slips, why, _fits)
         if days > 1:
             together = np.corrcoef(noise[:, -1], noise[:, -2])[0, 1]
             if abs(together - f[:-1] @ f[1:] / math.sqrt((f @ f) * (f[:-1] @ f[:-1]))) > 0.12:

@@ -1,6 +1,7 @@
 """The labs of chapter 21, Training today."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from dp_helpers.learning import logistic_gradients
 from dp_helpers.queries import clip_norm
 
 from .judges import Case, Size, additive, coins, outputs
-from .judging import NotYet, NumberLab, alike, clipping_mistakes, expect, function, one_each
+from .judging import NotYet, NumberLab, alike, array, clipping_mistakes, expect, function
 
 _CAP = math.exp(0.5) * 0.01 + 1e-6
 
@@ -64,7 +65,7 @@ def lab_2(answer) -> str:
     def draw(gradients, owner, people, q, clip, sigma):
         def once(rng):
             found = release(gradients.copy(), owner.copy(), people, q, clip, sigma, rng)
-            return one_each(found, gradients.shape[1], "number", "coordinate")
+            return array(found, gradients.shape[1:], "one number for each coordinate")
 
         return once
 
@@ -117,10 +118,9 @@ def lab_3(answer) -> str:
         deviations = np.where(member, 0.5, 2.0) * rng.uniform(0.8, 1.2, people)
         margins = rng.normal(np.arange(people) + 1.5 * member, deviations)
         target = rng.normal(np.arange(people) + 1.0, 1.5)
-        given = one_each(attack(margins.copy(), member.copy(), target.copy()), people, "score", "person")
-        if any(np.allclose(given, _log_ratio(margins, member, target, ddof), rtol=1e-4) for ddof in (0, 1)):
-            continue
-        _name_mistake(given, margins, member, target)
+        given = array(attack(margins.copy(), member.copy(), target.copy()), (people,), "one score for each person")
+        if not np.allclose(given, _log_ratio(margins, member, target, ddof=1), rtol=1e-4):
+            _judge_scores(given, margins, member, target)
     return "Two bells for each person, and the ratio of their heights at what you saw."
 
 
@@ -137,35 +137,32 @@ def _log_ratio(margins, member, target, ddof=0) -> np.ndarray:
     return logs[0] - logs[1]
 
 
-def _name_mistake(given, margins, member, target) -> None:
+def _judge_scores(given, margins, member, target) -> None:
     right = _log_ratio(margins, member, target)
     means, deviations = _fitted(margins, member)
-    squares = -((target - means) ** 2) / (2 * deviations**2)
-    with np.errstate(over="ignore"):
-        mistakes = {
-            "the sign is the other way round: likely members get a large score.": -right,
-            "that is the ratio itself; return its logarithm.": np.exp(right),
-            "the deviations differ, so ln s doesn't drop out.": squares[0] - squares[1],
-            "that is the density with the person alone; how likely is the margin without?": squares[0]
-            - np.log(deviations[0]),
-            "that is the attack by the loss: the shadow models aren't used.": target,
-            "the logarithm is the natural one.": right / math.log(10),
-            "an exponent is (x - m)² / (2 s²): the 2 or the square of s is missing.": 2 * (squares[0] - squares[1])
-            - np.log(deviations[0])
-            + np.log(deviations[1]),
-        }
+    squares, logs = -((target - means) ** 2) / (2 * deviations**2), np.log(deviations)
     pooled = np.zeros_like(target)
     for side, sign in ((member, 1), (~member, -1)):
         mean, spread = margins[side].mean(), margins[side].std()
         pooled = pooled + sign * (-np.log(spread) - (target - mean) ** 2 / (2 * spread**2))
-    mistakes["fit the bells person by person: some are easy for every model."] = pooled
-    for sentence, wrong in mistakes.items():
-        if np.allclose(given, wrong, rtol=1e-4):
-            raise NotYet(sentence)
-    raise NotYet(
+    alone = squares[0] - logs[0] - math.log(2 * math.pi) / 2
+    without_half = 2 * (squares[0] - squares[1]) - logs[0] + logs[1]
+    with np.errstate(over="ignore"):
+        mistakes = [
+            (-right, "the sign is the other way round: likely members get a large score."),
+            (np.exp(right), "that is the ratio itself; return its logarithm."),
+            (squares[0] - squares[1], "the deviations differ, so ln s doesn't drop out."),
+            (alone, "that is the density with the person alone; how likely is the margin without?"),
+            (target, "that is the attack by the loss: the shadow models aren't used."),
+            (right / math.log(10), "the logarithm is the natural one."),
+            (without_half, "an exponent is (x - m)² / (2 s²): the 2 or the square of s is missing."),
+            (pooled, "fit the bells person by person: some are easy for every model."),
+        ]
+    why = (
         "for each person, ln of the density of the target under the bell with, minus that under the bell without; "
         f"for the first of {len(given)} people it is {right[0]:.3f}, and you return {given[0]:.3f}."
     )
+    expect(given, right, mistakes, why, partial(np.allclose, rtol=1e-4))
 
 
 def lab_5(answer) -> str:
@@ -187,7 +184,7 @@ def _head(train, public, rows, labels, k, plan, rng) -> np.ndarray:
         raise NotYet("k columns and the column of ones make k + 1 weights; one is missing.")
     if np.shape(given) in [(public.shape[1],), (public.shape[1] + 1,)]:
         raise NotYet("you train a weight for every column of the table; the encoder keeps k of them.")
-    return one_each(given, k + 1, "weight", "column that is kept, and the ones")
+    return array(given, (k + 1,), "one weight for each column that is kept, and the ones")
 
 
 def _judge_weights(given, public, rows, labels, plan) -> None:
@@ -242,7 +239,7 @@ def _judge_noise_of_steps(train) -> None:
             return weights[min(steps - 1, 1) :]  # later, those of the ones follow what was learned
 
         scale = math.sqrt(steps) * plan["rate"] * plan["sigma"] * plan["clip"] / len(rows)
-        return [Case(draw, 0 * draw(np.random.default_rng(0)), scale, where, 2_000)]
+        return [Case(draw, 0 * draw(np.random.default_rng(0)), scale, where, 3_000)]
 
     first = {
         1 / plan["clip"]: "It has deviation sigma times clip, as far as one person moves the sum.",

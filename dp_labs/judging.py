@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from numbers import Real
 
 import numpy as np
+import pandas as pd
 
 from dp_helpers.queries import clip_norm
 
 CLOSE = "close: round later, and give three digits."
+NONE = "give {}, not None; if your function gave nothing, it needs a return."
 
 
 class NotYet(AssertionError):
@@ -18,10 +20,14 @@ class NotYet(AssertionError):
 
 def number(answer) -> float:
     """Return the answer as a float, or say that a number is wanted."""
+    if answer is None:
+        raise NotYet(NONE.format("a number"))
     if isinstance(answer, tuple) and len(answer) > 1 and all(type(part) is int for part in answer):
         thousands = len(answer) > 2 or (answer[0] and answer[1] > 99)  # 27,202, not 0,5
         written = ("" if thousands else ".").join(map(str, answer))
         raise NotYet(f"write {written}, {'without the comma' if thousands else 'with a point'}.")
+    if isinstance(answer, np.ndarray) and answer.size == 1:
+        answer = answer.item()
     if isinstance(answer, (bool, np.bool_)) or not isinstance(answer, (Real, np.number)):
         raise NotYet(f"give a number, not {type(answer).__name__}.")
     return float(answer)
@@ -29,35 +35,65 @@ def number(answer) -> float:
 
 def finite(answer) -> float:
     """Return what the reader's function returned as a finite number, or say that it isn't one."""
-    if answer is None:
-        raise NotYet("your function returned nothing: does it end in return?")
     given = number(answer)
     if not math.isfinite(given):
         raise NotYet(f"your function returned {given}; a finite number is wanted.")
     return given
 
 
-def pair(answer, what: str) -> tuple[float, float]:
-    """Return the two numbers of the reader's answer, or say that two are wanted."""
-    if isinstance(answer, str) or not hasattr(answer, "__len__") or len(answer) != 2:
-        raise NotYet(f"return {what} as a pair, not {type(answer).__name__}.")
-    first, second = answer
-    return number(first), number(second)
+def truth(answer) -> bool:
+    """Return the reader's True or False, or say that one of them is wanted."""
+    if not isinstance(answer, (bool, np.bool_)):
+        raise NotYet(f"return True or False, not {answer!r}.")
+    return bool(answer)
 
 
-def one_each(given, n: int, what: str, whose: str) -> np.ndarray:
-    """Return what the reader's function returned as an array of n finite numbers, such as a count for each day."""
-    if given is None:
-        raise NotYet("your function returned nothing: it needs a return.")
+def pair(answer, what: str) -> tuple:
+    """Return the two parts of the reader's answer, such as "(low, high)", or say that two are wanted."""
+    if answer is None:
+        raise NotYet(NONE.format(f"a pair, {what}"))
+    if isinstance(answer, (str, Mapping)) or not hasattr(answer, "__len__") or len(answer) != 2:
+        raise NotYet(f"give a pair, {what}, not {type(answer).__name__}.")
+    return tuple(answer)
+
+
+def array(answer, shape: tuple[int, ...], what: str) -> np.ndarray:
+    """Return the reader's array or list of finite numbers; ``what`` says which, such as "one count for each day"."""
+    if answer is None:
+        raise NotYet(NONE.format(what))
     try:
-        given = np.asarray(given, dtype=float)
+        given = np.asarray(answer, dtype=float)
     except (TypeError, ValueError):
-        raise NotYet(f"return a list of numbers, one for each {whose}.") from None
-    if given.shape != (n,):
-        raise NotYet(f"return one {what} for each {whose}, {n} in all; your answer has shape {given.shape}.")
+        raise NotYet(f"give {what}: a list or an array of numbers.") from None
+    if given.shape != shape:
+        raise NotYet(f"give {what}: an array of shape {shape}, not {given.shape}.")
     if not np.isfinite(given).all():
-        raise NotYet(f"some of your {what}s are not finite numbers.")
+        raise NotYet("some of your numbers are not finite.")
     return given
+
+
+def recoded(coarsen: Callable, table: pd.DataFrame, sources: Mapping[str, str], some: np.ndarray) -> pd.DataFrame:
+    """Return what ``coarsen`` makes of a table: each column by its source alone, also if only ``some`` rows are there.
+
+    ``sources`` maps the columns that are wanted to those that they are made of.
+    """
+    coarse = coarsen(table.copy())
+    if not isinstance(coarse, pd.DataFrame) or not set(sources) <= set(coarse.columns):
+        raise NotYet(f"return a DataFrame with the columns {', '.join(sources)}.")
+    if len(coarse) != len(table):
+        raise NotYet(f"keep all {len(table):,} people; yours has {len(coarse):,} rows.")
+    if set(coarse.index) == set(table.index) and not coarse.index.equals(table.index):
+        raise NotYet("your rows stand in another order; keep that of the table.")
+    again = coarsen(table.iloc[some].copy())
+    for rough, fine in sources.items():
+        if coarse[rough].isna().any():
+            raise NotYet(f"some values of {rough} are missing in your table; give them a coarser value.")
+        values = coarse[rough].astype(str).to_numpy()
+        if pd.Series(values).groupby(table[fine].to_numpy()).nunique().max() > 1:
+            raise NotYet(f"{rough} may depend on {fine} alone; people with the same {fine} get different values.")
+        if (values[some] != again[rough].astype(str).to_numpy()).any():
+            raise NotYet(f"{rough} may depend on {fine} alone; with other people in the table, yours changes.")
+    return coarse
 
 
 def function(answer) -> Callable:
@@ -72,13 +108,15 @@ def close(given: float, right: float) -> bool:
     return math.isclose(given, right, rel_tol=5e-3)
 
 
-def expect(given, right, mistakes: Iterable[tuple], otherwise: str, same: Callable = close) -> None:
+def expect(given, right, mistakes: Iterable[tuple], otherwise: str, same: Callable = close, where: str = "") -> None:
     """Refuse what isn't the ``same`` as ``right``, with the sentence of the mistake that leads to it.
 
-    ``mistakes`` are pairs (what it leads to, sentence); ``otherwise`` is said if it is none of them.
+    ``mistakes`` are pairs (what it leads to, sentence); ``otherwise`` is said if it is none of them.  ``where`` begins
+    the sentence.
     """
     if not same(given, right):
-        raise NotYet(next((sentence for wrong, sentence in mistakes if same(given, wrong)), otherwise))
+        why = next((sentence for wrong, sentence in mistakes if same(given, wrong)), otherwise)
+        raise NotYet(f"{where} {why}".lstrip())
 
 
 def alike(given, right) -> bool:
@@ -159,7 +197,7 @@ class NumbersLab:
     def __call__(self, answer) -> str:
         """Judge an answer, a list or array in the order of the names, as `dp_helpers.check` does."""
         if isinstance(answer, Mapping):
-            answer = [answer.get(name) for name in self.names]
+            answer = [answer[name] for name in self.names if name in answer]
         try:
             given = [number(entry) for entry in answer]
         except TypeError:
@@ -179,25 +217,6 @@ class NumbersLab:
         if all(_nearly(a, b) for _, a, b in wrong):
             raise NotYet(CLOSE)
         raise NotYet(self.otherwise.format(name=wrong[0][0]))
-
-
-@dataclass(frozen=True)
-class ChoiceLab:
-    """A lab that asks for one of several ``options``; each wrong one is mapped to the sentence that says why not."""
-
-    right: str
-    options: Mapping[str, str]
-    praise: str
-
-    def __call__(self, answer) -> str:
-        """Judge an answer, one of the options as a string, as `dp_helpers.check` does."""
-        given = str(answer).strip().lower()
-        if given == self.right.lower():
-            return self.praise
-        for option, sentence in self.options.items():
-            if given == option.lower():
-                raise NotYet(sentence)
-        raise NotYet(f"give one of {', '.join(map(repr, sorted([self.right, *self.options])))}.")
 
 
 @dataclass(frozen=True)
@@ -243,14 +262,22 @@ class MendLab:
         return self.mended(answer)
 
 
-def draws_from(draw: Callable[[np.random.Generator], Iterable]) -> None:
+def fresh(draw: Callable[[np.random.Generator], object], runs: int = 8) -> None:
     """Refuse an answer that draws from anything else than the generator it gets: the same one has to give the same.
 
-    ``draw`` uses the answer so often that another source doesn't repeat itself by chance.
+    ``draw`` uses the answer so often that in all ``runs`` another source doesn't repeat itself by chance.
     """
-    one, again = (list(draw(np.random.default_rng(0))) for _ in range(2))
+    one, again = ([repr(draw(rng)) for _ in range(runs)] for rng in map(np.random.default_rng, (0, 0)))
     if one != again:
         raise NotYet("the same rng gave another answer: draw from rng, and from nothing else.")
+
+
+def leaves_alone(call: Callable, given: np.ndarray) -> None:
+    """Refuse an answer that changes the array that it is given."""
+    kept = given.copy()
+    call(kept)
+    if not np.array_equal(kept, given):
+        raise NotYet("your function must leave its input as it is: it changed the array that it was given.")
 
 
 def margin(draws: int, failure: float = 1e-9) -> float:

@@ -1,12 +1,13 @@
 """What the labs on local protocols share: coins that are each person's own, and protocols written by hand."""
 
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from unittest import mock
 
 import numpy as np
 
 from dp_helpers.local.protocol import Protocol
 
-from .judging import NotYet
+from .judging import NotYet, fresh
 
 SPREAD = 6.5  # standard deviations: a right answer strays farther with probability 8e-11
 
@@ -14,25 +15,11 @@ SPREAD = 6.5  # standard deviations: a right answer strays farther with probabil
 @contextmanager
 def by_hand(what: str):
     """Let the package's protocols refuse meanwhile: the task is to write one."""
-
-    def refuse(self, *arguments, **keywords):
-        raise NotYet(f"write {what} yourself: the package's protocols do this already.")
-
-    kept = {cls: cls.__init__ for cls in _concrete(Protocol)}
-    for cls in kept:
-        cls.__init__ = refuse
-    try:
+    refusal = NotYet(f"write {what} yourself: the package's protocols do this already.")
+    with ExitStack() as stack:
+        for cls in _concrete(Protocol):
+            stack.enter_context(mock.patch.object(cls, "__init__", side_effect=refusal))
         yield
-    finally:
-        for cls, original in kept.items():
-            cls.__init__ = original
-
-
-def judge_share(ones: int, n: int, right: float, complaint) -> None:
-    """Raise what ``complaint(share)`` says if a share of ``ones`` among ``n`` independent coins isn't ``right``."""
-    share = ones / n
-    if abs(share - right) > SPREAD * np.sqrt(right * (1 - right) / n) + 1e-12:
-        raise NotYet(complaint(share))
 
 
 def judge_fresh_coins(survey, kinds: np.ndarray, who: str, surveys: int = 2_000) -> None:
@@ -48,8 +35,7 @@ def judge_fresh_coins(survey, kinds: np.ndarray, who: str, surveys: int = 2_000)
         Who needs coins of their own: "person" or "bit".
     """
     runs = np.array([np.ravel(survey(np.random.default_rng(seed))) for seed in range(surveys)], dtype=float)
-    if not np.array_equal(runs[0], np.ravel(survey(np.random.default_rng(0)))):
-        raise NotYet("take all coins from rng: the same rng gave different reports.")
+    fresh(survey)
     if (runs == runs[0]).all():
         raise NotYet("take all coins from rng: two different ones gave the same reports.")
     # Pairs first: shared coins also show in the spread.  A correlation of independent cells has the standard

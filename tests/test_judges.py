@@ -34,3 +34,13 @@ def test_nothing_instead_of_a_number_is_an_output_like_others():
 def test_the_steepest_step_of_few_and_of_many_people(step):
     assert judges.steepest(lambda j: np.full(40, j > step), 39) == step
     assert judges.steepest(lambda j: np.full((40, 2), j > 10 * step), 399) == 10 * step
+
+
+@pytest.mark.parametrize(("law", "end"), [("laplace", 6), ("normal", 3)])
+def test_noise_that_was_cut_is_told_from_noise_that_is_large(law, end):
+    # Of 12,000 right draws 30 are expected beyond each end, so that none is there with probability 1e-13.
+    rng, normal = np.random.default_rng(6), law == "normal"
+    draws = getattr(rng, law)(size=12_000)
+    assert not judges._ends(draws, normal)
+    assert not judges._ends(1.4 * draws, normal)
+    assert judges._ends(np.clip(draws, -end, end), normal)

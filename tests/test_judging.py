@@ -10,7 +10,7 @@ import pytest
 
 import dp_labs
 from dp_labs import guard
-from dp_labs.judging import ChoiceLab, LinesLab, MendLab, NotYet, NumberLab, NumbersLab
+from dp_labs.judging import LinesLab, MendLab, NotYet, NumberLab, NumbersLab
 
 PEOPLE = NumberLab(right=33.19, digits=2, praise="Yes.", mistakes={66.4: "that is twice."}, otherwise="not that.")
 EPSILON = NumberLab(right=0.2996, praise="Yes.")
@@ -18,14 +18,13 @@ RANGE = NumberLab(right=(2, 3), praise="Yes.")
 PAIR = NumbersLab(["L1", "L2"], [7, 5], praise="Yes.", mistakes=[([5, None], "L1 adds absolute values.")])
 LINES = LinesLab(4, hints={2: "the noise.", 3: "the bound."}, harmless={1: "that is the name."}, praise="Yes.")
 MEND = MendLab(lines=LINES, mended=lambda answer: "Yes.")
-CHOICE = ChoiceLab(right="tree", options={"each day": "it forgets the days before."}, praise="Yes.")
 
 
 @pytest.mark.parametrize(
     ("lab", "answer"),
     [
         *((PEOPLE, 33), (PEOPLE, 33.19), (PEOPLE, 33.4), (EPSILON, 0.3), (EPSILON, 0.2996), (RANGE, 2), (RANGE, 2.7)),
-        *((PAIR, [7, 5]), (PAIR, {"L2": 5, "L1": 7.01}), (CHOICE, "tree"), (CHOICE, " Tree ")),
+        *((PAIR, [7, 5]), (PAIR, {"L2": 5, "L1": 7.01})),
         *((LINES, {2, 3}), (LINES, [3, 2.0]), (LINES, {2, 3, 4}), (LINES, np.array([2, 3])), (MEND, len)),
     ],
 )
@@ -64,8 +63,6 @@ def test_right_answers(lab, answer):
         (PAIR, [7, 5.1], "close: round later, and give three digits."),
         (PAIR, [7], "give 2 numbers: L1, L2."),
         (PAIR, 7, "give 2 numbers: L1, L2."),
-        (CHOICE, "each day", "it forgets the days before."),
-        (CHOICE, 3, "give one of 'each day', 'tree'."),
     ],
 )
 def test_wrong_answers(lab, answer, message):

@@ -1,4 +1,4 @@
-/* Labs on the page: a number, numbers, a choice or a program's wrong lines are judged by the lab's own table
+/* Labs on the page: a number, numbers or a program's wrong lines are judged by the lab's own table
    (tools/book_site/labs.py) as dp_labs.check would, with its messages; a lab that asks for code says how to run it from where
    it stands, and is done when the reader says so. */
 window.labs = (function () {
@@ -35,9 +35,6 @@ window.labs = (function () {
       if (wrong.every((i) => nearly(given[i], table.right[i]))) return [false, CLOSE];
       return [false, table.otherwise.replace("{name}", table.names[wrong[0]])];
     },
-    choice(table, given) {
-      return given === table.right ? [true, table.praise] : [false, table.options[given]];
-    },
     lines(table, given) {
       const innocent = table.harmless.find(([line]) => given.includes(line));
       if (innocent) return [false, innocent[1]];
@@ -71,19 +68,6 @@ window.labs = (function () {
 
   function ask(table, fields, box) {
     if (table.kind === "lines") return askLines(table, fields, box);
-    if (table.kind === "choice") {
-      const inputs = [table.right, ...Object.keys(table.options)].sort().map((value) => {
-        const input = element("input", { type: "radio", name: box.id, value });
-        const label = element("label");
-        label.append(input, value);
-        fields.append(label);
-        return input;
-      });
-      return () => {
-        const answer = inputs.find((input) => input.checked)?.value;
-        return answer === undefined ? { missing: "Choose an answer first." } : { answer };
-      };
-    }
     const asked = (table.names ?? ["Your number"]).map((words) => numbers.field(words));
     fields.append(...asked.map(({ label }) => label));
     return () => {

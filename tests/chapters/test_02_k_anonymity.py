@@ -432,7 +432,7 @@ WRONG = [
     ("2.5", lambda data: recoded(data, [30, 90]), "the smallest crowd is (2, "),
     ("2.5", lambda data: recoded(data, [200]).assign(Education="any"), "most of it in Age"),
     ("2.5", lambda data: recoded(data, [40]).assign(Age=data["Age"].where(data["Age"] < 60)), "are missing"),
-    ("2.5", lambda data: recoded(data, [40]).assign(Age=np.arange(len(data)) % 2), "must stay equal"),
+    ("2.5", lambda data: recoded(data, [40]).assign(Age=np.arange(len(data)) % 2), "people with the same"),
     ("2.5", lambda data: data[["Age"]], "with the columns"),
     ("2.5", lambda data: recoded(data, data["Age"].quantile([1 / 3, 2 / 3])), "with other people in the table"),
     ("2.5", lambda data: recoded(data, [data["Age"].median(), 50]), "with other people in the table"),

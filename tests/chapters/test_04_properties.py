@@ -330,6 +330,15 @@ def relative(counts, epsilon, rng):
     return rng.laplace(0, 2 / epsilon, len(counts)) * counts / counts.mean()
 
 
+def shared_somewhere(counts, epsilon, rng):
+    noise = rng.laplace(0, 2 / epsilon, len(counts) // 2 + 1)
+    return np.append(noise, rng.permutation(noise))[: len(counts)]
+
+
+def less_in_large_cells(counts, epsilon, rng):
+    return rng.laplace(0, np.where(counts < 5, 2, 1) / epsilon)
+
+
 RIGHT = [
     ("4.1", 2.0),
     ("4.2", 50_000),
@@ -365,12 +374,14 @@ WRONG = [
     ("4.1", 3, "add those up"),
     ("4.2", 1_000, "half of the noise is positive"),
     ("4.3", 7, "give the function itself"),
-    ("4.3", lambda v, c, epsilon, rng: None, "does it end in return"),
-    ("4.3", lambda v, c, epsilon, rng: "four counts", "numbers are wanted"),
+    ("4.3", lambda v, c, epsilon, rng: None, "it needs a return"),
+    ("4.3", lambda v, c, epsilon, rng: "four counts", "an array of numbers"),
     ("4.3", with_noise(laplace(1)), "a replaced one changes two cells"),
     ("4.3", with_noise(laplace(4)), "not two cells by 2"),
     ("4.3", with_noise(laplace(2 / 1.2)), "20 is needed"),
     ("4.3", with_noise(in_pairs), "noise of its own"),
+    ("4.3", with_noise(shared_somewhere), "noise of its own"),
+    ("4.3", with_noise(less_in_large_cells), "depends on the data"),
     ("4.3", with_noise(relative), "the empty ones too"),
     ("4.3", lambda *given: np.maximum(with_noise(laplace(2))(*given), 0), "ever negative"),
     ("4.3", as_counted, "every category needs a row"),
@@ -395,7 +406,7 @@ WRONG = [
     ("4.5", lambda *given: [part.clip(lower=0) for part in two_with_noise(laplace(1))(*given)], "isn't a function"),
     ("4.5", exact_histogram, "your histogram is exact"),
     ("4.5", without_empty_rows, "the empty ones too"),
-    ("4.5", lambda a, b, rows, columns, epsilon, rng: counted(a, rows), "return two things"),
-    ("4.5", lambda a, b, rows, columns, epsilon, rng: (np.zeros(10), None), "your table is None"),
-    ("4.5", lambda a, b, rows, columns, epsilon, rng: (np.zeros(10), np.zeros((2, 2))), "should be 10 by 4"),
+    ("4.5", lambda a, b, rows, columns, epsilon, rng: counted(a, rows), "give a pair"),
+    ("4.5", lambda a, b, rows, columns, epsilon, rng: (np.zeros(10), None), "it needs a return"),
+    ("4.5", lambda a, b, rows, columns, epsilon, rng: (np.zeros(10), np.zeros((2, 2))), "an array of shape (10, 4)"),
 ]

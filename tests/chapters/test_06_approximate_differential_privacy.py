@@ -321,6 +321,18 @@ def _publish(change):
     return answer
 
 
+def _sized(normal=None, laplace=None):
+    """Return an answer to lab 6.4 whose noise is of the right kind and of another size, at ε = 0.5."""
+
+    def answer(counts, moves, epsilon, delta, rng):
+        l1, l2 = _lengths(moves)
+        if epsilon == 0.5 and sigma(epsilon, delta, l2) < math.sqrt(2) * l1 / epsilon:
+            return counts + rng.normal(0, (normal or (lambda l1, l2: sigma(epsilon, delta, l2)))(l1, l2), len(counts))
+        return counts + rng.laplace(0, (laplace if laplace and l1 > 1 else lambda l1, l2: l1 / epsilon)(l1, l2), 40)
+
+    return answer
+
+
 def _first_failure(epsilon, delta, start=1):
     k = start
     while short_form(epsilon, k, delta) >= dp.optimal_composition(epsilon, 0, k=k, delta_total=delta):
@@ -357,6 +369,8 @@ WRONG = [
     ("6.1", 1e-6, "nearly n times δ"),
     ("6.2", [1, 1, 2, 2**0.5], "L1 under add/remove"),
     ("6.3", 0.2, "give the function itself"),
+    ("6.3", lambda p, q, epsilon: 0.123, "do the same in the other order"),
+    ("6.3", lambda p, q, epsilon: sum(b for a, b in zip(p, q, strict=True) if b > math.exp(epsilon) * a), "how much q"),
     ("6.3", _one_order, "that is one order"),
     ("6.3", lambda p, q, epsilon: _one_order(p, q, epsilon) + _one_order(q, p, epsilon), "you added both orders up"),
     (
@@ -385,6 +399,9 @@ WRONG = [
     ("6.4", _with_signed_lengths, "Add up absolute values"),
     ("6.4", lambda *given: _normal(*given, length=lambda moves: _lengths(moves)[0]), "isn't the smaller one"),
     ("6.4", _publish(lambda noise: noise - noise.mean()), "a second look"),
+    ("6.4", _sized(normal=lambda l1, l2: sigma(0.5, 1e-5, l1)), "Normal noise follows L2"),
+    ("6.4", _sized(normal=lambda l1, l2: math.sqrt(2 * math.log(1.25e5)) * l2 / 0.5), "the classical σ"),
+    ("6.4", _sized(laplace=lambda l1, l2: 20 / 0.5), "a person may move several"),
     ("6.4", lambda *given: _smaller(*given).sum(), "one noisy count for each count"),
     ("6.4", lambda *given: None, "it needs a return"),
     ("6.5", 176, "give the function itself"),

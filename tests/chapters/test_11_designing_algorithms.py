@@ -447,7 +447,7 @@ RIGHT = [
 ]
 
 WRONG = [
-    ("11.3", lambda parent, children: "many", "one estimate for each as an array or a list"),
+    ("11.3", lambda parent, children: "many", "a list or an array"),
     ("11.5", lambda table, limit: table.groupby("person").head(limit) if len(table) else 1 / 0, "there it fails"),
     ("11.3", lambda p, c: c + (p - c.sum()) / len(c), "as if that had no noise"),
     ("11.3", lambda p, c: c, "the noisy children themselves"),
@@ -479,4 +479,5 @@ WRONG = [
         lambda table, limit: table.sample(frac=1, random_state=0).groupby("person").head(limit),
         "Each person's rows must decide alone",
     ),
+    ("11.3", lambda p, c: np.round(least_squares(p, c)), "needn't be whole"),
 ]

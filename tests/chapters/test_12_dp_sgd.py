@@ -465,7 +465,7 @@ RIGHT = [
 CLIP = "dp.clip_norm(each, bound).sum(axis=0)"
 LENGTH = "np.linalg.norm(each, axis=1, keepdims=True)"
 WRONG = [
-    ("12.3", lambda *given: {}, "one for each coordinate"),
+    ("12.3", lambda *given: {}, "one sum for each coordinate"),
     ("12.3", patched(squares, "2 *", "-2 *"), "sign is wrong"),
     ("12.3", patched(squares, "2 *", ""), "not half of it"),
     ("12.3", patched(squares, "sum", "mean"), "the average"),
@@ -484,7 +484,7 @@ WRONG = [
     ("12.4", patched(step, "total = dp.clip_norm(gradients, clip)", "total = gradients"), "you don't clip"),
     ("12.4", patched(step, "[taken]", "[rng.choice(len(taken), taken.sum())]"), "in them twice"),
     ("12.4", patched(step, "sigma * clip", "sigma"), "6 is needed"),
-    ("12.4", patched(step, "sigma * clip", "sigma * clip**2"), "0.5 is needed"),
+    ("12.4", patched(step, "sigma * clip", "sigma * clip**2"), "not its square"),
     ("12.4", patched(step, "total + noise", "total + taken.any() * noise"), "6 is needed"),
     ("12.4", lambda g, *args: g.mean(), "one average for each coordinate"),
     ("12.5", {"steps": 10}, "a dictionary with the keys"),
@@ -496,4 +496,9 @@ WRONG = [
     ("12.5", settings(2, 100, epsilon=0.1, rate=1e-3), "uses what you may spend"),
     ("12.5", settings(50, 500, clip=100, rate=1e-3), "noise grows with the clipping norm"),
     ("12.5", settings(20, 64), "are right"),
+    (
+        "12.4",
+        patched(step, "clip_norm(gradients, clip)", "clip_norm(gradients * 1e9, clip)"),
+        "you stretch short ones",
+    ),
 ]  # fmt: skip

@@ -215,7 +215,7 @@ RIGHT = [
 ]
 
 WRONG = [
-    ("13.2", lambda reports, noise: 0.3, "two numbers"),
+    ("13.2", lambda reports, noise: 0.3, "give a pair"),
     ("13.2", lambda reports, noise: _interval(reports, noise)[::-1], "low must not be above high"),
     ("13.2", patched(_interval, "(share - noise / 2) / (1 - noise)", "share"), "Take the coins out first"),
     ("13.2", patched(_interval, "2) / (1 - noise)\n", "2)\n"), "the estimate is 0.250"),
@@ -226,7 +226,7 @@ WRONG = [
     ("13.2", patched(_interval, "n) / (1 - noise)", "n)"), "stretches it"),
     ("13.2", patched(_interval, "noise / 2 * (1 - noise / 2)", "share * (1 - share)"), "only the coins"),
     ("13.2", patched(_interval, "/ n) / (1 - noise)", ") / (1 - noise)"), "mind the root"),
-    ("13.3", lambda answers, noise, rng: answers[:5], "one report for each person"),
+    ("13.3", lambda answers, noise, rng: answers[:5], "a True or False for each person"),
     ("13.3", lambda answers, noise, rng: np.full(len(answers), 0.5), "True or False"),
     ("13.3", patched(_respond, "rng.random(len(answers)) < 0.5", "rng.random() < 0.5"), "hang together"),
     ("13.3", patched(_respond, "rng.random(len(answers)) >=", "rng.random() >="), "hang together"),
@@ -239,7 +239,7 @@ WRONG = [
     ("13.3", _exactly_so_many, "varies unlike"),
     ("13.3", patched(_respond, ">= noise", ">= 0.5"), "at noise 0.8"),
     ("13.3", lambda a, t, rng: dp.RandomizedResponse.biased_coin(t).perturb(a, rng), "write respond yourself"),
-    ("13.3", _overwrite, "leave the true answers"),
+    ("13.3", _overwrite, "leave its input as it is"),
     ("13.4", lambda a, epsilon: _b_range(a, epsilon) or (0.5, 0.5), "return None"),
     ("13.4", lambda a, epsilon: ((_b_range(a, epsilon) or (0.6,))[0], 1.0), "a no gives away more"),
     ("13.4", lambda a, epsilon: (0.0, (_b_range(a, epsilon) or (0, 0.4))[1]), "a yes gives away more"),
@@ -263,6 +263,7 @@ WRONG = [
     ("13.6", lambda p, y, d, t: _belief(p, 1, 1, t), "after a single yes"),
     ("13.6", lambda p, y, d, t: 1.0 if y > d / 2 else 0.0, "the majority's verdict"),
     ("13.6", lambda p, y, d, t: p, "the belief is"),
+    ("13.6", lambda prior, yeses, days, noise: np.inf, "a finite number is wanted"),
 ]  # fmt: skip
 
 

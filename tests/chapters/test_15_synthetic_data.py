@@ -523,4 +523,6 @@ WRONG = [
     ("15.6", patched(by_wins, "wins, losses =", "known, strange = known > 6, strange > 6\n    wins, losses ="),
      "half of the answers"),
     ("15.6", patched(by_wins, LUCKY, "int(wins) / int(losses) > 1.8"), "divide by 0"),
+    ("15.3", lambda counts, epsilon: np.exp(-counts).sum() / (2 * epsilon), "not −c"),
+    ("15.3", lambda counts, epsilon: np.exp(-counts * epsilon).mean() / 2, "the chance that a cell falls"),
 ]  # fmt: skip

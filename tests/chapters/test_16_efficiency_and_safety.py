@@ -333,7 +333,7 @@ WRONG = [
     ("16.5", seeded(lambda survey, chunk: np.random.SeedSequence(survey).spawn(chunk + 1)[chunk]), "a spawn_key"),
     ("16.3", lambda payments, upper: float(in_cents(payments, upper)), "a Python int"),
     ("16.3", of_clipped(lambda rows: np.trunc(rows * 100).sum()), "don't cut the rest off"),
-    ("16.3", of_clipped(lambda rows: (np.round(rows, 2) * 100).astype(int).sum()), "0.29 * 100 is below 29"),
+    ("16.3", of_clipped(lambda rows: (np.round(rows, 2) * 100).astype(int).sum()), "round after you multiply"),
     ("16.3", lambda payments, upper: round(100 * float(np.clip(payments, 0, upper).sum())), "round each row before"),
     ("16.3", lambda payments, upper: int(np.rint(np.asarray(payments) * 100).sum()), "clip each row"),
     ("16.3", lambda payments, upper: int(np.rint(np.minimum(payments, upper) * 100).sum()), "at 0 as well"),
@@ -371,4 +371,8 @@ WRONG = [
     ("16.6", patched(all_coins, "- heads[1]", "- heads[1] + 0.5"), "must be whole"),
     ("16.6", lambda e, cap, flip: flip(2), "between 0 and 1"),
     ("16.6", lambda e, cap, flip: 3, "not called at all"),
+    ("16.3", of_clipped(lambda rows: np.trunc(100 * rows.sum())), "this cuts the sum off"),
+    ("16.3", of_clipped(lambda rows: np.ceil(rows * 100).sum()), "not up"),
+    ("16.3", of_clipped(lambda rows: np.rint(rows).sum()), "cents, not euros"),
+    ("16.3", of_clipped(lambda rows: 100 * np.rint(rows).sum()), "not to whole euros"),
 ]  # fmt: skip

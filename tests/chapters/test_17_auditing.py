@@ -14,6 +14,7 @@ from scipy import optimize, stats
 
 import dp_helpers as dp
 from dp_helpers import broken, synthetic
+from dp_helpers.audit import lower_limit, upper_limit
 
 CHAPTER = "17-auditing"
 OWN = np.random.default_rng(1790)  # a generator that goes on, instead of the one that an answer is given
@@ -324,6 +325,16 @@ def by_bisection(hits, others, runs, risk, delta):
     return epsilon
 
 
+def by_rates(ratio):
+    """Return an answer to lab 17.2 by this ratio of the two rates' limits."""
+
+    def answer(hits, others, runs, risk, delta):
+        low, high = lower_limit(hits, runs, risk / 2), upper_limit(others, runs, risk / 2)
+        return math.log(max(1.0, ratio(low, high, delta)))
+
+    return answer
+
+
 RIGHT = [
     ("17.1", next(n for n in range(15_000, 17_000) if by_beta(n, 0, n) >= 8)),
     ("17.2", with_limits),
@@ -347,7 +358,7 @@ WRONG = [
     ("17.2", patched(with_limits, "1 - high - delta", "1 - high"), "has to forgive δ as well"),
     ("17.2", patched(with_limits, "math.log", ""), "take the log"),
     ("17.2", lambda *given: math.nan, "gave nan"),
-    ("17.2", lambda *given: 0.3, "yours is 0.300"),
+    ("17.2", lambda *given: 0.3, "gave 0.300: 0.000 is proven"),
     ("17.3", lambda *given: words(*given) + (given[3] == 6_000), "your audit claims to prove"),
     ("17.3", lambda *given: math.nan, "returned nan"),
     ("17.3", patched(words, "shown(second, *chosen)", "shown(said, *chosen)"), "not on all runs"),
@@ -372,4 +383,7 @@ WRONG = [
     ("17.4", ([0, 1], [1, 0]), "the same table"),
     ("17.4", ([0], [0, 1, 2]), "2 steps apart"),
     ("17.4", ([50.0] * 1000, [50.0] * 1001), "20,000 trials prove"),
+    ("17.2", by_rates(lambda low, high, delta: (low - delta) / max(high - delta, 1e-12)), "the larger rate only"),
+    ("17.2", by_rates(lambda low, high, delta: low / (high + delta)), "not added to the smaller one"),
+    ("17.3", lambda m, d, n, trials, risk, rng: words(m, d, n, 4 * trials, risk, rng), "both halves together"),
 ]  # fmt: skip

@@ -137,6 +137,12 @@ def single(p, q, k, epsilon):
     return by_outcomes(p, q, 1, epsilon)
 
 
+def how_often(p, q, k, epsilon):
+    outcomes = itertools.product(zip(p, q, strict=True), repeat=k)
+    chances = [[math.prod(side) for side in zip(*runs, strict=True)] for runs in outcomes]
+    return sum(a for a, b in chances if a > math.exp(epsilon) * b)
+
+
 RIGHT = [
     ("18.1", stats.norm.cdf(stats.norm.isf(0.1) - 0.5)),
     ("18.2", math.sqrt(52)),
@@ -150,4 +156,6 @@ WRONG = [
     ("18.4", lambda p, q, k, e: by_outcomes(q, p, k, e), "the other order"),
     ("18.4", lambda p, q, k, e: by_outcomes(p, q, k, k * e), "for all of them together"),
     ("18.4", lambda p, q, k, e: k * single(p, q, 1, e / k), "splits ε evenly"),
+    ("18.4", lambda p, q, k, e: 0.123, "Several ways may lead"),
+    ("18.4", how_often, "how often the loss exceeds"),
 ]

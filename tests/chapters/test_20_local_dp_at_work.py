@@ -287,7 +287,7 @@ RIGHT = [
 
 FIRST, SECOND = "in range(len(sent))", "in range(i + 1, len(sent))"
 WRONG = [
-    ("20.2", lambda f, p, q: 1.0, "as a pair"),
+    ("20.2", lambda f, p, q: 1.0, "give a pair"),
     ("20.2", lambda f, p, q: _rappor(f, p, q)[::-1], "in the other order"),
     ("20.2", lambda f, p, q: (_rappor(f, p, q)[0], _rappor(f, p, q)[1] / 2), "in two bits"),
     ("20.2", lambda f, p, q: (_row(q, p), _rappor(f, p, q)[1]), "the second stage about the kept row"),
@@ -298,13 +298,13 @@ WRONG = [
     ("20.3", lambda values, modulus, rng: values + rng.normal(size=len(values)), "whole numbers"),
     ("20.3", lambda values, modulus, rng: _pairs(values, 10**9, rng), "between 0 and"),
     ("20.3", lambda values, modulus, rng: (values + rng.integers(modulus, size=len(values))) % modulus, "don't cancel"),
-    ("20.3", lambda values, modulus, rng: _pairs(values, modulus, np.random.default_rng()), "same rng gave different"),
+    ("20.3", lambda values, modulus, rng: _pairs(values, modulus, np.random.default_rng()), "same rng gave another"),
     ("20.3", lambda values, modulus, rng: _pairs(values, modulus, np.random.default_rng(1)), "two different ones"),
     ("20.3", patched(_pairs, "rng.integers(modulus)", "rng.integers(max(10, modulus // 4))"), "masks go up to it"),
     ("20.3", patched(_pairs, "rng.integers(modulus)", "rng.integers(3)"), "betrays something"),
     ("20.3", patched(_pairs, FIRST, "in (0,)", SECOND, "in (1,)"), "person 3's report betrays"),
     ("20.3", patched(_pairs, FIRST, "in range(0, len(sent) - 1, 2)", SECOND, "in (i + 1,)"), "together betray"),
-    ("20.3", patched(_pairs, "np.array(values)", "values"), "leave the values"),
+    ("20.3", patched(_pairs, "np.array(values)", "values"), "leave its input as it is"),
     ("20.5", lambda n, target, delta: target, "nobody shuffles"),
     ("20.5", lambda n, target, delta: _search(n, target, delta, "closed form"), "the closed form's answer"),
     ("20.5", lambda n, target, delta: 1.2 * _search(n, target, delta), "is too much"),

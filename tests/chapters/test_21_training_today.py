@@ -318,6 +318,32 @@ def head_in_plain_python(public, rows, labels, k, plan, rng):
 STEPS, TOTAL = "    for _ in", "dp.clip_norm(each, clip).sum(axis=0)"
 DEVIATION, NOISE = 'plan["sigma"] * clip', 'rng.normal(0, plan["sigma"] * clip, theta.size)'
 DRAWN_AT_ONCE = f"    drawn = iter({DEVIATION} * rng.normal(size=(plan['steps'], k + 1)))\n"
+
+
+def average_of_each(gradients, owner, people, q, clip, sigma, rng):
+    means = [gradients[owner == one].mean(axis=0) for one in np.unique(owner)]
+    return dp.clip_norm(np.array(means), clip).sum(axis=0)
+
+
+def average_of_all(gradients, owner, people, q, clip, sigma, rng):
+    return people * dp.clip_norm(gradients.sum(axis=0)[None] / people, clip)[0]
+
+
+def bells(margins, member):
+    """Return means and deviations with each person, and without."""
+    sides = [[column[inside] for column, inside in zip(margins.T, mask.T, strict=True)] for mask in (member, ~member)]
+    return [(np.array([np.mean(x) for x in side]), np.array([np.std(x) for x in side])) for side in sides]
+
+
+def bell_alone(margins, member, target):
+    return stats.norm.logpdf(target, *bells(margins, member)[0])
+
+
+def bells_without_half(margins, member, target):
+    logs = [-(((target - mean) / spread) ** 2) - np.log(spread) for mean, spread in bells(margins, member)]
+    return logs[0] - logs[1]
+
+
 RIGHT = [
     ("21.1", math.exp(0.5) * 0.01 + 1e-6),
     ("21.2", by_hand),
@@ -348,7 +374,7 @@ WRONG = [
     ("21.3", lambda margins, member, target: target, "the attack by the loss"),
     ("21.3", pooled_bells, "person by person"),
     ("21.3", lambda margins, member, target: target - margins.mean(axis=0), "the density of the target"),
-    ("21.5", lambda *given: "weights", "return a list of numbers"),
+    ("21.5", lambda *given: "weights", "a list or an array of numbers"),
     ("21.5", patched(head, "np.column_stack([np.ones(len(rows)), rows[:, columns]])", "rows[:, columns]"), "missing"),
     ("21.5", patched(head, "[-k:]", ""), "a weight for every column"),
     ("21.5", patched(head, "public.std", "rows.std"), "looked at the private rows"),
@@ -369,4 +395,9 @@ WRONG = [
     ("21.5", patched(head, NOISE, "noise", STEPS, f"    noise = {NOISE}\n{STEPS}"), "the same in each step"),
     ("21.5", patched(head, NOISE, "0", "return theta", f"return theta - plan['rate'] * {NOISE} / len(rows)"),
      "each sum needs noise of its own"),
+    ("21.2", average_of_each, "you clip each person's average"),
+    ("21.2", average_of_all, "you clip the average"),
+    ("21.3", lambda *given: two_bells(*given) / math.log(10), "the natural one"),
+    ("21.3", bell_alone, "the density with the person alone"),
+    ("21.3", bells_without_half, "the square of s is missing"),
 ]  # fmt: skip

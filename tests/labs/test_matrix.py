@@ -164,7 +164,6 @@ COUNTED = m.releases(["or none", "costs"], ["costs"], ["or none"]) | {
     "shared by cells": (m.shared_noise(), ["costs"]),
     "shared by rounds": (m.shared_rounds(), [judges.ROUNDS, "the same rng gave"]),
 }
-NORMAL = {name: cell for name, cell in m.NORMAL.items() if name != "clipped at 3"}
 STEPS = {name: cell for name, cell in m.releases([], ["block"], ["the same in every"]).items() if name != "no noise"}
 LABS = {  # number: module, which of its right answers, mistakes
     "3.6": ("test_03_differential_privacy", (0, 1, 4), m.ADDITIVE | REDRAWN),
@@ -200,16 +199,15 @@ LABS = {  # number: module, which of its right answers, mistakes
     "19.3": ("test_19_continual_release", (0, 1, 2), COUNTED),
     "19.5": ("test_19_continual_release", (0, 1), m.releases(["longest column"], ["longest column"], ["or none"])),
     "20.6": ("test_20_local_dp_at_work", (0, 1), STEPS),
-    "21.2": ("test_21_training_today", (0, 1), NORMAL | m.COINS),
-    "21.5": ("test_21_training_today", (0, 1, 2), NORMAL),
+    "21.2": ("test_21_training_today", (0, 1), m.NORMAL | m.COINS),
+    "21.5": ("test_21_training_today", (0, 1, 2), m.NORMAL),
 }
 # Answers that spend less than they may: to them it is no mistake.
 NONE = {("7.5", 1, "twice the δ"), ("7.5", 2, "twice the δ"), ("5.6", 1, "bound with 1.5 of its fifth")}
 NONE |= {("5.5", 1, "redrawn while negative")}  # no negative total
 NONE |= {("9.5", k, f"epsilon times {x}") for k in (1, 3) for x in (1.25, 2)}  # half of ε is enough for them
 CELLS = [(lab, k, name) for lab, row in LABS.items() for k in range(len(row[1])) for name in row[2]]
-RARE = {("4.5", "clipped at 6"), ("7.5", "clipped at 6")}  # in fewer draws than others, seen by chance or not
-CELLS = [cell for cell in CELLS if cell not in NONE and cell[::2] not in RARE]
+CELLS = [cell for cell in CELLS if cell not in NONE]
 
 
 def right(lab, k):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import dp_labs
-from dp_labs.judging import ChoiceLab, LinesLab, MendLab, NotYet, NumberLab, NumbersLab
+from dp_labs.judging import LinesLab, MendLab, NotYet, NumberLab, NumbersLab
 
 
 def rows(lab):
@@ -17,8 +17,6 @@ def rows(lab):
     if isinstance(lab, NumbersLab):
         for numbers, sentence in lab.mistakes:
             yield [right if given is None else given for given, right in zip(numbers, lab.right, strict=True)], sentence
-    if isinstance(lab, ChoiceLab):
-        yield from lab.options.items()
     lines = lab.lines if isinstance(lab, MendLab) else lab
     if isinstance(lines, LinesLab):
         for line, sentence in lines.harmless.items():

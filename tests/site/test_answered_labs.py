@@ -1,4 +1,4 @@
-"""Labs on the page: the script judges numbers and choices as ``check`` does, with its messages."""
+"""Labs on the page: the script judges numbers and lines as ``check`` does, with its messages."""
 
 import importlib
 import json
@@ -9,7 +9,7 @@ import pytest
 from chapters.chapter_notebook import BOOK
 from site_pages import SITE
 
-from dp_labs.judging import ChoiceLab, LinesLab, MendLab, NotYet, NumberLab, NumbersLab
+from dp_labs.judging import LinesLab, MendLab, NotYet, NumberLab, NumbersLab
 from tools.book_site.labs import as_table
 
 SCRIPTS = [BOOK / "_static" / name for name in ("progress.js", "numbers.js", "labs.js")]
@@ -19,7 +19,7 @@ def tables():
     for path in sorted(BOOK.glob("[0-9][0-9]-*.ipynb")):
         module = importlib.import_module(f"dp_labs.chapter_{path.name[:2]}")
         for name, lab in vars(module).items():
-            if isinstance(lab, (NumberLab, NumbersLab, ChoiceLab, LinesLab, MendLab)) and name.startswith("lab_"):
+            if isinstance(lab, (NumberLab, NumbersLab, LinesLab, MendLab)) and name.startswith("lab_"):
                 yield pytest.param(lab, id=f"{int(path.name[:2])}.{name[4:]}")
 
 
@@ -32,8 +32,6 @@ def said(lab, answer):
 
 def answers(lab):
     """Return right answers, each mistake, and what lies around them."""
-    if isinstance(lab, ChoiceLab):
-        return [lab.right, *lab.options]
     if isinstance(lab, MendLab):
         return answers(lab.lines)
     if isinstance(lab, LinesLab):

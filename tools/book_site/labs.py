@@ -1,6 +1,6 @@
 """Labs on a page without a kernel: where no code is asked for, what `dp_labs.check` knows travels along.
 
-``labs.js`` makes a form of that table, for a number, a choice or the wrong lines of a program.  The cell for the
+``labs.js`` makes a form of that table, for a number, numbers or the wrong lines of a program.  The cell for the
 answer stays in the notebook; on the page nothing waits.  Each lab has an id, under which a browser remembers it.
 """
 
@@ -12,7 +12,7 @@ import re
 from docutils import nodes
 
 from dp_labs import find
-from dp_labs.judging import ChoiceLab, LinesLab, MendLab, NumberLab, NumbersLab
+from dp_labs.judging import LinesLab, MendLab, NumberLab, NumbersLab
 
 
 def setup(app):
@@ -71,6 +71,4 @@ def as_table(lab) -> dict | None:
     if isinstance(lab, LinesLab):
         told = {"hints": [*lab.hints.items()], "harmless": [*lab.harmless.items()]}
         return {"kind": "lines", "lines": lab.lines, **told, "praise": lab.praise, "mend": False}
-    if isinstance(lab, ChoiceLab):
-        return {"kind": "choice", "right": lab.right, "options": dict(lab.options), "praise": lab.praise}
     return None
