@@ -416,4 +416,5 @@ WRONG = [
     ("6.6", ([0.8, 0.2], [0.3, 0.7]), "p − 2q add up to 0.2"),
     ("6.6", ([0.6, 0.3, 0.1], [0.28, 0.3, 0.42]), "q − 2p add up to 0.22"),
     ("6.6", ([0.5, 0.5], [0.5, 0.5]), "exceeds ln 2 with probability 0 only"),
+    ("6.3", lambda p, q, epsilon: _one_order(q, p, epsilon), "p − e^ε q counts, too"),
 ]

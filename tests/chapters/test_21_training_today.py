@@ -400,4 +400,5 @@ WRONG = [
     ("21.3", lambda *given: two_bells(*given) / math.log(10), "the natural one"),
     ("21.3", bell_alone, "the density with the person alone"),
     ("21.3", bells_without_half, "the square of s is missing"),
+    ("21.5", patched(head, "/ len(rows)", "/ len(public)"), "public rows"),
 ]  # fmt: skip

@@ -66,7 +66,6 @@ def sentences(module):
     """
     left_out = set()
     functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
-    functions += [node for node in module.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)]
     for node in (inner for function in functions for inner in ast.walk(function)):
         praise = isinstance(node, ast.FunctionDef) and "lab_" in node.name
         parts = [part for part in ast.walk(node) if isinstance(part, ast.Return)] if praise else []
@@ -92,7 +91,7 @@ def test_each_sentence_of_a_check_is_told_to_some_wrong_answer(capsys):
     never = [
         (path.name, line, pattern)
         for path in sorted(Path(dp_labs.__file__).parent.glob("*.py"))
-        if path.stem not in ("__init__", "guard", "judges")  # a judge's sentences: labs/test_matrix.py
+        if path.stem not in ("__init__", "guard", "judging", "judges")  # test_judging.py, labs/test_matrix.py
         for line, pattern in sentences(ast.parse(path.read_text(encoding="utf-8")))
         if not re.search(pattern, told)
     ]
