@@ -199,7 +199,7 @@ def _files(rng):
     few, wide = np.array([2, 2, 2, 2, 2]), np.full(12, 60)
     members, strangers = _people(rng, m, usual), _people(rng, m, usual)
     shuffled = np.column_stack([some_of(column, n) for column in members.T])
-    mixed = np.vstack([some_of(members, n // 3), _people(rng, n - n // 3, usual)])
+    mixed = np.vstack([some_of(members, n), _people(rng, 2 * n, usual)])
     yield "an honest file, new people from the same country", members, strangers, _people(rng, n, usual), False
     yield "an honest file of independent columns", members, strangers, shuffled, False
     yield "a file of copied people", members, strangers, some_of(members, n), True

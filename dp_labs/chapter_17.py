@@ -88,7 +88,7 @@ def lab_3(answer) -> str:
     for name, shares, least, most in [
         ("three words", ([0.5, 0.3, 0.2], [0.1, 0.6, 0.3]), 0.9, math.log(5)),
         ("three words, the telling one on the neighbour", ([0.1, 0.6, 0.3], [0.5, 0.3, 0.2]), 0.9, math.log(5)),
-        ("a word that only the neighbour brings out", ([0.7, 0.3, 0.0], [0.4, 0.3, 0.3]), 3.0, math.inf),
+        ("a word that only the neighbour brings out", ([0.55, 0.45, 0.0], [0.4, 0.3, 0.3]), 3.0, math.inf),
         ("a telling word among hundreds of rare ones", ([0.7, 0.1, *_RARE], [0.1, 0.7, *_RARE]), 0.7, math.log(7)),
         ("honest words", ([0.6, 0.3, 0.1], [0.5, 0.35, 0.15]), 0.0, math.log(1.5)),
         ("the same words on both tables", ([0.6, 0.4, 0.0], [0.6, 0.4, 0.0]), 0.0, 0.0),

@@ -516,7 +516,7 @@ WRONG = [
     ("15.6", lambda members, strangers, rows: (agreement(rows, members) == members.shape[1]).mean() > 0.2,
      "one answer changed"),
     ("15.6", lambda members, strangers, rows: (agreement(rows, members) == members.shape[1]).any(),
-     "let pass a file of copies with one"),
+     "new people from the same country"),
     ("15.6", lambda members, strangers, rows: agreement(rows, members).mean() > 3, "accuse"),
     ("15.6", lambda members, strangers, rows: (agreement(rows, members) >= 7 / 8 * members.shape[1]).mean() > 0.3,
      "few kinds of people"),
