@@ -111,7 +111,7 @@ def lab_5(answer) -> str:
             both = make(people["level"].copy(), people["column"].copy(), list(rows), list(columns), epsilon, rng)
             return _beside(both, exact, rows, columns)
 
-        return Case(draw, exact, 1 / epsilon, f"at ε = {epsilon:g}", 160)
+        return Case(draw, exact, 1 / epsilon, f"at ε = {epsilon:g}", 300)
 
     reasons = {2: "You spend half of ε on the table; what do you spend the rest on?"}
     additive([case(0.25), case(0.1)], 45, Size(reasons=reasons))
