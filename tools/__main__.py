@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "_build"
 # Files go to processes in this order: the long ones first, so that none is waited for at the end.
-SLOW = ["tests/site", "tests/assignments"]
+SLOW = ["tests/site", "tests/assignments", "tests/chapters/test_labs.py"]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
         if action is check:
             command.add_argument("chapter", nargs="?", help="such as 05: this chapter alone")
     given = vars(parser.parse_args(arguments))
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # two processes share the cores
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # several processes share the cores
     # Containers may forbid Python to keep what it compiled: the hundreds of kernels and boxes that start here would
     # compile all their libraries again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -78,7 +78,7 @@ def check_chapter(number: str) -> int:
 def test() -> int:
     """Run all tests in one session: package, labs, assignments, the site in a browser, nbval on every notebook."""
     print("test: ruff; the site, assignments, nbval on every notebook, chapters, package, tools", flush=True)
-    return lint() or pytest(3, *all_tests())
+    return lint() or pytest(4, *all_tests())
 
 
 def test_all() -> int:
@@ -91,7 +91,7 @@ def test_all() -> int:
         print("test-all: fetching the real census (4 MB) from the UCI archive; DP_CENSUS_REAL names a file instead")
         os.environ["DP_CENSUS_REAL"] = str(download_uci_adult(BUILD / "adult.data"))
     print("test-all: ruff, and all that `test` samples, in full: hours", flush=True)
-    return lint() or pytest(3, *all_tests())
+    return lint() or pytest(4, *all_tests())
 
 
 def links() -> int:
@@ -118,7 +118,7 @@ def found(pattern: str) -> list[str]:
 
 
 def pytest(processes: int, *arguments: str) -> int:
-    """Run tests side by side, each file in one process."""
+    """Run tests side by side, each file in one process; two for each core, as browsers and boxes are waited for."""
     os.environ.setdefault("DP_VENUE", "notebook")  # notebooks under test show what the committed ones show
     side_by_side = ["-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"]
     return run("-m", "pytest", "-q", *side_by_side, *arguments)
