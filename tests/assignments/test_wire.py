@@ -248,12 +248,14 @@ def test_messages_go_through_a_pipe_one_after_the_other(pipe):
     assert second == "second"
 
 
-def test_who_waits_may_give_up(pipe):
-    def third_time(seen):
-        if len(seen) == 3:
-            raise TimeoutError
-        seen.append(1)
+def third_time(seen):
+    """Give up waiting at the third time, which ``seen`` counts."""
+    if len(seen) == 3:
+        raise TimeoutError
+    seen.append(1)
 
+
+def test_who_waits_may_give_up(pipe):
     reader, writer = pipe
     with pytest.raises(TimeoutError):
         wire.receive(reader, partial(third_time, []))
@@ -288,7 +290,7 @@ def test_a_message_that_is_announced_as_too_long_is_not_waited_for(pipe):
     reader, writer = pipe
     os.write(writer, struct.pack(">Q", wire.LIMIT + 1))
     with pytest.raises(WireError, match="MB"):
-        wire.receive(reader)
+        wire.receive(reader, partial(third_time, []))
 
 
 def test_the_end_of_the_other_side_is_noticed():
