@@ -124,7 +124,7 @@ SPHINX_PARTS := sphinx myst-nb sphinx-book-theme sphinx-external-toc sphinx-desi
     sphinx-thebe sphinx-multitoc-numbering sphinxcontrib-bibtex linkify-it-py
 sphinx: $(READY)  ## build the book with plain Sphinx and the newest versions, which may fail; in _build/sphinx
 	rm -rf _build/sphinx && mkdir -p _build/sphinx
-	git ls-files -z -- . ':!tests' ':!assignments' | xargs -0 cp --parents -t _build/sphinx
+	git ls-files -z -- . ':!assignments' | xargs -0 cp --parents -t _build/sphinx
 	$(PYTHON) -m venv .venv-sphinx
 	grep -v '^jupyter-book' requirements.in > _build/sphinx/parts.in
 	$(BIN)/uv pip install -q --python .venv-sphinx/bin/python $(SPHINX_PARTS) -r _build/sphinx/parts.in -e .
