@@ -301,6 +301,7 @@ def test_a_bought_bound_beats_a_careful_guess_and_not_a_good_one(with_town):
     for rng in streams(5, 20):
         counts = [with_town["bound_from_counts"](values, POWERS, 0.2, rng) for _ in range(100)]
         quantile = [by_quantile(values, rng) for _ in range(100)]
+        assert counts.count(512_000) > 75 and 15 < (values > 512_000).sum() < 25  # "twenty or so are rarely seen"
         for name, bounds in [("counts", counts), ("quantile", quantile)]:
             mean[name].append(np.mean([error_at(bound, 0.8) for bound in bounds]))
     for errors in mean.values():
