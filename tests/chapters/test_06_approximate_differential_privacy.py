@@ -135,6 +135,8 @@ def test_where_the_classical_sigma_is_false(page):
         assert all(excess(epsilon, delta) > 0 for epsilon in np.linspace(crossing + 0.01, 20, 50))
     assert 0.28 < classical(1, 1e-5) / sigma(1, 1e-5) - 1 < 0.32
     assert 0.5 < classical(0.1, 1e-5) / sigma(0.1, 1e-5) - 1 < 0.6
+    # One count: the bell is the smaller noise at the largest δ and the two smallest ε of the figure only.
+    assert 0.3 * sigma(0.3, 1e-2) < math.sqrt(2) < min(0.6 * sigma(0.6, 1e-2), 0.05 * sigma(0.05, 1e-3))
     assert page["gaussian_delta"](20, classical(20, 1e-5)) > 100 * 1e-5
     with pytest.raises(ValueError, match="epsilon"):
         dp.gaussian_sigma(sensitivity=1, epsilon=1, delta=1e-5, method="classical")
