@@ -129,10 +129,9 @@ def test_slider_how_epsilon_moves_the_choice(page, census):
     page |= {"census": census, "statuses": STATUSES, "one_vote": ONE_VOTE}
     p = page["status_chances"]
     epsilons = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1]
-    fifty = [p(epsilon, 50).max() for epsilon in epsilons]
-    assert max(fifty[:7]) < 0.85 and min(fifty[7:]) > 0.9
-    top = census["Marital Status"].head(50).value_counts()
-    assert 8 <= top.iloc[0] - top.iloc[1] <= 16 and math.exp(-0.3 * 12) < 0.03
+    assert p(0.03, 500).max() < 0.9 < 0.95 < p(0.05, 500).max()
+    leads = [np.subtract(*census["Marital Status"].head(rows).value_counts().iloc[:2]) for rows in (500, 5000)]
+    assert 55 <= leads[0] <= 75 and 9 <= leads[1] / leads[0] <= 12 and 0.02 < math.exp(-0.05 * 65) < 0.04
     for epsilon in epsilons:
         for rows in (50, 500, 5000):
             if epsilon >= 0.001 and (epsilon / 10) in epsilons:
