@@ -76,7 +76,9 @@ def lighter(png: bytes) -> bytes:
     with Image.open(io.BytesIO(png)) as picture:
         if picture.mode == "P" or (picture.mode == "RGBA" and picture.getextrema()[3][0] < 255):
             return png
-        picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+        # Pillow's usual method spends the palette where many pixels are, and a thin orange line turned brown.
+        palette = {"method": Image.Quantize.MAXCOVERAGE, "kmeans": 1, "dither": Image.Dither.NONE}
+        picture.convert("RGB").quantize(COLOURS, **palette).save(file, "PNG", optimize=True)
     return file.getvalue()
 
 

@@ -160,6 +160,16 @@ def test_a_notebook_folds_what_the_site_folds_and_its_pictures_are_light():
     assert run_notebooks.lighter(through) == through
 
 
+def test_a_thin_line_keeps_its_colour_beside_a_map_of_many_shades():
+    picture = Image.linear_gradient("L").convert("RGB").resize((400, 400))
+    picture.paste((213, 94, 0), (0, 200, 400, 202))
+    file = io.BytesIO()
+    picture.save(file, "PNG")
+    with Image.open(io.BytesIO(run_notebooks.lighter(file.getvalue()))) as light:
+        seen = light.convert("RGB").getpixel((9, 200))
+    assert max(abs(a - b) for a, b in zip(seen, (213, 94, 0), strict=True)) < 30
+
+
 def png(mode):
     file = io.BytesIO()
     Image.new(mode, (8, 8)).save(file, "PNG")
