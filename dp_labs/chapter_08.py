@@ -8,7 +8,7 @@ import numpy as np
 from dp_helpers.mechanisms import gaussian_delta, gaussian_sigma
 from dp_helpers.renyi import rdp_gaussian, rdp_laplace, rdp_to_dp, zcdp_to_dp
 
-from .judging import NotYet, NumberLab, array, close, expect, finite, function, margin, number
+from .judging import NotYet, NumberLab, array, close, expect, finite, fresh, function, margin, number
 
 _ORDER_3 = math.log(0.6 * 1.5**2 + 0.4 / 1.5**2) / 2
 _LOG_4, _YES = math.log(0.6 * 1.5**3 + 0.4 / 1.5**3), math.log(0.6 * 1.5**2)
@@ -73,6 +73,7 @@ def lab_3(answer) -> str:
             )
         last = draws
         _judge_losses(draws, scale)
+    fresh(lambda rng: losses(0.5, 20, rng))
     return "Half of all losses are the largest possible: Laplace noise lives at its limit."
 
 

@@ -79,17 +79,16 @@ def _with_one_coin(p: np.ndarray) -> np.ndarray:
 
 def lab_4(answer) -> str:
     """Check permute-and-flip against its closed form."""
-    choose, draws = function(answer), 4_000
-    rng = np.random.default_rng(np.random.SeedSequence(9, spawn_key=(4,)))
-    for scores, sensitivity, epsilon in [
-        ([-2.0, 0.0, -1.0], 1.0, 1.0),
-        ([0.0] + [-2.0] * 9, 0.5, 1.0),
-        ([0.0, 0.0, -3.0, -3.0], 3.0, 1.0),
-        ([2_997_000.0, 2_999_000.0, 3_000_000.0], 1000.0, 1.0),
+    choose, rng = function(answer), np.random.default_rng(np.random.SeedSequence(9, spawn_key=(4,)))
+    for scores, sensitivity, epsilon, draws in [
+        ([-2.0, 0.0, -1.0], 1.0, 1.0, 1_500),
+        ([0.0] + [-2.0] * 9, 0.5, 1.0, 4_000),
+        ([0.0, 0.0, -3.0, -3.0], 3.0, 1.0, 1_500),
+        ([2_997_000.0, 2_999_000.0, 3_000_000.0], 1000.0, 3.0, 1_500),
     ]:
         with np.errstate(all="ignore"):
             drawn = [choose(list(scores), sensitivity, epsilon, rng) for _ in range(draws)]
-        nowhere = [x for x in drawn if isinstance(x, (bool, np.bool_)) or x not in range(len(scores))]
+        nowhere = [x for x in drawn if np.ndim(x) or isinstance(x, (bool, np.bool_)) or x not in range(len(scores))]
         if nowhere and max(scores) > 1000:
             raise NotYet(f"for scores of this size you return {nowhere[0]!r}: does a weight overflow?")
         if nowhere and nowhere[0] is None:
@@ -128,9 +127,9 @@ def _lab_5(answer) -> str:
     poll = function(answer)
     rng = np.random.default_rng(np.random.SeedSequence(9, spawn_key=(5,)))
 
-    def shares(answers, names, draws):
+    def shares(answers, names, draws, epsilon=1.0):
         with np.errstate(all="ignore"):
-            drawn = [poll(list(answers), list(names), 1.0, rng) for _ in range(draws)]
+            drawn = [poll(list(answers), list(names), epsilon, rng) for _ in range(draws)]
         for chosen in drawn:
             if not isinstance(chosen, str) or chosen not in names:
                 raise NotYet(f"return one of the candidates, {', '.join(names)}, not {chosen!r}.")
@@ -153,23 +152,27 @@ def _lab_5(answer) -> str:
     # The exponential mechanism with the 2 reaches 0.69, Laplace noise of scale 2 about 0.68.
     if certain < 1 or shares(["B"] * 3, "ABC", 1_000)["B"] < 0.62 - margin(1_000):
         raise NotYet("the leader of 3 to 0 wins too rarely. What is one person worth in the unit of your scores?")
-    # A thousand others without a vote: even at ε = 5 one of them wins every other time.
-    many = ["A", "B", *(f"candidate {i}" for i in range(998))]
+    # Others without a vote: even at ε = 5 one of them wins every other time.
+    many = ["A", "B", *(f"candidate {i}" for i in range(298))]
     for said in (["A", "B"], ["B"], ["D", "D", "A"]):
-        found = shares(said, many, 100)
+        found = shares(said, many, 40)
         if found["A"] + found["B"] == 1:
             raise NotYet(
-                f"the answers are {', '.join(said)}, and 998 others are on the list, but none of them ever wins. "
+                f"the answers are {', '.join(said)}, and 298 others are on the list, but none of them ever wins. "
                 "Candidates must not come from the data."
             )
-    # With 7 votes ahead of 999 rivals, permute-and-flip wins 66% of the runs, and nothing of ε = 1 in the chapter
-    # more. With an ε 20% larger, the exponential mechanism wins 82%.
-    won = shares(["B"] * 7, many, 800)["B"]
-    if won > 0.66 + 0.095:
-        raise NotYet(
-            f"with 7 votes against a thousand rivals without any, the leader wins {won:.0%} of the runs: that is more "
-            "than ε = 1 allows. How much does one vote change a weight?"
-        )
+    # Permute-and-flip wins as often as is said here, and nothing of this ε in the chapter more.  With an ε 20% larger,
+    # the exponential mechanism wins 57% of the first.
+    for answers, names, epsilon, usual, case in [
+        (["B"] * 10, many, 0.5, 0.43, "10 votes against 299 rivals without any"),
+        (["B"] * 1_001 + ["A", "C"] * 1_000, "ABC", 1.0, 0.68, "1,001 votes against 1,000 for each of two rivals"),
+    ]:
+        won = shares(answers, names, 600, epsilon)["B"]
+        if won > usual + 0.1:
+            raise NotYet(
+                f"with {case}, the leader wins {won:.0%} of the runs: that is more than ε = {epsilon:g} allows. How "
+                "much does one vote change a weight?"
+            )
     fresh(lambda rng: poll([], many, 1.0, rng))
     return "Anybody on the list may win, a person weighs 1, and nothing overflows."
 
@@ -211,30 +214,37 @@ def lab_6(answer) -> str:
             raise NotYet(f"a sensitivity is above 0, not {sensitivity:g}.")
         return scores, number(sensitivity), bool(monotonic)
 
-    for sizes in [(50, 50, 50, 50), (10, 1_000), (3, 40, 7, 20), (200, 4, 90)]:
+    for sizes, outside in [((50, 50, 50, 50), 0), ((10, 1_000), 0), ((3, 40, 7, 20), 0), ((200, 4, 90), 2)]:
         ratings = {name: rng.integers(0, 11, n).astype(float) for name, n in zip("ABCD", sizes, strict=False)}
+        for rows in ratings.values():
+            rows[1 : 1 + outside] = 1_000
         for name in ratings:
             _judge_one_patient(of, ratings, name)
     for ratings, best, case in [
-        ({name: [mean] * 50 for name, mean in zip("ABCD", [5, 7, 4, 5], strict=True)}, 1, "means of 5, 7, 4 and 5"),
-        ({"A": [7.0] * 80, "B": [4.0] * 400}, 0, "a mean of 7 from 80 patients and one of 4 from 400"),
+        (
+            {name: np.full(50, mean) for name, mean in zip("ABCD", [5.0, 7.0, 4.0, 5.0], strict=True)},
+            1,
+            "means of 5, 7, 4 and 5",
+        ),
+        ({"A": np.full(80, 7.0), "B": np.full(400, 4.0)}, 0, "a mean of 7 from 80 patients and one of 4 from 400"),
     ]:
         scores, sensitivity, monotonic = of(ratings)
         if not monotonic:
             raise NotYet("safe, but these scores are monotonic: one patient moves a single one of them.")
-        weights = np.exp((scores - scores.max()) / sensitivity)
         if scores.argmax() != best:
             raise NotYet(f"{case}: the clinic with the best mean has a lower score than another one.")
-        if weights[best] / weights.sum() < 0.9:
+        most = max(_judge_one_patient(of, ratings, name) for name in ratings)
+        if sensitivity > 1.01 * most:
             raise NotYet(
-                f"safe, but with {case} the best one wins in only {weights[best] / weights.sum():.0%} of the runs "
-                "(ε = 1). How far can one patient move a mean, given how many there are?"
+                f"safe, but with {case} your sensitivity is {sensitivity:.3g}, and no patient moves a score by more "
+                f"than {most:.3g}: how far can one move a mean, given how many there are?"
             )
     return "Clipped, the smallest clinic sets the sensitivity, and one patient moves a single score."
 
 
-def _judge_one_patient(of, ratings, name) -> None:
-    """Raise NotYet unless the sensitivity covers what one patient of this clinic can do to all scores."""
+def _judge_one_patient(of, ratings, name) -> float:
+    """Return how far one patient of this clinic moves a score; raise NotYet unless the sensitivity covers it."""
+    most = 0.0
     for old, new in [(0.0, 10.0), (10.0, 0.0), (5.0, 1_000.0), (0.0, -500.0)]:
         one, other = ({key: rows.copy() for key, rows in ratings.items()} for _ in range(2))
         one[name][0], other[name][0] = old, new
@@ -242,12 +252,14 @@ def _judge_one_patient(of, ratings, name) -> None:
         moves, n = after - before, len(ratings[name])
         if not math.isclose(sensitivity, again):
             raise NotYet("your sensitivity changes with a rating; it may depend on public numbers only.")
-        if np.abs(moves).max() > sensitivity * (1 + 1e-9):
+        most = max(most, np.abs(moves).max())
+        if most > sensitivity * (1 + 1e-5):
             if not 0 <= new <= 10:
                 raise NotYet(f"a patient who says {new:,.0f} moves a score too far. Clip the ratings to 0 and 10.")
             raise NotYet(
                 f"one of {n} patients (of clinics with {', '.join(str(len(rows)) for rows in ratings.values())}) moves "
-                f"a score by {np.abs(moves).max():.3g}, and your sensitivity is {sensitivity:.3g}."
+                f"a score by {most:.3g}, and your sensitivity is {sensitivity:.3g}."
             )
         if monotonic and moves.min() < -1e-12 and moves.max() > 1e-12:
             raise NotYet("one patient raises a score and lowers another: these scores aren't monotonic.")
+    return most

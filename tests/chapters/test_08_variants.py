@@ -395,6 +395,7 @@ WRONG = [
     ("8.3", lambda scale, n, rng: rng.choice([-1, 1], n) / scale, "a share of"),
     ("8.3", lambda scale, n, rng: np.full(n, laplace_losses(scale, 1, rng)), "of the losses"),
     ("8.3", lambda scale, n, rng: laplace_losses(scale, n, np.random.default_rng(1)), "the same draws"),
+    ("8.3", lambda scale, n, rng: laplace_losses(scale, n, np.random.default_rng()), "from nothing else"),
     ("8.3", lambda scale, n, rng: np.repeat(laplace_losses(scale, n // 2, rng), 2), "an answer of its own"),
     ("8.4", 3, "give the function itself"),
     ("8.4", lambda rho, delta: 12 * dp.zcdp_to_dp(rho, delta=delta), "cost 12 δ together"),

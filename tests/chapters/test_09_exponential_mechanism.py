@@ -465,6 +465,10 @@ def by_loops(ratings):
     return scores, max(1 / len(values) for values in ratings.values()), True
 
 
+def inside(ratings):
+    return {name: values[(values >= 0) & (values <= 10)] for name, values in ratings.items()}
+
+
 def in_units_of_a_patient(ratings):
     smallest = min(map(len, ratings.values()))
     return np.array([np.clip(v, 0, 10).mean() / 10 * smallest for v in ratings.values()]), 1, np.bool_(True)
@@ -500,7 +504,7 @@ RIGHT = [
     ("9.6", clinics),
     ("9.6", by_loops),
     ("9.6", in_units_of_a_patient),
-    ("9.6", scoring(change=lambda sizes: max(10 / n for n in sizes))),
+    ("9.6", scoring(change=lambda sizes: max(10 / n for n in sizes), score=lambda rows: np.float32(rows.mean()))),
 ]  # fmt: skip
 
 WRONG = [
@@ -514,6 +518,8 @@ WRONG = [
     ("9.4", lambda s, d, e, r: flip(s, d, e, r, factor=1), "the 2 is missing"),
     ("9.4", one_coin, "flip one for each"),
     ("9.4", lambda s, d, e, r: flip(s, 1, e, r), "divide by the sensitivity"),
+    ("9.4", lambda s, d, e, r: flip(s, d, 1, r), "for the scores [2997000.0"),
+    ("9.4", lambda s, d, e, r: r.permutation(len(s)), "not array"),
     ("9.4", lambda s, d, e, r: flip(s, d, e, r, order=range), "order of the list"),
     ("9.4", lambda s, d, e, r: flip(s, d, 1.2 * e, r), "for one candidate that is best by 2"),
     ("9.4", lambda s, d, e, r: flip(s, d, e, OWN), "from nothing else"),
@@ -528,7 +534,9 @@ WRONG = [
     ("9.5", polling(public=False), "if nobody answers it fails"),
     ("9.5", in_the_data, "none of them ever wins"),
     ("9.5", with_write_ins, "return one of the candidates"),
-    ("9.5", polling(factor=0.2), "than ε = 1 allows"),
+    ("9.5", polling(factor=0.2), "than ε = 0.5 allows"),
+    ("9.5", lambda a, names, e, rng: poll(a, names, 1, rng), "than ε = 0.5 allows"),
+    ("9.5", lambda a, names, e, rng: poll(a, names, 9 if len(a) > 99 else e, rng), "1,001 votes against 1,000"),
     ("9.5", noisy_once, "every run chooses the same"),
     ("9.5", lambda a, c, e, r: max(c, key=a.count), "all candidates are equally good"),
     ("9.5", lambda a, c, e, r: 0, "return one of the candidates"),
@@ -543,6 +551,8 @@ WRONG = [
     ("9.6", scoring(change=lambda sizes: 10 / min(sizes) / 1.2), "moves a score by"),
     ("9.6", scoring(score=np.sum, change=lambda sizes: 10), "a lower score than another"),
     ("9.6", scoring(monotonic=False), "are monotonic"),
+    ("9.6", scoring(change=lambda sizes: 11 / min(sizes)), "safe, but with"),
+    ("9.6", lambda ratings: (clinics(inside(ratings))[0], *clinics(ratings)[1:]), "moves a score by 5"),
     ("9.6", ahead_of_the_rest, "aren't monotonic"),
     ("9.6", data_dependent, "public numbers only"),
 ]  # fmt: skip
