@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from numbers import Real
 
 import numpy as np
@@ -26,9 +27,9 @@ def number(answer) -> float:
         thousands = len(answer) > 2 or (answer[0] and answer[1] > 99)  # 27,202, not 0,5
         written = ("" if thousands else ".").join(map(str, answer))
         raise NotYet(f"write {written}, {'without the comma' if thousands else 'with a point'}.")
-    if isinstance(answer, np.ndarray) and answer.size == 1:
+    if isinstance(answer, (np.ndarray, pd.Series)) and answer.size == 1:
         answer = answer.item()
-    if isinstance(answer, (bool, np.bool_)) or not isinstance(answer, (Real, np.number)):
+    if isinstance(answer, (bool, np.bool_)) or not isinstance(answer, (Real, Decimal, np.number)):
         raise NotYet(f"give a number, not {type(answer).__name__}.")
     return float(answer)
 

@@ -8,10 +8,14 @@ what the search costs.  So the noise may be drawn in any way, and split between 
 from collections.abc import Callable
 from contextlib import contextmanager
 from functools import cache
+from itertools import islice
 from unittest import mock
 
 import numpy as np
 
+from dp_helpers.audit import lower_limit, upper_limit
+
+from .judges import ALARM
 from .judging import NotYet, laplace_cdf
 
 FIRST = 60  # a search that has not stopped here is not watched any longer
@@ -27,15 +31,17 @@ def by_hand(what: str):
         yield
 
 
-def judge_search(find: Callable, epsilon: float, *, limit: int = 1, where: str = "", runs: int = 6_000) -> None:
+def judge_search(find: Callable, epsilon: float, rng, *, limit: int = 1, where: str = "", runs: int = 3_000) -> None:
     """Refuse a search that spends more than ``epsilon``, or many times less.
 
     Parameters
     ----------
     find : callable
-        Takes answers of sensitivity 1, and returns the positions of those that pass the threshold 0.
+        Takes answers of sensitivity 1 and a generator, and returns the positions of those that pass the threshold 0.
     epsilon : float
         What the search may spend.
+    rng : Generator
+        What it draws from.
     limit : int
         How many answers may pass.  A threshold that is drawn anew after each pass pays as often.
     where : str
@@ -45,37 +51,35 @@ def judge_search(find: Callable, epsilon: float, *, limit: int = 1, where: str =
     -----
     A likelihood ratio: the best private pair of scales against the best pair, for answers below the threshold, where a
     low threshold and a high answer look alike, and on it, where they don't.  A private search is refused with
-    probability below 1e-7.  Of 6,000 runs, a price of 9/8 is.
+    probability below 1e-7.  Of 4,000 runs, a price of 6/5 isn't accepted.
     """
-    found = {far: [find([-far / epsilon] * (FIRST * min(limit, 2))) for _ in range(runs)] for far in (10 * limit, 0)}
+    found = {far: [find([-far / epsilon] * FIRST, rng) for _ in range(runs)] for far in (10 * limit, 0)}
     if len({tuple(passes) for passes in found[10 * limit]}) == 1:
         raise NotYet(
             f"{where}every run of your search ends at the same place: draw its noise from rng, anew in each run."
         )
-    firsts = {far: [min([*passes, FIRST][0], FIRST) for passes in runs] for far, runs in found.items()}
+    firsts = {far: [[*passes, FIRST][0] for passes in runs] for far, runs in found.items()}
     counts = {far: np.histogram(stops, np.append(_EDGES, np.inf))[0] for far, stops in firsts.items()}
-    ratio = _judge_scales(counts, 1.0, 2.0 * limit, epsilon, where)
-    # A threshold that stays ties the two gaps together, by 0.05 or more where it shows; one that is drawn anew doesn't.
-    twice = [(passes[0], passes[1] - passes[0] - 1) for passes in found[10 * limit] if passes[1:] and passes[0] < FIRST]
-    known = len(twice) > 500 and 2 * ratio**2 / (2 * ratio**2 + 1.64) > 0.15
-    if known and np.corrcoef(np.log1p(np.minimum(twice, FIRST)).T)[0, 1] < 0.05 - 5 / np.sqrt(len(twice)):
-        _judge_scales(counts, float(limit), 2.0 * limit, epsilon, where)
+    if not (lower_limit(counts[0][0], runs, ALARM) < 0.56 and upper_limit(counts[0][0], runs, ALARM) > 0.44):
+        raise NotYet("an answer at the threshold should pass about every second time.")
+    drawn = 1.0 if limit == 1 or _keeps_threshold(find) else float(limit)
+    _judge_scales(counts, drawn, 2.0 * limit, epsilon, where)
 
 
-def _judge_scales(counts, threshold, answers, epsilon, where) -> float:
-    """Return the scale of the threshold's noise divided by that of the answers', or refuse both.
+def _judge_scales(counts, threshold, answers, epsilon, where) -> None:
+    """Refuse two scales that cost too much.
 
     ``threshold`` and ``answers`` are how far the two noises have to move between neighbours, in all.
     """
     fit = sum(_logarithms(threshold, answers, far) @ count for far, count in counts.items())
-    best_cost, best_ratio = np.unravel_index(fit.argmax(), fit.shape)
+    best_cost = fit.max(axis=1).argmax()
     if fit.max() - fit[_COSTS > 0.4].max() > 17:
         raise NotYet(
             f"{where}you stop far too early: that is several times the noise of the definition. Both scales are "
             "proportional to the sensitivity."
         )
     if fit.max() - fit[_COSTS <= 1].max() < 17:
-        return _RATIOS[best_ratio]
+        return
     if fit.max() - fit[:, _RATIOS > 0.2].max() > 6:
         raise NotYet("you stop as if the threshold had no noise, or a new noise for each answer: it needs one, once.")
     if fit.max() - fit[:, _RATIOS < 5].max() > 6:
@@ -86,15 +90,75 @@ def _judge_scales(counts, threshold, answers, epsilon, where) -> float:
     )
 
 
-def judge_tails(find: Callable, epsilon: float) -> None:
+def judge_tails(find: Callable, epsilon: float, rng) -> None:
     """Refuse a search whose noise has short tails, such as normal noise: without a delta no epsilon covers it.
 
     One of 50 answers that are 28 / epsilon too low passes in 0.8% of the runs or more with Laplace noise, however a
     private search splits epsilon, and in 0.02% with normal noise of the same standard deviations.  A private search is
     refused with probability below 1e-6.
     """
-    if sum(len(find([-28 / epsilon] * 50)) > 0 for _ in range(4_000)) < 8:
+    passes = (1 for _ in range(4_000) if len(find([-28 / epsilon] * 50, rng)) > 0)
+    if len(list(islice(passes, 8))) < 8:
         raise NotYet("large noise comes up too rarely: without a δ it has to be Laplace noise, with its long tails.")
+
+
+def judge_ends(find: Callable) -> None:
+    """Refuse a search whose noise has an end: where one draw goes far out, the place where an answer passes stays.
+
+    The search's ε has to be tiny, so that rounded noise moves, too.
+    """
+    for draw in range(3):
+        near, far = (
+            {_passes_from(find, [], draw, np.exp(-scales) / 2) for scales in some} for some in ((1, 2, 3), (9, 10, 11))
+        )
+        if len(near) == 3 and len(far) == 1:
+            raise NotYet("your noise has an end: an answer beyond it gives one of two neighbours away.")
+
+
+def _keeps_threshold(find) -> bool:
+    """Tell whether the first two answers pass by one noisy threshold: some draw moves where both of them do, alike."""
+    moves = [
+        [np.subtract(*[_passes_from(find, before, draw, double) for double in (0.3, 0.6)]) for before in ([], [_HIGH])]
+        for draw in range(4)
+    ]
+    return any(abs(first) > 1e-6 and np.isclose(first, second, rtol=1e-4) for first, second in moves)
+
+
+_HIGH = 1e12  # passes for certain
+
+
+def _passes_from(find, before, draw, double) -> float:
+    """Return from where on an answer passes that comes after some, if one of the generator's doubles is given."""
+    low, high = -_HIGH / 10, _HIGH / 10
+    for _ in range(70):
+        middle = (low + high) / 2
+        answers = [*before, middle, -_HIGH, -_HIGH][:2]
+        low, high = (low, middle) if len(before) in find(answers, _with_double(draw, double)) else (middle, high)
+    return high
+
+
+def _with_double(place, double) -> np.random.Generator:
+    """Return a generator of fixed bits, but for the double that it draws at this place."""
+    bits = np.random.MT19937(7)
+    state = bits.state
+    upper, lower = divmod(int(double * 2**53), 2**26)
+    state["state"]["key"][2 * place : 2 * place + 2] = [_untempered(upper << 5), _untempered(lower << 6)]
+    state["state"]["pos"] = 0
+    bits.state = state
+    return np.random.Generator(bits)
+
+
+def _untempered(word) -> int:
+    """Return the word of the Mersenne Twister's state that it puts out as ``word``."""
+    word ^= word >> 18
+    word ^= (word << 15) & 0xEFC60000
+    found = word
+    for _ in range(4):
+        found = word ^ ((found << 7) & 0x9D2C5680)
+    word = found
+    for _ in range(2):
+        found = word ^ (found >> 11)
+    return found
 
 
 @cache

@@ -4,8 +4,10 @@ import contextlib
 import re
 import threading
 import time
+from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import dp_labs
@@ -24,6 +26,7 @@ MEND = MendLab(lines=LINES, mended=lambda answer: "Yes.")
     ("lab", "answer"),
     [
         *((PEOPLE, 33), (PEOPLE, 33.19), (PEOPLE, 33.4), (EPSILON, 0.3), (EPSILON, 0.2996), (RANGE, 2), (RANGE, 2.7)),
+        *((EPSILON, Decimal("0.3")), (EPSILON, pd.Series([0.3]))),
         *((PAIR, [7, 5]), (PAIR, {"L2": 5, "L1": 7.01})),
         *((LINES, {2, 3}), (LINES, [3, 2.0]), (LINES, {2, 3, 4}), (LINES, np.array([2, 3])), (MEND, len)),
     ],

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from chapters.answers import patched
 from chapters.chance import proven
 from scipy import integrate, stats
 
@@ -370,6 +371,14 @@ def by_package(answers, threshold, sensitivity, epsilon, rng):
     return dp.above_threshold(answers, threshold=threshold, sensitivity=sensitivity, epsilon=epsilon, rng=rng)
 
 
+threshold_clipped = patched(
+    search,
+    "rng.laplace(0, scales[0] * unit)\n    for",
+    "unit * np.clip(rng.laplace(0, scales[0]), -12, 12)\n    for",
+)
+noise_upwards = patched(search, "rng.laplace(0, scales[1] * unit)", "abs(rng.laplace(0, scales[1] * unit))")
+
+
 def no_sensitivity(answers, threshold, sensitivity, epsilon, rng):
     return search(answers, threshold, 1, epsilon, rng)
 
@@ -580,6 +589,12 @@ def needs_people(values, epsilon, rng):
     return find(values, epsilon, rng)
 
 
+def halved_where_few_are_above(values, epsilon, rng):
+    """Return half of the private bound where the data say that it does."""
+    found = find(values, epsilon, rng)
+    return found / 2 if found and (values > found / 2).sum() < 50 else found
+
+
 RIGHT = [
     ("10.1", 8 * math.log(40_000) / 0.5),
     ("10.1", 170),
@@ -648,6 +663,8 @@ WRONG = [
     ("10.4", wrong_search(scales=(2 / 1.2, 4 / 1.2)), "spends ε = 0.48"),
     ("10.4", no_sensitivity, "at sensitivity 5"),
     ("10.4", lambda a, t, s, e, r: search(a, t, max(s, 1), e, r), "several times the noise"),
+    ("10.4", threshold_clipped, "has an end"),
+    ("10.4", noise_upwards, "about every second time"),
     ("10.4", wrong_search(fresh=True), "new noise for each answer"),
     ("10.4", wrong_search(scales=(0, 4)), "as if the threshold had no noise"),
     ("10.4", wrong_search(scales=(2, 0)), "noise of its own"),
@@ -671,6 +688,7 @@ WRONG = [
     ("10.5", variant(scales=(1, 2)), "your search spends"),
     ("10.5", lambda a, t, c, e, r: large(a, t, c, e, r, scales=(2 / c, 4 / c)), "with a limit of 3"),
     ("10.5", lambda *args: better_split(*args, again=True), "with a limit of 3"),
+    ("10.5", lambda a, t, c, e, r: large(a, t, c, e, r, scales=(2 / c, 4)), "with a limit of 3"),
     ("10.5", with_numeric_sparse, "mend this one"),
     ("10.6", lambda values, epsilon, rng: None, "doesn't come from"),
     ("10.6", wrong_find(threshold=-200.0), "often return None"),
@@ -684,5 +702,6 @@ WRONG = [
     ("10.6", wrong_find(spend=1.2), "spends ε = 0.6, and it may spend 0.5"),
     ("10.6", candidates_up_to_the_largest, "may not be read from the data"),
     ("10.6", sums_themselves, "the search is told 1"),
+    ("10.6", halved_where_few_are_above, "a quantile is data, too"),
     ("10.6", needs_people, "A table without people"),
 ]
