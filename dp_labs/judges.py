@@ -18,7 +18,7 @@ from scipy import special
 
 from dp_helpers.audit import lower_limit, upper_limit
 
-from .judging import NotYet, fresh
+from .judging import NotYet, follows, fresh
 
 ALARM = 1e-8  # the chance that one limit is wrong
 NOTHING = -1e300  # stands for None and nan
@@ -198,6 +198,8 @@ def additive(cases: Sequence[Case], seed: int, size: Size = Size()) -> None:
         cells = np.concatenate([noise.ravel() for _, noise in some])
         if any(_moved(cells, x, claim) > 0 for x, claim in claims.items()) or _ends(cells, size.normal):
             raise NotYet(_why(units, size))
+    if size.normal and not all(follows(noise.ravel() / size.of(noise), special.ndtr) for _, noise in units):
+        raise NotYet(NORMAL)
     for sentence, part in _sums([noise for _, noise in units]):
         if any(_moved(part, x, claim) > 0 for x, claim in claims.items()):
             raise NotYet(sentence)

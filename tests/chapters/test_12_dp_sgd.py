@@ -464,6 +464,7 @@ RIGHT = [
 
 CLIP = "dp.clip_norm(each, bound).sum(axis=0)"
 LENGTH = "np.linalg.norm(each, axis=1, keepdims=True)"
+nan_squares = patched(squares, CLIP, f"(each / {LENGTH} * np.minimum({LENGTH}, bound)).sum(axis=0)")
 WRONG = [
     ("12.3", lambda *given: {}, "one sum for each coordinate"),
     ("12.3", patched(squares, "2 *", "-2 *"), "sign is wrong"),
@@ -474,7 +475,8 @@ WRONG = [
     ("12.3", patched(squares, CLIP, "each.sum(axis=0)"), "you don't clip"),
     ("12.3", patched(squares, CLIP, "dp.clip_norm(each.sum(axis=0)[None], bound)[0]"), "clip the sum"),
     ("12.3", patched(squares, "dp.clip_norm(each, bound)", "np.clip(each, -bound, bound)"), "coordinate by coordinate"),
-    ("12.3", patched(squares, CLIP, f"(each / {LENGTH} * np.minimum({LENGTH}, bound)).sum(axis=0)"), "of them is nan"),
+    ("12.3", nan_squares, "your sum is [nan nan nan]"),
+    ("12.3", lambda *given: np.nan_to_num(nan_squares(*given)), "a row that fits exactly"),
     ("12.3", patched(squares, CLIP, "each[np.linalg.norm(each, axis=1) <= bound].sum(axis=0)"), "by bound / length"),
     ("12.4", patched(step, "q * len(gradients)", "max(taken.sum(), 1)"), "whoever was drawn"),
     ("12.4", patched(step, "q * len(gradients)", "7"), "isn't the average of the clipped gradients"),
@@ -484,6 +486,7 @@ WRONG = [
     ("12.4", patched(step, "total = dp.clip_norm(gradients, clip)", "total = gradients"), "you don't clip"),
     ("12.4", patched(step, "[taken]", "[rng.choice(len(taken), taken.sum())]"), "in them twice"),
     ("12.4", patched(step, "sigma * clip", "sigma"), "6 is needed"),
+    ("12.4", patched(step, "normal", "laplace"), "isn't normal"),
     ("12.4", patched(step, "sigma * clip", "sigma * clip**2"), "not its square"),
     ("12.4", patched(step, "total + noise", "total + taken.any() * noise"), "6 is needed"),
     ("12.4", lambda g, *args: g.mean(), "one average for each coordinate"),
