@@ -11,8 +11,8 @@ from .judging import (
     MendLab,
     NotYet,
     NumberLab,
+    about,
     array,
-    close,
     expect,
     finite,
     function,
@@ -62,9 +62,10 @@ def _lab_3(answer) -> str:
         few = np.arange(60) < 30
         judge_fresh_coins(lambda rng: _reports(respond(few.copy(), 0.5, rng), 60), few, "person")
         _judge_crowd(respond)
-        for noise, people in [(0.5, n), (0.8, n), (0.2, n), (0.05, 10_000), (1.0, 10_000), (0.0, 1_000)]:
+        groups = [(0.5, n, 1), (0.8, n, 1), (0.2, n, 1), (0.05, 10_000, 1), (1.0, 10_000, 1), (0.0, 1_000, 1)]
+        for noise, people, times in [*groups, (0.5, 1, 2_000)]:
             for truth in (True, False):
-                _judge_response(respond, truth, noise, people)
+                _judge_response(respond, truth, noise, people, times)
         leaves_alone(lambda answers: respond(answers, 0.5, np.random.default_rng(2)), np.arange(1_000) % 3 == 0)
     return "Everybody's coins are their own: at noise 0.5 a no is three times as likely from a no, and no more."
 
@@ -164,8 +165,9 @@ def _reports(reports, n: int) -> np.ndarray:
     return given.astype(bool)
 
 
-def _judge_response(respond, truth, noise, n) -> None:
-    reports = _reports(respond(np.full(n, truth), noise, np.random.default_rng(1303)), n)
+def _judge_response(respond, truth, noise, n, times) -> None:
+    rng = np.random.default_rng(1303)
+    reports = np.concatenate([_reports(respond(np.full(n, truth), noise, rng), n) for _ in range(times)])
     right, said = 1 - noise / 2 if truth else noise / 2, "yes" if truth else "no"
     if not may_be(reports, right):
         raise NotYet(
@@ -193,10 +195,11 @@ def _judge_range(given, least, case) -> None:
     if given is None:
         raise NotYet(f"{case} the fair coin keeps ε, so there is a range; yours says None.")
     low, high = _ends(given)
-    if close(low, least) and close(high, 1 - least):
+    right = about(low, least), about(high, 1 - least)
+    if all(right):
         return
-    if close(low, least) or close(high, 1 - least):
-        side = "a no" if close(low, least) else "a yes"
+    if any(right):
+        side = "a no" if right[0] else "a yes"
         raise NotYet(f"{case} one end is right. At the other, {side} gives away more than ε.")
     if least < 0.5 and low > 0.499 and high < 0.501:
         raise NotYet(f"{case} the fair coin is only the best one; others keep ε, too.")

@@ -109,6 +109,11 @@ def close(given: float, right: float) -> bool:
     return math.isclose(given, right, rel_tol=5e-3)
 
 
+def about(given: float, right: float) -> bool:
+    """Tell whether a probability is right to half a percent, or to three decimals."""
+    return close(given, right) or abs(given - right) <= 5.1e-4
+
+
 def expect(given, right, mistakes: Iterable[tuple], otherwise: str, same: Callable = close, where: str = "") -> None:
     """Refuse what isn't the ``same`` as ``right``, with the sentence of the mistake that leads to it.
 

@@ -36,8 +36,9 @@ def judge_fresh_coins(survey, kinds: np.ndarray, who: str, surveys: int = 2_000)
     """
     runs = np.array([np.ravel(survey(np.random.default_rng(seed))) for seed in range(surveys)], dtype=float)
     fresh(survey)
+    alike = "take all coins from rng: two different ones gave the same reports."
     if (runs == runs[0]).all():
-        raise NotYet("take all coins from rng: two different ones gave the same reports.")
+        raise NotYet(alike)
     # Pairs first: shared coins also show in the spread.  A correlation of independent cells has the standard
     # deviation 1/sqrt(surveys); there may be some 2,000 pairs, each off by more with probability below 1e-10.
     varied = runs.std(axis=0) > 0
@@ -47,9 +48,9 @@ def judge_fresh_coins(survey, kinds: np.ndarray, who: str, surveys: int = 2_000)
         raise NotYet(f"the reports hang together: every {who} needs coins of its own{both}.")
     observed = runs.mean(axis=0)
     for kind in np.unique(kinds):
-        alike = observed[kinds == kind]
-        usual = alike.mean()
-        if abs(alike - usual).max() > SPREAD * np.sqrt(usual * (1 - usual) / surveys) + 1e-12:
+        cells = observed[kinds == kind]
+        usual = cells.mean()
+        if abs(cells - usual).max() > SPREAD * np.sqrt(usual * (1 - usual) / surveys) + 1e-12:
             raise NotYet(f"some {who} says the same too often, whatever rng is: is one of the coins fixed?")
     # A sum of independent cells, or a difference, has the variance of their sum; its sample variance has a relative
     # standard deviation of sqrt(2 / surveys), 3%.
@@ -57,6 +58,11 @@ def judge_fresh_coins(survey, kinds: np.ndarray, who: str, surveys: int = 2_000)
     for signs in (np.ones(kinds.size), np.where(kinds == kinds[0], 1, -1)):
         if not 0.78 < np.var(runs @ signs) / expected < 1.22:
             raise NotYet(f"the number of ones varies unlike that of independent coins: every {who} needs its own.")
+    # Surveys that are the same in all cells: by chance so many pairs are, and 20 more with probability below 1e-10.
+    by_chance = np.prod(observed**2 + (1 - observed) ** 2) * surveys**2 / 2
+    times = np.unique(runs, axis=0, return_counts=True)[1]
+    if (times * (times - 1)).sum() / 2 > 2 * by_chance + 20:
+        raise NotYet(alike)
 
 
 def _concrete(cls) -> set:
