@@ -164,7 +164,7 @@ def test_cells_are_short_and_few(path):
 def test_calls_are_written_out(path):
     """Neither ``**arguments`` nor a dictionary of them: which ε a call gets is seen in the call."""
     stars = r"(?:[(,{]|^)\s*\*\*[A-Za-z_]"
-    hidden = [cell.source for cell in core(path) if is_visible(cell) and re.search(stars, cell.source, re.M)]
+    hidden = [cell.source for cell in read(path) if is_visible(cell) and re.search(stars, cell.source, re.M)]
     assert not hidden, hidden
 
 

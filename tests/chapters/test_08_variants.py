@@ -252,7 +252,7 @@ def test_all_curves_fit_the_axes(page):
 
 def test_the_audit_stays_below_the_exact_epsilon(page):
     page["reach"], rng = np.sqrt(K), np.random.default_rng(806)
-    game = dp.audit(page["average_of_counts"], np.ones(K), np.zeros(K), trials=20_000, delta=DELTA, rng=rng)
+    game = dp.audit(page["average"], np.ones(K), np.zeros(K), trials=20_000, delta=DELTA, rng=rng)
     assert 1 < game.epsilon_lower_bound <= exact(1, DELTA) < dp.zcdp_to_dp(0.5, delta=DELTA)
     # So with any seed: what each threshold proves at least, and at most (except once in ten million, for each).
     cuts = np.linspace(0, 5, 51)

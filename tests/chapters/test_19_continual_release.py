@@ -1,7 +1,7 @@
 """What chapter 19 says, derived again; its tree and its training; its labs."""
 
 import math
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -95,8 +95,9 @@ def test_a_model_follows_the_gradients(page):
     rng = generator(1903)
     y = rng.choice([-1, 1], 4_000)
     X = np.column_stack([y + rng.normal(0, 0.5, 4_000), np.ones(4_000)])
-    plan = {"steps": 50, "clip": 1, "rate": 10, "noise": {"rho": 0.5, "method": "square_root"}}
-    theta = page["follow"](X, y, plan, rng)
+    plan = {"steps": 50, "clip": 1, "rate": 10}
+    draw = partial(dp.continual_counts, rho=0.5, method="square_root", rng=rng)
+    theta = page["follow"](X, y, plan, draw)
     assert np.mean(np.sign(X @ theta) == y) > 0.9
 
 
