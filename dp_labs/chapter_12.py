@@ -138,10 +138,7 @@ lab_4 = MendLab(
             3: "the accountant was promised a coin for each person.",
             5: "the noise is in another unit than the sum, and what one divides by may not depend on who was drawn.",
         },
-        harmless={
-            1: "line 1 says what the function takes.",
-            4: "line 4 clips each person's gradient, as it should.",
-        },
+        harmless={1: "line 1 says what the function takes.", 4: "line 4 clips each person's gradient, as it should."},
         praise="those are the lines: a batch of fixed size, a noise and a divisor in the wrong unit. Now mend them.",
     ),
 )

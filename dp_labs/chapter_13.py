@@ -6,20 +6,7 @@ from functools import partial
 import numpy as np
 
 from .judges import may_be
-from .judging import (
-    LinesLab,
-    MendLab,
-    NotYet,
-    NumberLab,
-    about,
-    array,
-    expect,
-    finite,
-    function,
-    leaves_alone,
-    number,
-    pair,
-)
+from .judging import LinesLab, MendLab, NotYet, NumberLab, about, array, expect, finite, function, leaves_alone, pair
 from .local_reports import by_hand, judge_fresh_coins
 
 lab_1 = NumberLab(
@@ -99,12 +86,12 @@ def lab_5(answer) -> str:
         given, honesty = design(n, error), 0.98 / (error * math.sqrt(n))
         case = f"with {n:,} people and an error of {error:g}"
         if honesty >= 1:
-            if given is not None and not math.isinf(number(given)):
+            if given not in (None, math.inf):
                 raise NotYet(f"{case} even honest answers are too few: return None.")
         elif given is None:
             raise NotYet(f"{case} there is such a coin, yet yours says None.")
         else:
-            _judge_design(number(given), n, error, case)
+            _judge_design(finite(given), n, error, case)
     return "Ask more people, accept a larger error, or give up privacy: any two of the three fix the last."
 
 

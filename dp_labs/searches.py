@@ -62,16 +62,8 @@ def judge_search(find: Callable, epsilon: float, rng, *, limit: int = 1, where: 
     counts = {far: np.histogram(stops, np.append(_EDGES, np.inf))[0] for far, stops in firsts.items()}
     if not (lower_limit(counts[0][0], runs, ALARM) < 0.56 and upper_limit(counts[0][0], runs, ALARM) > 0.44):
         raise NotYet("an answer at the threshold should pass about every second time.")
-    drawn = 1.0 if limit == 1 or _keeps_threshold(find) else float(limit)
-    _judge_scales(counts, drawn, 2.0 * limit, epsilon, where)
-
-
-def _judge_scales(counts, threshold, answers, epsilon, where) -> None:
-    """Refuse two scales that cost too much.
-
-    ``threshold`` and ``answers`` are how far the two noises have to move between neighbours, in all.
-    """
-    fit = sum(_logarithms(threshold, answers, far) @ count for far, count in counts.items())
+    threshold = 1.0 if limit == 1 or _keeps_threshold(find) else float(limit)  # how far it has to move, in all
+    fit = sum(_logarithms(threshold, 2.0 * limit, far) @ count for far, count in counts.items())
     best_cost = fit.max(axis=1).argmax()
     if fit.max() - fit[_COSTS > 0.4].max() > 17:
         raise NotYet(

@@ -393,7 +393,7 @@ WRONG = [
     ("8.3", lambda scale, n, rng: laplace_losses(1.2 * scale, n, rng), "half of the losses"),
     ("8.3", lambda scale, n, rng: rng.uniform(-1, 1, n) / scale, "half of the losses"),
     ("8.3", lambda scale, n, rng: rng.choice([-1, 1], n) / scale, "a share of"),
-    ("8.3", lambda scale, n, rng: np.full(n, laplace_losses(scale, 1, rng)), "of the losses"),
+    ("8.3", lambda scale, n, rng: np.full(n, laplace_losses(scale, 1, rng)), "of yours"),
     ("8.3", lambda scale, n, rng: laplace_losses(scale, n, np.random.default_rng(1)), "the same draws"),
     ("8.3", lambda scale, n, rng: laplace_losses(scale, n, np.random.default_rng()), "from nothing else"),
     ("8.3", lambda scale, n, rng: np.repeat(laplace_losses(scale, n // 2, rng), 2), "an answer of its own"),
