@@ -58,11 +58,6 @@ def pure(epsilon: float) -> Callable:
     return lambda q: np.exp(epsilon) * q
 
 
-def approximate(epsilon: float, delta: float) -> Callable:
-    """Return the claim of (ε, δ)-DP."""
-    return lambda q: np.exp(epsilon) * q + delta
-
-
 def gaussian(mu: float) -> Callable:
     """Return the claim of normal noise that is moved by ``mu`` standard deviations."""
     return lambda q: special.ndtr(special.ndtri(np.clip(q, 0, 1)) + mu)

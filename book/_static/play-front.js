@@ -36,7 +36,7 @@ play.register("front", (stage, data, random, say) => {
   const marks = draw("g", {}, line);
   const dot = draw("circle", { cy: 44, r: 6, fill: play.PRIVATE }, line);
   const choices = make("div", { className: "dp-play-row" }, game);
-  const score = sentence(game, "10 of 10; the best guesser gets 9.9. Private, but the table is lost: slide right.");
+  const score = sentence(game, "10 of 10; the best guesser gets 9.9. Private, but too much is lost: slide right.");
   const buttons = [true, false].map((said) => button(choices, said ? "In" : "Not in", () => guess(said)));
   const again = button(choices, "Ten more", () => start());
   let round;
@@ -50,7 +50,7 @@ play.register("front", (stage, data, random, say) => {
     const epsilon = privacy.value();
     const found = `${round.right} of 10; the best guesser gets ${tenths()}. `;
     if (epsilon > 0.2) return found + "Not private yet: slide left.";
-    if (epsilon < 0.01) return found + "Private, but the table is lost: slide right.";
+    if (epsilon < 0.01) return found + "Private, but too much is lost: slide right.";
     return found + "Most stop here: only Armed-Forces is lost.";
   }
 
