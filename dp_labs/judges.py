@@ -39,7 +39,7 @@ SIDE = "your noise doesn't go to both sides alike, so some answers belong to one
 THIN = "your noise has thin tails, like normal noise; far out, no factor e^ε connects the two worlds."
 END = "your noise has an end, {:.1f} times the scale away: an answer beyond it gives one of two neighbours away."
 TELLING = "the noise is large enough on average, but some answers are more telling than ε allows: look at its shape."
-NORMAL = "the noise isn't normal: the accountant counts on Gaussian noise, the same in every batch."
+NORMAL = "the noise isn't normal: the promise counts on Gaussian noise, the same in every call."
 
 TWICE = "somebody is in a batch twice, and then counts twice: draw without replacement, by coins."
 ALWAYS = "every call takes the same people: draw them from rng, anew in each."

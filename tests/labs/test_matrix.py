@@ -197,7 +197,7 @@ LABS = {  # number: module, which of its right answers, mistakes
     "14.3": ("test_14_local_dp_many_answers", (0, 1, 2), ROWS),
     "16.6": ("test_16_efficiency_and_safety", (0, 1, 2), FLIPPED),
     "19.3": ("test_19_continual_release", (0, 1, 2), COUNTED),
-    "19.5": ("test_19_continual_release", (0, 1), m.releases(["longest column"], ["longest column"], ["or none"])),
+    "19.5": ("test_19_continual_release", (0, 1), m.releases(SIZE, SIZE, ["or none"])),
     "20.6": ("test_20_local_dp_at_work", (0, 1), STEPS),
     "21.2": ("test_21_training_today", (0, 1), m.NORMAL | m.COINS),
     "21.5": ("test_21_training_today", (0, 1, 2), m.NORMAL),
