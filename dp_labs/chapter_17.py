@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from functools import partial
+from unittest import mock
 
 import numpy as np
 
@@ -67,7 +68,6 @@ def _slips(hits, others, runs, risk, delta):
 
     yield plain, "that is the bound for δ = 0."
     yield plain - delta, "δ isn't taken off ε, but off the larger of the two rates."
-    yield max(plain - delta, 0.0), "δ isn't taken off ε, but off the larger of the two rates."
     yield _bound(hits, others, runs, 2 * risk, delta), "each of the two limits may fail with half the risk."
     yield log(event), "the opposite event proves more."
     yield log(event, opposite), "the opposite event has to forgive δ as well."
@@ -77,23 +77,35 @@ def _slips(hits, others, runs, risk, delta):
     yield max(1.0, event, (1 - upper - delta) / (1 - lower)), "that is e^ε; take the log."
 
 
-_RARE = [0.2 / 400] * 400
+_RARE = [0.2 / 200] * 200
 
 
 def lab_3(answer) -> str:
     """Check an audit of words, at a risk of 1e-9."""
-    audit_words, risk = function(answer), 1e-9
+    with mock.patch("dp_helpers.audit", side_effect=NotYet("dp.audit does all of this; write it yourself.")):
+        _judge_audit(function(answer), risk=1e-9)
+    return "It finds the telling word on either table, and leaves honest words alone."
+
+
+def _judge_audit(audit_words, risk) -> None:
     _judge_a_leak(audit_words, risk)
     _judge_the_halves(audit_words, risk)
-    for name, shares, least, most in [
-        ("three words", ([0.5, 0.3, 0.2], [0.1, 0.6, 0.3]), 0.9, math.log(5)),
-        ("three words, the telling one on the neighbour", ([0.1, 0.6, 0.3], [0.5, 0.3, 0.2]), 0.9, math.log(5)),
-        ("a word that only the neighbour brings out", ([0.55, 0.45, 0.0], [0.4, 0.3, 0.3]), 3.0, math.inf),
-        ("a telling word among hundreds of rare ones", ([0.7, 0.1, *_RARE], [0.1, 0.7, *_RARE]), 0.7, math.log(7)),
-        ("honest words", ([0.6, 0.3, 0.1], [0.5, 0.35, 0.15]), 0.0, math.log(1.5)),
-        ("the same words on both tables", ([0.6, 0.4, 0.0], [0.6, 0.4, 0.0]), 0.0, 0.0),
-    ]:
-        given = _number(audit_words(_Speaker(*shares), "data", "neighbour", 6000, risk, np.random.default_rng(2)))
+    coins = set()
+    for seed, (name, shares, least, most) in enumerate(
+        [
+            ("three words", ([0.5, 0.3, 0.2], [0.1, 0.6, 0.3]), 0.9, math.log(5)),
+            ("three words, the telling one on the neighbour", ([0.1, 0.6, 0.3], [0.5, 0.3, 0.2]), 0.9, math.log(5)),
+            ("a word that only the neighbour brings out", ([0.55, 0.45, 0.0], [0.4, 0.3, 0.3]), 3.0, math.inf),
+            ("a telling word among hundreds of rare ones", ([0.7, 0.1, *_RARE], [0.1, 0.7, *_RARE]), 0.7, math.log(7)),
+            ("honest words", ([0.6, 0.3, 0.1], [0.5, 0.35, 0.15]), 0.0, math.log(1.5)),
+            ("the same words on both tables", ([0.6, 0.4, 0.0], [0.6, 0.4, 0.0]), 0.0, 0.0),
+        ]
+    ):
+        speaker = _Speaker(*shares)
+        given = _number(audit_words(speaker, "data", "neighbour", 6000, risk, np.random.default_rng(seed)))
+        if coins & set(speaker.coins):
+            raise NotYet("another generator gave the same runs: hand on rng, and no generator of your own.")
+        coins |= set(speaker.coins)
         if given > most + 1e-12:
             raise NotYet(f"{name}: the true ε is {most:.2f}, and your audit claims to prove {given:.2f}.")
         if given < least:
@@ -103,7 +115,6 @@ def lab_3(answer) -> str:
             )
     telling = [0.5, 0.3, 0.2], [0.1, 0.6, 0.3]
     fresh(lambda rng: audit_words(_Speaker(*telling), "data", "neighbour", 2000, risk, rng), runs=3)
-    return "It finds the telling word on either table, and leaves honest words alone."
 
 
 def _number(given) -> float:
@@ -156,7 +167,7 @@ def _judge_the_halves(audit_words, risk):
     for message, later in [
         (
             "you choose the word on the runs that count. Choose it on the first half, and count on fresh runs.",
-            {"data": "uv", "neighbour": "wv"},
+            {"data": "z", "neighbour": "y"},
         ),
         (
             "you choose the order of the two tables on the runs that count: keep that of the first half.",
@@ -167,8 +178,8 @@ def _judge_the_halves(audit_words, risk):
 
         def turning(table, rng, later=later, calls=calls):
             calls[table] += 1
-            if calls[table] <= half:  # x is likelier on the data
-                return ("xxxy" if table == "data" else "xyyy")[calls[table] % 4]
+            if calls[table] <= half:  # x tells most, and is likelier on the data
+                return ("x" * 14 + "yz" if table == "data" else "x" + "y" * 8 + "z" * 7)[calls[table] % 16]
             return later[table][calls[table] % len(later[table])]
 
         given = _number(audit_words(turning, "data", "neighbour", 2 * half, risk, np.random.default_rng(3)))
