@@ -68,11 +68,14 @@ _PAIRS = [
 ]
 
 
-def _delta(p, q, k, epsilon) -> float:
-    """Return delta by going through all outcomes of all runs."""
+def _chances(p, q, k) -> list:
+    """Return the chances of all outcomes of k runs, with and without."""
     outcomes = itertools.product(zip(p, q, strict=True), repeat=k)
-    chances = ([math.prod(side) for side in zip(*runs, strict=True)] for runs in outcomes)
-    return math.fsum(max(a - math.exp(epsilon) * b, 0) for a, b in chances)
+    return [[math.prod(side) for side in zip(*runs, strict=True)] for runs in outcomes]
+
+
+def _delta(p, q, k, epsilon) -> float:
+    return math.fsum(max(a - math.exp(epsilon) * b, 0) for a, b in _chances(p, q, k))
 
 
 def lab_4(answer) -> str:
@@ -81,14 +84,7 @@ def lab_4(answer) -> str:
     for (p, q), k, epsilon in itertools.product(_PAIRS, [1, 2, 5], [0.7, 0.0, 2.0]):
         given = finite(delta_of_many(list(p), list(q), k, epsilon))
         right, single = _delta(p, q, k, epsilon), _delta(p, q, 1, epsilon)
-        exceeds = math.fsum(
-            a
-            for a, b in (
-                [math.prod(side) for side in zip(*runs, strict=True)]
-                for runs in itertools.product(zip(p, q, strict=True), repeat=k)
-            )
-            if a > math.exp(epsilon) * b
-        )
+        exceeds = math.fsum(a for a, b in _chances(p, q, k) if a > math.exp(epsilon) * b)
         mistakes = [
             (single, "that is the δ of a single run; the losses of all runs add up first."),
             (min(k * single, 1), "δ of one run times k, at the same ε: the losses add up, not the δ."),

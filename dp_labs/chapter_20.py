@@ -176,7 +176,8 @@ def lab_6(answer) -> str:
     """Check piecewise reports: their mean, their ends, and how much of them lies in the block."""
     report, rng = function(answer), np.random.default_rng(2006)
 
-    for steps, most, epsilon in [(5_000, 10_000, 2 * math.log(3)), (10_000, 10_000, 2 * math.log(3)), (40, 200, 1.0)]:
+    known = 2 * math.log(3)
+    for steps, most, epsilon in [(5_000, 10_000, known), (10_000, 10_000, known), (40, 200, 1.0), (0, 200, 1.0)]:
         case = f"for {steps} steps of {most} at ε = {epsilon:.2f}"
         fresh(lambda rng, given=(steps, most, epsilon): finite(report(*given, rng)))
         x = 2 * np.array([finite(report(steps, most, epsilon, rng)) for _ in range(4_000)]) / most - 1

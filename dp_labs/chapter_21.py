@@ -10,7 +10,7 @@ from dp_helpers.learning import logistic_gradients
 from dp_helpers.queries import clip_norm
 
 from .judges import Case, Size, additive, coins, outputs
-from .judging import NotYet, NumberLab, alike, array, clipping_mistakes, expect, function
+from .judging import NotYet, NumberLab, alike, array, clipping_mistakes, expect, fresh, function
 
 _CAP = math.exp(0.5) * 0.01 + 1e-6
 
@@ -40,7 +40,7 @@ lab_4 = NumberLab(
     praise=f"{_ENOUGH} of 100; what ε = 1 gives on average is 73.",
     mistakes={
         _ENOUGH - 1: "that many prove a little less than ε = 1; one more is enough.",
-        _ENOUGH + 1: "that many refute it, but so do fewer.",
+        **dict.fromkeys([_ENOUGH + 1, _ENOUGH + 2], "that many refute it, but so do fewer."),
         84: "that is at 99% confidence, the default; take 95%.",
         73: "that is what ε = 1 gives on average, and so no surprise.",
         74: "that is what ε = 1 gives on average, and so no surprise.",
@@ -80,6 +80,7 @@ def lab_2(answer) -> str:
     if not np.isin(thirds, np.arange(0, 40, 3)).all():
         raise NotYet("who is taken enters with the whole clipped sum: don't divide by q, nor by a number of people.")
     coins(taken, q)
+    fresh(whose)
 
     def case(q, clip, sigma):
         nobody = draw(np.zeros((3, 2)), np.array([0, 1, 1]), 4, q, clip, sigma)

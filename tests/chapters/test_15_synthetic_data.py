@@ -496,6 +496,8 @@ WRONG = [
     ("15.4", lambda noisy, rng: np.floor(np.maximum(noisy, 0)) + (rng.random(len(noisy)) > np.maximum(noisy, 0) % 1),
      "nothing is rounded up"),
     ("15.4", patched(stochastic, "rng.random", "OWN.random"), "from nothing else"),
+    ("15.4", patched(stochastic, "np.floor(clamped + ", "np.floor(np.floor(clamped) + np.ceil(clamped) - clamped + "),
+     "same way"),
     ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc, n, rng).T, "turn your array around"),
     ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc, n, rng)[:10], "rows of three codes"),
     ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc, n, rng) + 1, "whole numbers from 0"),

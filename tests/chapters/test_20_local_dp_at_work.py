@@ -310,6 +310,7 @@ WRONG = [
     ("20.5", lambda n, target, delta: 1.2 * _search(n, target, delta), "is too much"),
     ("20.5", lambda n, target, delta: 0.9 * _search(n, target, delta), "there is room"),
     ("20.6", lambda steps, most, epsilon, rng: float(steps), "same in every run"),
+    ("20.6", lambda steps, *rest: _steps_reported(steps, *rest) if steps else 0, "same in every run"),
     ("20.6", lambda steps, *rest: _steps_reported(0.9 * steps, *rest), "your reports average"),
     ("20.6", patched(_steps_reported, "(y + 1)", "(np.clip(y, -1, 1) + 1)"), "clipped like this"),
     ("20.6", lambda steps, most, epsilon, rng: steps + rng.laplace(scale=2 * most / epsilon), "reports lie within"),
