@@ -10,7 +10,7 @@ import numpy as np
 from dp_helpers.audit import audit, lower_limit, upper_limit
 from dp_helpers.queries import clip
 
-from .judging import NotYet, NumberLab, array, expect, fresh, function, number, pair
+from .judging import NotYet, NumberLab, array, expect, finite, fresh, function, number, pair
 
 _PER_LOG = math.log1p(math.exp(-8))
 _RUNS = math.ceil(math.log(2 / 0.01) / _PER_LOG)
@@ -102,7 +102,7 @@ def _judge_audit(audit_words, risk) -> None:
         ]
     ):
         speaker = _Speaker(*shares)
-        given = _number(audit_words(speaker, "data", "neighbour", 6000, risk, np.random.default_rng(seed)))
+        given = finite(audit_words(speaker, "data", "neighbour", 6000, risk, np.random.default_rng(seed)))
         if coins & set(speaker.coins):
             raise NotYet("another generator gave the same runs: hand on rng, and no generator of your own.")
         coins |= set(speaker.coins)
@@ -115,12 +115,6 @@ def _judge_audit(audit_words, risk) -> None:
             )
     telling = [0.5, 0.3, 0.2], [0.1, 0.6, 0.3]
     fresh(lambda rng: audit_words(_Speaker(*telling), "data", "neighbour", 2000, risk, rng), runs=3)
-
-
-def _number(given) -> float:
-    if math.isnan(number(given)):
-        raise NotYet("your audit returned nan.")
-    return number(given)
 
 
 class _Speaker:
@@ -146,7 +140,7 @@ def _judge_a_leak(audit_words, risk):
     def leak(table, rng):
         return "with" if table else "without"
 
-    given = _number(audit_words(leak, [1], [], 2 * runs, risk, np.random.default_rng(1)))
+    given = number(audit_words(leak, [1], [], 2 * runs, risk, np.random.default_rng(1)))
     right = _bound(runs, 0, runs, risk, 0.0)
     if given == math.inf:
         raise NotYet("a word that came up on one table only proves no infinite ε; put limits on the rates.")
@@ -182,7 +176,7 @@ def _judge_the_halves(audit_words, risk):
                 return ("x" * 14 + "yz" if table == "data" else "x" + "y" * 8 + "z" * 7)[calls[table] % 16]
             return later[table][calls[table] % len(later[table])]
 
-        given = _number(audit_words(turning, "data", "neighbour", 2 * half, risk, np.random.default_rng(3)))
+        given = finite(audit_words(turning, "data", "neighbour", 2 * half, risk, np.random.default_rng(3)))
         if set(calls.values()) != {2 * half}:
             said = " and ".join(str(calls[table]) for table in ("data", "neighbour"))
             raise NotYet(f"{2 * half} trials on each table were asked for; you ran {said}.")

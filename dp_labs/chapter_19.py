@@ -76,9 +76,7 @@ def _lab_3(answer) -> str:
         days, rho = 1_000, 0.5
         visits = rng.integers(0, 9, days)
         late = _noise(_published(release, visits, rho), visits.cumsum(), rng, runs=20)[:, -200:]
-        worst, off = _worst_of_tree(days, rho), float(np.sqrt(np.mean(late**2)))
-        if off > 2.2 * worst:
-            raise NotYet(f"after {days:,} days a count is off by {off:.3g}; with a tree it is {worst:.3g} at most.")
+        _judge_size(float(np.sqrt(np.mean(late**2))), days, rho)
     return "Every box keeps its noise, and a visit pays once for each level."
 
 
@@ -167,14 +165,14 @@ def _judge_counts(noise, rho) -> None:
                 else "Each box needs noise of its own, drawn once, of variance levels/(2ρ)."
             )
         )
-    worst = _worst_of_tree(days, rho)
-    if sd.max() > 2.2 * worst:
-        raise NotYet(f"over {days} days a count is off by {sd.max():.3g}; with a tree it is {worst:.3g} at most.")
+    _judge_size(sd.max(), days, rho)
 
 
-def _worst_of_tree(days, rho) -> float:
-    """Return the deviation of the worst count of a tree."""
-    return math.sqrt(days.bit_length() * max(day.bit_count() for day in range(1, days + 1)) / (2 * rho))
+def _judge_size(off, days, rho) -> None:
+    """Refuse noise much larger than that of the worst count of a tree."""
+    worst = math.sqrt(days.bit_length() * max(day.bit_count() for day in range(1, days + 1)) / (2 * rho))
+    if off > 2.2 * worst:
+        raise NotYet(f"over {days:,} days a count is off by {off:.3g}; with a tree it is {worst:.3g} at most.")
 
 
 def _daily(counts, days) -> np.ndarray:

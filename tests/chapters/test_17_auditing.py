@@ -360,7 +360,7 @@ WRONG = [
     ("17.2", lambda *given: math.nan, "gave nan"),
     ("17.2", lambda *given: 0.3, "gave 0.300: 0.000 is proven"),
     ("17.3", lambda *given: words(*given) + (given[3] == 6_000), "your audit claims to prove"),
-    ("17.3", lambda *given: math.nan, "returned nan"),
+    ("17.3", lambda *given: math.nan, "not nan"),
     ("17.3", patched(words, "shown(second, *chosen)", "shown(said, *chosen)"), "not on all runs"),
     ("17.3", patched(words, COUNTED, "math.inf if sides[1 - likely].count(word) == 0 else 1.0"), "no infinite ε"),
     ("17.3", patched(words, "(sides[0]), risk)", "(sides[0]), 2 * risk)"), "half the risk"),
