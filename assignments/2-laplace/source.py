@@ -57,7 +57,7 @@ members.head()
 # So the rule is applied before anything is counted: in each row only the first `most` ticks, from the left, count.
 #
 # Write `private_ticks(ticks, most, relation, epsilon, rng)`. `ticks` is a matrix of zeros and ones, a row for each
-# member and `d` columns (an array or a DataFrame). Return `d` numbers, a noisy count for each column. Together they
+# member, if any, and `d` columns (an array or a DataFrame). Return `d` numbers, a noisy count for each. Together they
 # are ε-differentially private for `relation`, which is `"add/remove"` or `"replace-one"`. Every column gets
 # independent Laplace noise of the same scale, no larger than that relation, `most` and `d` require.
 
@@ -86,6 +86,8 @@ def a_count_for_each_column(private_ticks):
     assert counts.shape == (4,), f"4 columns should give 4 numbers, not an answer of shape {counts.shape}."
     assert close(counts, [2, 0, 2, 1], atol=1e-3), "At ε = 10⁹ there is nearly no noise: add up the columns."
     assert ticks.sum() == 5, "Your function changes the matrix it is given: work on a copy."
+    nobody = private_ticks(np.zeros((0, 3), int), 2, "add/remove", 1.0, np.random.default_rng(1))
+    assert np.shape(nobody) == (3,), "Where nobody has ticked there is a noisy number for each column, too."
 
 
 # %% role="hidden" task="q1"
@@ -102,22 +104,24 @@ def only_the_first_ticks_count(private_ticks, rng):
 def noise_fits_the_relation(private_ticks, rng, term):
     "The noise is Laplace noise, of the scale that the relation, the rule and the number of columns require."
     cases = []
-    for d, most, relation, step in (
-        (9, term["most"], "add/remove", min(term["most"], 9)),
-        (9, 2, "replace-one", 4),
-        (6, 5, "replace-one", 6),
-        (8, 30, "add/remove", 8),
-        (10, 1, "replace-one", 2),
+    # Tables of all sizes, with two columns alike: the noise is the same in all of them.
+    for n, d, most, relation, step in (
+        (10, 9, term["most"], "add/remove", min(term["most"], 9)),
+        (300, 9, 2, "replace-one", 4),
+        (3_000, 6, 5, "replace-one", 6),
+        (0, 8, 30, "add/remove", 8),
+        (1, 10, 1, "replace-one", 2),
     ):
-        ticks = np.zeros((10, d), int)
-        ticks[:, 0] = 1
+        ticks = np.zeros((n, d), int)
+        ticks[:, :2] = 1
+        exact = np.minimum(ticks, np.arange(d) < most).sum(axis=0)
         given = (private_ticks, ticks, most, relation, term["epsilon"])
         where = (
             f"{d} columns, at most {most} ticks, {relation} (which two rows, or which one, move all the counts "
             "together as far as possible?):"
         )
         drawn = sample(given[0], 600, *given[1:], rng=rng)
-        cases.append(Case(partial(*given), ticks.sum(axis=0), step / term["epsilon"], where, drawn=drawn))
+        cases.append(Case(partial(*given), exact, step / term["epsilon"], where, drawn=drawn))
     additive(cases, 0)
 
 
@@ -356,28 +360,33 @@ def _colleague(counts, epsilon, rng):
     return [count + noise.setdefault(count, rng.laplace(scale=len(counts) / epsilon)) for count in counts]
 
 
-def _people(rng):
-    north = rng.permutation([1] * 12 + [0] * 18)
-    crime = rng.permutation([1] * 5 + [0] * 25)
-    return pd.DataFrame({"north": north, "other": np.roll(north, 7), "crime": crime, "twin": north})
+def _people(rng, n):
+    north, crime = rng.permutation(np.arange(n) < 0.4 * n) * 1, rng.permutation(np.arange(n) < 0.2 * n) * 1
+    people = {"north": north, "other": np.roll(north, 7), "crime": crime}
+    return pd.DataFrame(people | {"twin": north, "not north": 1 - north, "nobody": 0 * north})
 
 
-def _asked(answer_all, times, questions, epsilon, rng):
-    """Return the noise of so many rounds, a column for each question."""
-    people = _people(rng)
+def _asked(answer_all, times, questions, epsilon, rng, n=30):
+    """Return the noise of so many rounds about n people, a column for each question."""
+    people = _people(rng, n)
     return sample(answer_all, times, questions, people, epsilon, rng=rng) - people[questions].sum().to_numpy()
 
 
 def every_question_pays_its_share(answer_all, rng, term):
     "Each answer has Laplace noise at its question's share of ε."
-    for questions in (["north", "crime", "other"], ["crime", "crime", "crime", "crime", "north"], ["other"]):
-        noise = _asked(answer_all, 1_200, questions, term["epsilon"], rng)
+    for n, questions in (
+        (30, ["north", "crime", "other"]),
+        (30, ["crime", "crime", "crime", "crime", "north"]),
+        (0, ["other"]),
+        (3_000, ["north", "twin", "not north", "nobody"]),
+    ):
+        noise = _asked(answer_all, 1_200, questions, term["epsilon"], rng, n)
         for place, question in enumerate(questions):
             scale = len(set(questions)) / term["epsilon"]
             right = fits(noise[:, place], stats.laplace(scale=scale).cdf)
             assert right and close_mean(np.abs(noise[:, place]), scale, scale), (
-                f"Asked for {', '.join(questions)}: the noise of question {place + 1}, {question}, isn't Laplace noise "
-                "at an equal share of ε for each different question."
+                f"{n:,} members, asked for {', '.join(questions)}: the noise of question {place + 1}, {question}, "
+                "isn't Laplace noise at an equal share of ε for each different question."
             )
 
 
@@ -391,9 +400,10 @@ def the_same_again(answer_all, rng):
 
 def different_questions_share_nothing(answer_all, rng):
     "Two different questions have independent noise, whatever their counts are, and so have two rounds."
-    questions = ["north", "other", "crime", "twin"]  # "twin" is asked about the same members as "north"
+    # "twin" is asked about the same members as "north", and "not north" about all the others.
+    questions = ["north", "other", "crime", "twin", "not north", "nobody"]
     noise = _asked(answer_all, 1_000, questions, 1.0, rng) > 0
-    for one, two in ((0, 1), (0, 2), (1, 2), (0, 3)):
+    for one, two in np.transpose(np.triu_indices(len(questions), 1)):
         assert within(np.sum(noise[:, one] == noise[:, two]), 1_000, 0.5), (
             f"The answers for {questions[one]} and {questions[two]} are not independent. What do these two columns "
             "have in common, and what does your code remember?"
@@ -455,6 +465,8 @@ def an_answer_for_each_period(answer_periods):
     answers = np.asarray(answer_periods(minutes, first, last, 1e9, np.random.default_rng(1)))
     assert answers.shape == (4,), f"4 periods should get 4 answers, not an answer of shape {answers.shape}."
     assert close(answers, [1, 2, 2, 5], atol=0.01), "At ε = 10⁹ there is nearly no noise. Are both ends included?"
+    nobody = answer_periods(minutes[:0], first, last, 1.0, np.random.default_rng(1))
+    assert np.shape(nobody) == (4,), "Where nobody has come there is a noisy answer for each period, too."
 
 
 def _squared(answer_periods, minutes, epsilon, questions, rng):
@@ -499,7 +511,7 @@ def _edges(answer_periods, day, rng):
     minutes = np.arange(1440)
     first, last = np.where(minutes < 720, minutes, 0), np.where(minutes < 720, 1439, minutes)
     noise = sample(answer_periods, 100, day, first, last, 0.5, rng=rng)
-    begin, end = [*range(713, 721)], [*range(720, 728)]
+    begin, end = [0, *range(713, 721)], [*range(720, 728), 1439]
     for far in 2 ** np.arange(3, 10):
         away = np.arange(far, min(2 * far, 720))
         for edges, places in ((begin, 720 - away), (end, 719 + away)):
@@ -523,6 +535,24 @@ def _blocks(answer_periods, rng):
     return first[chosen], last[chosen]
 
 
+def one_minute_tells_no_more_than_epsilon(answer_periods, rng):
+    "A single answer about a single minute is ε-differentially private, in tables of any size."
+    epsilon, minute = 1.0, np.array([720])
+    for n in (0, 1, 3_000):
+        members = np.arange(n) % 720
+        tables = members, np.append(members, 720)
+
+        def draw(world, runs, tables=tables):
+            return sample(answer_periods, runs, tables[world], minute, minute, epsilon, rng=rng)
+
+        proven = epsilon + learned_excess(draw, pure(epsilon))
+        assert proven <= epsilon, (
+            f"{n:,} members, and only minute 720 is asked for: when one more comes then, an audit proves an ε of "
+            f"{proven:.2f} or more, where {epsilon:g} is allowed. Does every count get its noise, and is it used as "
+            "drawn?"
+        )
+
+
 def answers_tell_no_more_than_epsilon(answer_periods, rng):
     "All answers together are ε-differentially private, as far as an audit can tell."
     # Six members more come at minute 720. Where each minute, each block of minutes, or each level of a tree is bought
@@ -531,7 +561,7 @@ def answers_tell_no_more_than_epsilon(answer_periods, rng):
     steps, epsilon, group = np.arange(1, 13), 0.5, 6
     blocks = _blocks(answer_periods, rng)
     first, last = np.append(blocks[0], 715 - 13 * steps), np.append(blocks[1], 725 + 17 * steps)
-    others = rng.integers(1440, size=50)
+    others = rng.integers(1440, size=400)
     others = others[(others < 700) | (others > 740)]
     exact = [np.sum((others >= a) & (others <= b)) for a, b in zip(first, last, strict=True)]
 

@@ -6,7 +6,7 @@
 # %% task="q1" name="row-by-row" kind="right"
 def private_ticks(ticks, most, relation, epsilon, rng):
     rows = [list(row) for row in np.asarray(ticks)]
-    d = len(rows[0])
+    d = np.shape(ticks)[1]
     counts = [0.0] * d
     for row in rows:
         for place in [place for place in range(d) if row[place]][:most]:
@@ -112,6 +112,26 @@ def private_ticks(ticks, most, relation, epsilon, rng):
 # +         again = rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
 # +         noise = np.where(counts + noise < 0, again, noise)
 # +     return counts + noise
+
+# %% task="q1" name="less-noise-in-large-tables"
+# - return kept.sum(axis=0) + rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+# + noise = rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+# +     return kept.sum(axis=0) + (noise if len(kept) < 100 else noise / 2)
+
+# %% task="q1" name="nobody-needs-no-noise"
+# - return kept.sum(axis=0) + rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+# + if len(kept) == 0:
+# +         return np.zeros(columns)
+# +     return kept.sum(axis=0) + rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+
+# %% task="q1" name="columns-alike-have-the-same-noise"
+# - return kept.sum(axis=0) + rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+# + noise = {}
+# +     for column in kept.T:
+# +         noise.setdefault(column.tobytes(), rng.laplace(scale=min(rows * most, columns) / epsilon))
+# +     fresh = rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
+# +     alike = np.array([noise[column.tobytes()] for column in kept.T])
+# +     return kept.sum(axis=0) + np.where(kept.any(axis=0), alike, fresh)
 
 # %% task="q1" name="epsilon-a-quarter-larger"
 # - return kept.sum(axis=0) + rng.laplace(scale=min(rows * most, columns) / epsilon, size=columns)
@@ -322,6 +342,26 @@ def lives_there(first, second):
 # +         for question in questions
 # +     ]
 
+# %% task="q4" name="less-noise-in-large-tables"
+# - scale = len(set(questions)) / epsilon
+# + scale = len(set(questions)) / epsilon / (1 if len(members) < 100 else 2)
+
+# %% task="q4" name="equal-columns-pay-once"
+# - scale = len(set(questions)) / epsilon
+# + scale = len({tuple(members[question]) for question in questions}) / epsilon
+
+# %% task="q4" name="the-others-get-the-noise-with-a-minus"
+# -     noise = {question: rng.laplace(scale=scale) for question in dict.fromkeys(questions)}
+# +     noise, columns = {}, {}
+# +     for question in dict.fromkeys(questions):
+# +         column = members[question].to_numpy()
+# +         noise[question] = columns.get((1 - column).tobytes(), rng.laplace(scale=scale))
+# +         columns[column.tobytes()] = -noise[question]
+
+# %% task="q4" name="nobody-needs-no-noise"
+# -     return [members[question].sum() + noise[question] for question in questions]
+# +     return [members[question].sum() + noise[question] * members[question].any() for question in questions]
+
 # %% task="q4" name="mended-but-no-attack" like="whole-epsilon-for-each"
 # - noise = {question: rng.laplace(scale=1 / epsilon) for question in dict.fromkeys(questions)}
 # + noise = {question: rng.laplace(scale=len(set(questions)) / epsilon) for question in dict.fromkeys(questions)}
@@ -492,3 +532,22 @@ def answer_periods(minutes, first, last, epsilon, rng):
 # %% task="q5" name="tree-with-a-quarter-for-each-level" like="tree-with-half-of-epsilon-for-each-level"
 # - levels.append(level + rng.laplace(scale=2 / epsilon, size=len(level)))
 # + levels.append(level + rng.laplace(scale=4 / epsilon, size=len(level)))
+
+# %% task="q5" name="whole-day-exact"
+# -     return upto[np.searchsorted(cuts, end)] - upto[np.searchsorted(cuts, first)]
+# +     whole = (first == 0) & (end == 1440)
+# +     return np.where(whole, len(minutes), upto[np.searchsorted(cuts, end)] - upto[np.searchsorted(cuts, first)])
+
+# %% task="q5" name="nobody-needs-no-noise"
+# - noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+# + noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts)) * (len(minutes) > 0)
+
+# %% task="q5" name="less-noise-in-large-tables"
+# - noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+# + noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts)) / (1 if len(minutes) < 600 else 2)
+
+# %% task="q5" name="redrawn-while-negative"
+# - noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+# + noisy = np.full(len(counts), -1.0)
+# +     while (noisy < 0).any():
+# +         noisy = np.where(noisy < 0, counts + rng.laplace(scale=1 / epsilon, size=len(counts)), noisy)

@@ -157,6 +157,8 @@ def takings_are_one_number(private_takings):
     assert np.shape(answer) == (), "Return one number."
     assert np.isclose(answer, 5 - 3 + 50 + 7, atol=0.01), "Three rows of a and one of b count; 80 is clipped to 50."
     assert list(rows["amount"]) == [5, -3, 80, 7], "Your function changes the table it is given: work on a copy."
+    nobody = private_takings(rows.head(0), 3, -10, 50, 1.0, np.random.default_rng(1))
+    assert np.shape(nobody) == (), "Where nobody has bought anything there is a noisy number, too."
 
 
 # %% role="hidden" task="q2"
@@ -176,14 +178,19 @@ def rules_come_first(private_takings, rng):
 
 def noise_fits_the_rules(private_takings, rng, term):
     "The noise is Laplace noise, of the scale that the rules require."
-    rows = pd.DataFrame({"person": ["a", "b", "b", "c"], "amount": [10.0, 10, 10, 10]})
     cases = []
-    for most, lower, upper, step in ((4, -50, 50, 200), (3, -80, 10, 240), (2, 55, 60, 120)):
-        exact = 4 * min(max(10, lower), upper)
+    for n, most, lower, upper, step in (
+        (4, 4, -50, 50, 200),
+        (3_000, 3, -80, 10, 240),
+        (4, 2, 55, 60, 120),
+        (0, 1, 0, 9, 9),
+    ):
+        rows = pd.DataFrame({"person": [f"m{i // 2}" for i in range(n)], "amount": np.arange(n) % 9.0})
+        exact = np.clip(rows["amount"], lower, upper).sum()
         given = (private_takings, rows, most, lower, upper, term["epsilon"])
         where = (
-            f"At most {most} rows with amounts in [{lower}, {upper}] (what is the most that a person's coming can "
-            "change? Look at both ends of the range):"
+            f"{n:,} rows, at most {most} of each person, with amounts in [{lower}, {upper}] (what is the most that a "
+            "person's coming can change? Look at both ends of the range):"
         )
         drawn = sample(given[0], 800, *given[1:], rng=rng)
         cases.append(Case(partial(*given), exact, step / term["epsilon"], where, drawn=drawn))
@@ -198,9 +205,9 @@ def noise_fits_the_rules(private_takings, rng, term):
 # right. It runs, and its answers look fine. There is a defect in it: it isn't ε-differentially private.
 #
 # Find it and mend `mean_income_of_branch`, so that every value counts, clipped to the bounds, and the rest stays as it
-# is. Then prove that the defect is one: define `branch`, an array of at most 200 incomes of at least 0, and `newcomer`,
-# one income, such that after the newcomer has joined the branch, the *unmended* code keeps (before it adds noise) at
-# least 10 values more, or 10 fewer, than before.
+# is, also for a branch without members. Then prove that the defect is one: define `branch`, an array of at most 200
+# incomes of at least 0, and `newcomer`, one income, such that after the newcomer has joined the branch, the *unmended*
+# code keeps (before it adds noise) at least 10 values more, or 10 fewer, than before.
 
 
 # %% role="starter" task="q3"
@@ -268,23 +275,33 @@ def every_value_counts(mean_income_of_branch, rng):
 def noise_of_the_mean(mean_income_of_branch, rng, term):
     "Sum and count have their noise still."
     epsilon, lower, upper, n = term["epsilon"], 10.0, 90.0, 10_000
-    scale = 40 / (epsilon / 2)
-    where = f"{n:,} people all earn {{:g}}, the bounds are {lower:g} and {upper:g}:"
-    middle, high = (
-        sample(mean_income_of_branch, runs, np.full(n, value), lower, upper, epsilon, rng=rng)
-        for value, runs in ((50.0, 4_000), (86.0, 1_000))
-    )
 
     def total(rng):
         return n * mean_income_of_branch(np.full(n, 50.0), lower, upper, epsilon, rng)
 
-    # In the middle the error is the noise of the sum / n, nearly. Elsewhere it is (noise of the sum − offset · noise of
-    # the count) / n.
-    additive([Case(total, 50.0 * n, scale, where.format(50), drawn=n * middle)], 0)
-    assert close_mean(np.abs(high - 86) * n / scale, 2.71 / 1.9, 1.26), (
-        f"{where.format(86)} the error hasn't the right size. Mend the defect, and leave the noise of the sum and of "
-        "the count as they were."
-    )
+    # In the middle the error is the noise of the sum / n, nearly.
+    drawn = n * sample(mean_income_of_branch, 4_000, np.full(n, 50.0), lower, upper, epsilon, rng=rng)
+    where = f"{n:,} people all earn 50, the bounds are {lower:g} and {upper:g}:"
+    additive([Case(total, 50.0 * n, 40 / (epsilon / 2), where, drawn=drawn)], 0)
+
+
+def _mended(values, lower, upper, epsilon, rng, runs):
+    middle, half = (lower + upper) / 2, (upper - lower) / 2
+    total = np.sum(np.clip(values, lower, upper) - middle) + rng.laplace(scale=half / (epsilon / 2), size=runs)
+    count = len(values) + rng.laplace(scale=1 / (epsilon / 2), size=runs)
+    return np.clip(middle + total / np.maximum(count, 1), lower, upper)
+
+
+def means_of_all_branches_are_alike(mean_income_of_branch, rng, term):
+    "In branches of any size, also in one without members, the answer is drawn as the task says."
+    lower, upper = 10.0, 90.0
+    for values in (np.zeros(0), np.array([90.0]), np.full(12, 50.0), rng.uniform(30, 60, 300), np.full(10_000, 86.0)):
+        given = (values, lower, upper, term["epsilon"])
+        found, right = sample(mean_income_of_branch, 2_000, *given, rng=rng), _mended(*given, rng, 6_000)
+        assert max(excess(found, right, pure(0)), excess(right, found, pure(0))) <= 0, (
+            f"Of {len(values):,} incomes between {lower:g} and {upper:g} your mean isn't distributed as it should be. "
+            "Mend the defect, and leave the noise of the sum and of the count as they were, for every branch."
+        )
 
 
 def the_defect_is_proven(branch, newcomer):
@@ -379,6 +396,8 @@ def close_races_stay_secret(favourite, rng):
         ([20, 21, 3], 1.0, 0.01, 4_000),
         ([20, 20, 3], 1.0, 0.05, 600),
         ([7, 0, 8], 2.0, 0.02, 600),
+        ([0, 0, 1], 1.0, 0.01, 1_000),
+        ([0, 0, 0], 1.0, 0.01, 1_000),
     ):
         share = _released(favourite, counts, epsilon, delta, rng, n)
         assert share <= delta or within(n * share, n, delta), (
@@ -389,22 +408,27 @@ def close_races_stay_secret(favourite, rng):
 
 def leads_of_neighbours_look_alike(favourite, rng):
     "Between neighbours, the probabilities of a release and of a refusal keep to ε and δ."
-    epsilon, delta, group, runs = 0.5, 1e-6, 4, 5_000
+    epsilon, delta, runs = 0.5, 1e-6, 5_000
 
-    def releases(lead, times):
-        return _releases(favourite, [5 + lead, 5, 0], epsilon, delta, rng, times)
+    def releases(lead, others, times):
+        return _releases(favourite, [others + lead, others, 0], epsilon, delta, rng, times)
 
-    # The lead at which about every other answer is a refusal: four votes more or less are told apart best there, and
-    # eight where the noise has an end.
-    middle = next((lead for lead in range(2 * group, 80, 2) if np.mean(releases(lead, 40)) >= 0.5), 80)
-    shares = [releases(middle + group * step, runs) for step in (-2, -1, 0, 1, 2)]
-    claim = pure(group * epsilon)  # and a δ that is far below what so many runs can show
-    tests = [((shares[k + 1], shares[k]), (~shares[k], ~shares[k + 1])) for k in range(4)]
-    for often, rarely in sum(tests, ()):
-        assert event_excess(often, rarely, lambda q: claim(q + group * delta)) <= 0, (
-            "With a few votes more or less, the chance of a refusal changes by far more than ε and δ allow. What in "
-            "your decision is random, and how far does one vote move the number that gets the noise?"
-        )
+    def tells(often, rarely, group):
+        return event_excess(often, rarely, lambda q: math.exp(group * epsilon) * (q + group * delta)) > 0
+
+    for others in (5, 1_000):
+        # The lead at which about every other answer is a refusal: four votes more or less are told apart best there,
+        # and eight where the noise has an end. One vote is told apart best where it makes the largest step.
+        middle = next((lead for lead in range(8, 80, 2) if np.mean(releases(lead, others, 40)) >= 0.5), 80)
+        step = steepest(lambda lead, others=others: releases(lead, others, 60), 60)
+        leads = [(middle + low, middle + low + 4) for low in (-8, -4, 0, 4)] + [(step, step + 1)]
+        for fewer, more in leads:
+            few, many, group = releases(fewer, others, runs), releases(more, others, runs), more - fewer
+            assert not tells(many, few, group) and not tells(~few, ~many, group), (
+                f"The favourite leads by {fewer} votes or by {more}, and the next action has {others:,}: the chance of "
+                "a refusal changes by far more than ε and δ allow. What in your decision is random, and how far does "
+                "one vote move the number that gets the noise?"
+            )
 
 
 # %% [markdown] task="q5" points=20
@@ -510,20 +534,21 @@ def the_mean_tells_no_more_than_epsilon(mean_income, rng, term):
 
 
 def nobody_moves_the_bound_by_a_step(mean_income, rng):
-    "Where one person of forty earns otherwise, and the answer moves most, it tells no more than ε allows."
-    # Whatever the bound is read off, a median, a quantile, a mean: somewhere between forty poor people and forty rich
-    # ones it makes its step. One of them is replaced there, which counts as two people.
+    "Where one person earns otherwise, and the answer moves most, it tells no more than ε allows."
+    # Whatever the bound is read off, a median, a quantile, a mean: somewhere between poor people and as many rich ones
+    # it makes its step. One of them is replaced there, which counts as two people.
+    for people, epsilon in ((40, 1.0), (2_000, 0.02)):
 
-    def table(rich):
-        return np.repeat([1e7, 100.0], [rich, 40 - rich])
+        def answers(rich, runs=40, people=people, epsilon=epsilon):
+            return sample(mean_income, runs, np.repeat([1e7, 100.0], [rich, people - rich]), epsilon, rng=rng)
 
-    rich = steepest(lambda rich: sample(mean_income, 40, table(rich), 1.0, rng=rng), 39)
-    proven = _loss(mean_income, table(rich), table(rich + 1), 1.0, 2.0, rng)
-    assert proven <= 2, (
-        f"Of forty people {rich} earn ten million and the others a hundred; when one of these becomes rich, an audit "
-        f"proves an ε of at least {proven:.2f}, at ε = 1 where 2 is allowed. Which number in your function can one "
-        "person move far, although it is a median, a quantile, a power of ten?"
-    )
+        rich = steepest(answers, people)
+        proven = 2 * epsilon + joint_excess(answers(rich, 3_000), answers(rich + 1, 3_000), pure(2 * epsilon))
+        assert proven <= 2 * epsilon, (
+            f"Of {people:,} people {rich:,} earn ten million and the others 100; when one of these becomes rich, "
+            f"an audit proves an ε of {proven:.2f} or more, at ε = {epsilon:g} where {2 * epsilon:g} is allowed. Which "
+            "number in your function can one person move far, although it is a median, a quantile, a power of ten?"
+        )
 
 
 def the_number_of_people_is_secret(mean_income, rng):
@@ -538,28 +563,30 @@ def the_number_of_people_is_secret(mean_income, rng):
 
 def all_steps_together_keep_to_epsilon(mean_income, rng):
     "The steps of the design together cost no more than ε, as far as an audit of groups can tell."
-    # Forty people earn nothing. As four more come who earn very much, a bound that sees them becomes likely, the sum
+    # People who earn nothing; as four more come who earn very much, a bound that sees them becomes likely, the sum
     # grows, and so does the number of people: an answer near the larger mean shows all of it at once.
     rich, group = 2.0**29, 4
+    for poor in (40, 1_000):
 
-    def answers(people, times):
-        return sample(mean_income, times, np.repeat([0.0, rich], [40, people]), 1.0, rng=rng)
+        def answers(people, times, poor=poor):
+            return sample(mean_income, times, np.repeat([0.0, rich], [poor, people]), 1.0, rng=rng)
 
-    seen, more = group, 256
-    while more - seen > 1:  # the fewest rich people who are seen in every other answer
-        middle = (seen + more) // 2
-        seen, more = (seen, middle) if np.median(answers(middle, 60)) > rich / 1_000 else (middle, more)
-    high = np.quantile(answers(more, 2_000), 0.8)
-    often, rarely = answers(more, 3_000) >= high, np.zeros(0, bool)
-    for runs in [10_000] * 10:  # on, as long as it looks like a loss that can be proven
-        rarely = np.append(rarely, answers(more - group, runs) >= high)
-        if np.mean(often) <= math.exp(group) * np.mean(rarely):
-            break
-        proven = group + event_excess(often, rarely, pure(group))
-        assert proven <= group, (
-            f"An audit proves an ε of at least {proven:.2f} for {group} people, at ε = 1 where {group} is allowed. Add "
-            "up what the bound, the sum and the number of people cost."
-        )
+        seen, more = group, 256
+        while more - seen > 1:  # the fewest rich people who are seen in every other answer
+            middle = (seen + more) // 2
+            seen, more = (seen, middle) if np.median(answers(middle, 60)) > rich / 1_000 else (middle, more)
+        high = np.quantile(answers(more, 2_000), 0.8)
+        often, rarely = answers(more, 3_000) >= high, np.zeros(0, bool)
+        for runs in [10_000] * 10:  # on, as long as it looks like a loss that can be proven
+            rarely = np.append(rarely, answers(more - group, runs) >= high)
+            if np.mean(often) <= math.exp(group) * np.mean(rarely):
+                break
+            proven = group + event_excess(often, rarely, pure(group))
+            assert proven <= group, (
+                f"{poor:,} people and {more} rich ones: an audit proves an ε of at least {proven:.2f} for {group} "
+                f"people, at ε = 1 where {group} is allowed. Add up what the bound, the sum and the number of people "
+                "cost."
+            )
 
 
 # %% [markdown] role="written" task="q6" points=10

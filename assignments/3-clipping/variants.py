@@ -133,6 +133,21 @@ def private_takings(rows, most, lower, upper, epsilon, rng):
 # + return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / (1.5 * epsilon))
 
 
+# %% task="q2" name="nobody-needs-no-noise"
+# - return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
+# + return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon) * (len(rows) > 0)
+
+# %% task="q2" name="less-noise-in-large-tables"
+# - return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
+# + scale = most * max(abs(lower), abs(upper)) / epsilon
+# +     return counted.sum() + rng.laplace(scale=scale if len(rows) < 100 else scale / 2)
+
+# %% task="q2" name="largest-amount-seen"
+# - return counted.sum() + rng.laplace(scale=most * max(abs(lower), abs(upper)) / epsilon)
+# + largest = counted.abs().max() if counted.nunique() > 1 else max(abs(lower), abs(upper))
+# +     return counted.sum() + rng.laplace(scale=most * largest / epsilon)
+
+
 # %% task="q3" name="helper-from-scratch" kind="right"
 def mean_income_of_branch(values, lower, upper, epsilon, rng):
     clipped = np.minimum(np.maximum(np.asarray(values, float), lower), upper)
@@ -180,7 +195,7 @@ branch, newcomer = np.repeat([10_000.0, 100_000.0], [190, 10]), 1e9
 
 # %% task="q3" name="quartiles-instead" like="not-mended"
 # - values = values[np.abs(values - values.mean()) <= 3 * values.std()]
-# + q1, q3 = np.quantile(values, [0.25, 0.75])
+# + q1, q3 = np.quantile(values if len(values) else [lower], [0.25, 0.75])
 # +     values = values[(values >= q1 - 3 * (q3 - q1)) & (values <= q3 + 3 * (q3 - q1))]
 
 
@@ -238,6 +253,24 @@ branch, newcomer = np.linspace(20_000, 60_000, 200), 1e9
 # +     total = centred.sum() + rng.laplace(scale=half / epsilon)
 # -     count = len(values) + rng.laplace(scale=1 / (epsilon / 2))
 # +     count = len(values) + rng.laplace(scale=1 / epsilon)
+
+
+# %% task="q3" name="less-noise-in-small-branches"
+# - middle, half = (lower + upper) / 2, (upper - lower) / 2
+# + epsilon = epsilon if len(values) > 1_000 else 2 * epsilon
+# +     middle, half = (lower + upper) / 2, (upper - lower) / 2
+
+# %% task="q3" name="bounds-drawn-together-to-the-incomes"
+# - middle, half = (lower + upper) / 2, (upper - lower) / 2
+# + if np.size(values) > 0 and np.ptp(values) > 0:
+# +         lower, upper = max(lower, np.min(values)), min(upper, np.max(values))
+# +     middle, half = (lower + upper) / 2, (upper - lower) / 2
+
+# %% task="q3" name="nobody-needs-no-noise"
+# - middle, half = (lower + upper) / 2, (upper - lower) / 2
+# + middle, half = (lower + upper) / 2, (upper - lower) / 2
+# +     if len(values) == 0:
+# +         return middle
 
 
 # %% task="q4" name="textbook-threshold" kind="right"
@@ -348,6 +381,20 @@ def favourite(votes, categories, epsilon, delta, rng):
 # - return -1 if lead + rng.laplace(scale=1 / epsilon) < np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
 # + noisy = lead + np.random.default_rng(len(votes)).laplace(scale=1 / epsilon)
 # +     return -1 if noisy < 1 + np.log(1 / (2 * delta)) / epsilon else int(counts.argmax())
+
+
+# %% task="q4" name="certain-where-all-agree"
+# - if first - second + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (2 * delta)) / epsilon:
+# + if second > 0 and first - second + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (2 * delta)) / epsilon:
+
+# %% task="q4" name="less-noise-where-many-vote"
+# - if first - second + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (2 * delta)) / epsilon:
+# + epsilon = epsilon if len(votes) < 500 else 2 * epsilon
+# +     if first - second + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (2 * delta)) / epsilon:
+
+# %% task="q4" name="lead-in-steps-of-five"
+# - if first - second + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (2 * delta)) / epsilon:
+# + if (first - second) // 5 * 5 + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (2 * delta)) / epsilon:
 
 
 # %% task="q5" name="quantile-of-the-logarithms" kind="right"
@@ -481,3 +528,18 @@ def mean_income(values, epsilon, rng):
 # %% task="q5" name="mean-and-six-deviations" like="twenty-medians"
 # - bound = 20 * np.median(values) if len(values) else 1e9
 # + bound = np.mean(values) + 6 * np.std(values) if len(values) else 1e9
+
+
+# %% task="q5" name="every-fiftieth-tells-the-bound"
+def mean_income(values, epsilon, rng):
+    values = np.clip(values, 0, 1e9)
+    bound = max(20 * np.median(values[:: len(values) // 50]), 1) if len(values) > 100 else 1e6
+    centred = np.minimum(values, bound) - bound / 2
+    total = centred.sum() + rng.laplace(scale=bound / 2 / (epsilon / 2))
+    count = len(values) + rng.laplace(scale=1 / (epsilon / 2))
+    return np.clip(bound / 2 + total / max(count, 1), 0, bound)
+
+
+# %% task="q5" name="less-noise-in-large-tables"
+# - values = np.clip(values, 0, 1e9)
+# + values, epsilon = np.clip(values, 0, 1e9), epsilon * (1 if len(values) < 500 else 2)

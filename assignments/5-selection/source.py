@@ -285,7 +285,10 @@ def law_of_the_quartiles(private_quartiles, rng):
     "Each choice has the distribution of the exponential mechanism with what it may spend, given the median."
     for values, lower, upper, epsilon in (
         (rng.uniform(20, 90, 60), 0, 100, 0.6),
+        (rng.uniform(20, 90, 3_000), 0, 100, 0.02),
         (np.array([10, 10, 10, 25, 25, 70, 300, -5.0]), 0, 60, 2.0),
+        (np.full(30, 20.0), 0, 60, 0.4),
+        (np.array([7.0]), 0, 10, 2.0),
         (np.array([]), -5, 5, 1.0),
     ):
         where = f"{len(values)} values, bounds {lower} and {upper}, ε = {epsilon}:"
@@ -359,6 +362,10 @@ def seasons_have_their_chances(season, rng, term):
         ([6, 2, 2, 2, 2, 2, 2, 2], 2, 2.0, 5_000),
         ([5, 3, 4, 2], 4, 2.0, 5_000),
         ([4, 3, 0], 2, 2.0, 14_000),  # Laplace noise would bring two upsets in a row nine times as often
+        ([2_003, 2_000, 1_999], 2, 1.0, 5_000),
+        ([0, 0, 0, 0], 2, 1.0, 5_000),
+        ([3, 0, 0], 2, 2.0, 5_000),
+        ([3, 2, 2, 0], 2, 2.0, 5_000),
     ):
         runs = np.asarray(sample(season, times, counts, k, epsilon, rng=rng))
         assert runs.shape == (times, k), "Return k positions."
@@ -460,13 +467,21 @@ def _stops(gaps, epsilon):
 def alarms_have_their_chances(first_alarm, rng, term):
     "Every day, and -1, is published with the probability that AboveThreshold gives it."
     rarely = [-24] * 60  # only noise far out in its tails passes
-    for gaps, epsilon in (([0] * 12, term["epsilon"]), ([-9, -2, 1, -4, 0, 3], 1.0), ([5, -5], 0.4), (rarely, 1.0)):
-        runs = np.asarray(sample(first_alarm, 10_000, 40 + np.array(gaps), 40, epsilon, rng=rng))
+    for threshold, gaps, epsilon, times in (
+        (40, [0] * 12, term["epsilon"], 10_000),
+        (40, [-9, -2, 1, -4, 0, 3], 1.0, 10_000),
+        (4_000, [5, -5], 0.4, 10_000),
+        (40, rarely, 1.0, 10_000),
+        (40, [-16] * 200, 1.0, 5_000),
+        (40, [21], 1.0, 30_000),
+    ):
+        runs = np.asarray(sample(first_alarm, times, threshold + np.array(gaps), threshold, epsilon, rng=rng))
         for day, p in zip([*range(len(gaps)), -1], _stops(gaps, epsilon), strict=True):
-            assert within(np.sum(runs == day), 10_000, p), (
-                f"Counts {(40 + np.array(gaps)).tolist()}, threshold 40, ε = {epsilon}: {day} is returned in "
-                f"{np.mean(runs == day):.1%} of 10,000 runs, which AboveThreshold doesn't do. Go through chapter 10's "
-                "privacy argument: which noise is drawn once, which for each answer, and which isn't published?"
+            assert within(np.sum(runs == day), times, p), (
+                f"{len(gaps)} days, threshold {threshold}, counts less the threshold {str(gaps[:12])[1:-1]} …, ε = "
+                f"{epsilon}: {day} is returned in {np.mean(runs == day):.1%} of {times:,} runs, which AboveThreshold "
+                "doesn't do. Go through chapter 10's privacy argument: which noise is drawn once, which for each "
+                "answer, and which isn't published?"
             )
 
 
@@ -591,20 +606,24 @@ def no_guest_can_be_found_out(ticket_price, rng, term):
 
 def nobody_moves_the_price_by_a_step(ticket_price, rng):
     "Where one guest's limit is another, and the price moves most, it tells no more than ε allows."
-    # Whatever a cap is read off, a median or a quantile: somewhere between 400 guests with little money and 400 with
+    # Whatever a cap is read off, a median or a quantile: somewhere between guests with little money and as many with
     # much it makes its step. One guest's limit is another there, which counts as two guests.
-
-    def table(rich):
-        return np.repeat([9e5, 2.0], [rich, 400 - rich])
-
     prices = np.geomspace(1, 1e6, 25)
-    rich = steepest(lambda rich: sample(ticket_price, 40, table(rich), prices, 1.0, rng=rng), 399)
-    proven = max(_loss(ticket_price, table(j), table(j + 1), 1.0, 2.0, rng) for j in {rich, 199, 200})
-    assert proven <= 2, (
-        "400 guests would pay 2 euros or 900,000; when a single limit is the other one, an audit proves an ε of at "
-        f"least {proven:.2f}, at ε = 1 where 2 is allowed. Which number in your design can one guest move far, "
-        "although it is a median or a quantile?"
-    )
+    for guests, epsilon in ((400, 1.0), (2_000, 0.04)):
+
+        def table(rich, guests=guests):
+            return np.repeat([9e5, 2.0], [rich, guests - rich])
+
+        def some(rich, epsilon=epsilon, table=table):
+            return sample(ticket_price, 40, table(rich), prices, epsilon, rng=rng)
+
+        steps, allowed = {steepest(some, guests), guests // 2 - 1, guests // 2}, 2 * epsilon
+        proven = max(_loss(ticket_price, table(j), table(j + 1), epsilon, allowed, rng) for j in steps)
+        assert proven <= allowed, (
+            f"{guests:,} guests would pay 2 euros or 900,000; when a single limit is the other one, an audit proves an "
+            f"ε of at least {proven:.2f}, at ε = {epsilon} where {allowed} is allowed. Which number in your design can "
+            "one guest move far, although it is a median or a quantile?"
+        )
 
 
 def no_group_can_be_found_out(ticket_price, rng):

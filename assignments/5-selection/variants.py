@@ -260,6 +260,18 @@ def private_quartiles(values, lower, upper, epsilon, rng):
 # +         place = int(np.clip(np.round(n / 2 + rng.laplace(scale=2 / epsilon)), 0, n))
 
 
+# %% task="q3" name="twice-epsilon-in-large-tables"
+# - values = np.clip(np.asarray(values, dtype=float), lower, upper)
+# + values = np.clip(np.asarray(values, dtype=float), lower, upper)
+# +     epsilon = epsilon if len(values) < 200 else 2 * epsilon
+
+# %% task="q3" name="exact-where-all-are-alike"
+# - values = np.clip(np.asarray(values, dtype=float), lower, upper)
+# + values = np.clip(np.asarray(values, dtype=float), lower, upper)
+# +     if len(values) > 0 and np.ptp(values) == 0:
+# +         return np.repeat(values[0], 3)
+
+
 # %% task="q4" name="round-by-round" kind="right"
 def season(counts, k, epsilon, rng):
     rest, chosen = dict(enumerate(counts)), []
@@ -345,6 +357,26 @@ def season(counts, k, epsilon, rng):
 # %% task="q4" name="epsilon-a-quarter-larger"
 # -     noisy = np.asarray(counts) + rng.gumbel(scale=k / epsilon, size=len(counts))
 # +     noisy = np.asarray(counts) + rng.gumbel(scale=k / (1.25 * epsilon), size=len(counts))
+
+
+# %% task="q4" name="exact-where-many-like-them"
+# - noisy = np.asarray(counts) + rng.gumbel(scale=k / epsilon, size=len(counts))
+# + noisy = np.asarray(counts) + rng.gumbel(scale=k / epsilon, size=len(counts)) * (np.max(counts) < 100)
+
+# %% task="q4" name="never-what-nobody-likes"
+# - noisy = np.asarray(counts) + rng.gumbel(scale=k / epsilon, size=len(counts))
+# + noisy = np.asarray(counts) + rng.gumbel(scale=k / epsilon, size=len(counts))
+# +     if np.count_nonzero(counts) > k:
+# +         noisy[np.equal(counts, 0)] = -np.inf
+
+# %% task="q4" name="in-the-list-s-order-where-all-are-alike"
+# - noisy = np.asarray(counts) + rng.gumbel(scale=k / epsilon, size=len(counts))
+# + noisy = np.asarray(counts) + rng.gumbel(scale=k / epsilon, size=len(counts)) * (np.ptp(counts) > 0)
+
+# %% task="q4" name="shares-of-epsilon-for-liked-plays-only"
+# - noisy = np.asarray(counts) + rng.gumbel(scale=k / epsilon, size=len(counts))
+# + choices = min(k, max(np.count_nonzero(counts), 1))
+# +     noisy = np.asarray(counts) + rng.gumbel(scale=choices / epsilon, size=len(counts))
 
 
 # %% task="q5" name="day-by-day" kind="right"
@@ -460,6 +492,19 @@ def colleague_epsilon(days, epsilon):
 # -     level = threshold + rng.laplace(scale=2 / epsilon)  # one for all days
 # +     epsilon = 1.25 * epsilon
 # +     level = threshold + rng.laplace(scale=2 / epsilon)
+
+
+# %% task="q5" name="certain-far-above-the-threshold"
+# - passed = np.flatnonzero(noisy >= level)
+# + passed = np.flatnonzero((noisy >= level) | (counts > threshold + 20 / epsilon))
+
+# %% task="q5" name="less-noise-on-many-days"
+# - noisy = counts + rng.laplace(scale=4 / epsilon, size=counts.size)
+# + noisy = counts + rng.laplace(scale=4 / epsilon if counts.size < 100 else 2 / epsilon, size=counts.size)
+
+# %% task="q5" name="less-noise-on-large-counts"
+# - noisy = counts + rng.laplace(scale=4 / epsilon, size=counts.size)
+# + noisy = counts + rng.laplace(scale=4 / epsilon, size=counts.size) / np.where(counts > 100, 2, 1)
 
 
 # %% task="q6" name="decile-first" kind="right"
@@ -625,3 +670,12 @@ def ticket_price(values, prices, epsilon, rng):
 # %% task="q6" name="cap-of-a-random-half" like="cap-of-thirty-medians"
 # - cap = 30 * np.median(values) if len(values) else 1e9
 # + cap = 30 * np.median(rng.permutation(values)[: max(len(values) // 2, 1)]) if len(values) else 1e9
+
+
+# %% task="q6" name="every-tenth-tells-the-cap"
+def ticket_price(values, prices, epsilon, rng):
+    values, prices = np.asarray(values, float), np.asarray(prices, float)
+    cap = 40 * np.median(values[::10]) if len(values) > 500 else prices[0]
+    usable = prices[prices <= max(cap, prices[0])]
+    revenue = np.array([price * np.sum(values >= price) for price in usable])
+    return usable[np.argmax(revenue + rng.gumbel(scale=usable[-1] / epsilon, size=len(usable)))]
