@@ -94,6 +94,11 @@ def everybody_has_coins_of_their_own(private_bits, rng):
     )
     for one, other in ((first[::2], first[1::2]), np.split(first, 2)):
         assert within(np.sum(one == other), 10_000, same), "Two people must not share a coin."
+    bits = np.array([0, 1, 1, 0, 0, 1])
+    true = sample(private_bits, 4_000, bits, 1.0, rng=rng) == bits
+    assert fits(true.sum(axis=1), stats.binom(len(bits), p).cdf), (
+        "Of six people asked, the number of true reports isn't that of six coins: it varies too little or too much."
+    )
 
 
 # %% [markdown] task="q2" points=15 parts={"share_of_yes": 12, "red_light": 3}
@@ -309,6 +314,11 @@ def everybody_lies_alone(direct_reports, rng):
     same = protocol.p**2 + 5 * protocol.q**2
     for one, other in ((reports[::2], reports[1::2]), np.split(reports, 2), (reports[::2], again[::2])):
         assert within(np.sum(one == other), 50_000, same), "Two people's reports agree too often or too rarely."
+    answers = np.array([0, 1, 1, 5, 3])
+    true = sample(direct_reports, 4_000, answers, 6, 0.5, rng=rng) == answers
+    assert fits(true.sum(axis=1), stats.binom(len(answers), protocol.p).cdf), (
+        "Of five people asked, the number of true reports isn't that of five coins: it varies too little or too much."
+    )
 
 
 def what_the_defect_costs(colleague_epsilon):
@@ -394,6 +404,12 @@ def bits_are_flipped_alone(unary_rows, rng):
         assert within(np.sum(rows[:, place] == rows[:, place + 1]), 50_000, same), "Two bits of a row need a coin each."
     for one, other in ((rows[::2, 4], rows[1::2, 4]), np.split(rows[:, 4], 2), (rows[::2, 4], again[::2, 4])):
         assert within(np.sum(one == other), 25_000, same), "Two rows need coins of their own."
+    answers = np.array([0, 1, 1])
+    flips = sample(unary_rows, 4_000, answers, 5, 1.0, rng=rng) != np.eye(5)[answers]
+    assert fits(flips.sum(axis=(1, 2)), stats.binom(15, 1 - p).cdf), (
+        "In the three rows of three people the number of flips isn't that of fifteen coins: it varies too little or "
+        "too much."
+    )
 
 
 def unbiased_counts(unary_counts):

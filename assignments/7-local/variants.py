@@ -84,6 +84,15 @@ def private_bits(bits, epsilon, rng):
 # + return (noisy > 0.5).astype(int)
 
 
+# %% task="q1" name="always-the-same-number-of-lies"
+# - return np.where(rng.random(bits.size) < keep, bits, 1 - bits)
+# + return np.where(rng.permutation(bits.size) < keep * bits.size, bits, 1 - bits)
+
+# %% task="q1" name="few-people-tell-the-truth"
+# - return np.where(rng.random(bits.size) < keep, bits, 1 - bits)
+# + return np.where(rng.random(bits.size) < (keep if bits.size > 20 else 1), bits, 1 - bits)
+
+
 # %% task="q2" name="as-two-coins" kind="right"
 def share_of_yes(reports, epsilon):
     honest, n = np.tanh(epsilon / 2), len(reports)
@@ -267,6 +276,11 @@ def colleague_epsilon(d, epsilon):
 # +     return np.where(rng.random(answers.size) < p, answers, lies)
 
 
+# %% task="q4" name="always-the-same-number-of-lies"
+# - honest = rng.random(answers.size) < p
+# + honest = rng.permutation(answers.size) < p * answers.size
+
+
 # %% task="q5" name="loops" kind="right"
 def unary_rows(answers, d, epsilon, rng):
     keep = np.exp(epsilon / 2) / (1 + np.exp(epsilon / 2))
@@ -354,6 +368,11 @@ def unary_counts(rows, epsilon):
 # %% task="q5" name="flips-seeded-by-the-number-of-people"
 # - flips = rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))
 # + flips = np.random.default_rng(len(rows)).random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))
+
+
+# %% task="q5" name="always-the-same-number-of-flips"
+# - flips = rng.random(rows.shape) < 1 / (1 + np.exp(epsilon / 2))
+# + flips = (rng.permutation(rows.size) < rows.size / (1 + np.exp(epsilon / 2))).reshape(rows.shape)
 
 
 # %% task="q6" name="by-row-number" kind="right"

@@ -110,6 +110,8 @@ def a_count_for_each_category(topic_counts):
     )
     assert close(counts[:3], [1, 3, 0], atol=1e-3), "Count every answer of both columns, in the list's order."
     assert np.isclose(counts[3], 4, atol=1e-3), "Three empty fields and an answer that isn't in the list are missing."
+    nobody = topic_counts(answers.head(0), ["crime", "art", "travel"], 1.0, np.random.default_rng(1))
+    assert np.shape(nobody) == (4,), "Where nobody has answered there are four noisy numbers, too."
 
 
 # %% role="hidden" task="q1"
@@ -125,12 +127,13 @@ def _few_people(columns, topics):
 def noise_of_the_topics(topic_counts, rng, term):
     "The noise is as large as the sensitivity of all the counts together asks for, in every count."
     cases = []
-    for columns, epsilon in ((1, 0.5), (2, term["epsilon"]), (3, 2.0)):
+    for columns, epsilon, times in ((1, 0.5, 1), (2, term["epsilon"], 500), (3, 2.0, 0)):
         answers, categories, exact = _few_people(columns, 12)
+        answers, exact = answers.iloc[[*range(len(answers))] * times], exact * times
         given = (topic_counts, answers, categories, epsilon)
         where = (
-            f"With {columns} column(s) and ε = {epsilon} (by how much can all the counts together change when one "
-            "person comes or goes?):"
+            f"{len(answers):,} people, {columns} column(s), ε = {epsilon} (by how much can all the counts together "
+            "change when one person comes or goes?):"
         )
         drawn = sample(given[0], 400, *given[1:], rng=rng)
         cases.append(Case(partial(*given), exact, columns / epsilon, where, drawn=drawn))
@@ -388,8 +391,8 @@ def _two_columns():
     """Return a table over 24 x 20 cells, its codebook, and the people of 160 cells; some answers never occur."""
     categories = {"left": [f"l{i}" for i in range(24)], "right": [f"r{i}" for i in range(20)]}
     cells = [(left, right) for left in categories["left"][3:19] for right in categories["right"][:10]]
-    rows = cells[:80] + 2 * cells[80:] + [("elsewhere", "r1")] * 5
-    people = dict.fromkeys(cells[:80], 1) | dict.fromkeys(cells[80:], 2)
+    rows = cells[:80] + 30 * cells[80:] + [("elsewhere", "r1")] * 5
+    people = dict.fromkeys(cells[:80], 1) | dict.fromkeys(cells[80:], 30)
     return pd.DataFrame(rows, columns=["left", "right"]), categories, people
 
 
@@ -404,7 +407,7 @@ def every_cell_has_its_chance(publish_pairs, rng, term):
     table, categories, people = _two_columns()
     draws_from_rng(publish_pairs, table, categories, 1.0)
     for epsilon in (0.4, term["epsilon"]):
-        seen = {0: [], 1: [], 2: []}
+        seen = {0: [], 1: [], 30: []}
         for _ in range(40):
             published = publish_pairs(table.copy(), categories, epsilon, rng)
             cells = list(zip(published["left"], published["right"], strict=True))
@@ -417,7 +420,7 @@ def every_cell_has_its_chance(publish_pairs, rng, term):
         assert len(np.unique(drawn)) > 0.99 * len(drawn), (
             "Two cells, or two tables, must not share a draw of the noise."
         )
-        for group, size in ((0, 320), (1, 80), (2, 80)):
+        for group, size in ((0, 320), (1, 80), (30, 80)):
             hidden = noise.cdf(-group)
             assert within(len(seen[group]), 40 * size, 1 - hidden), (
                 f"ε = {epsilon}: of {40 * size:,} cells with {group} people, {len(seen[group]):,} are in the table. "
@@ -723,7 +726,7 @@ def measured_numbers_tell_no_more_than_epsilon(measure, rng):
     # People who come, alike and in cells that were empty: what is ε-DP is kε-DP for k of them. Each number in which
     # they are says a little, and all of it is added up.
     epsilon, sizes = 0.4, [2, 3, 2, 3, 2]
-    others = np.column_stack([rng.integers(size - 1, size=30) for size in sizes])
+    others = np.column_stack([rng.integers(size - 1, size=1_000) for size in sizes])
     group = 5
     worlds = [np.vstack([others, np.tile(np.subtract(sizes, 1), (more, 1))]) for more in (0, group)]
 

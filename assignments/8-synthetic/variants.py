@@ -96,6 +96,15 @@ def topic_counts(answers, categories, epsilon, rng):
 # +     return counts + rng.geometric(stop, len(counts)) - rng.geometric(stop, len(counts))
 
 
+# %% task="q1" name="nobody-needs-no-noise"
+# - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# + return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts)) * (len(answers) > 0)
+
+# %% task="q1" name="less-noise-in-large-tables"
+# - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# + return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts)) / (1 if len(answers) < 100 else 2)
+
+
 # %% task="q2" name="halving" kind="right"
 def nearest_counts(noisy, total):
     noisy = np.asarray(noisy, float)
@@ -338,6 +347,11 @@ def exposure(people, epsilon):
 # %% task="q4" name="half-of-the-noise-in-empty-cells"
 # -     noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
 # +     noisy = counts + np.where(counts > 0, 1, 0.5) * rng.laplace(scale=1 / epsilon, size=len(counts))
+
+
+# %% task="q4" name="large-cells-are-exact"
+# - noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+# + noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts)) * (counts < 20)
 
 
 # %% task="q5" name="tables-and-counters" kind="right"
@@ -694,3 +708,7 @@ def make_rows(measured, sizes, epsilon, rng):
 # -         tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells))
 # +         noise = np.random.default_rng(np.random.PCG64(rng.bit_generator.state["state"]["state"] % 2**64))
 # +         tables.append(counts + noise.laplace(scale=len(EDGES) / epsilon, size=cells))
+
+# %% task="q6" name="less-noise-in-large-tables"
+# - tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells))
+# + tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells) / (1 if len(codes) < 500 else 2))

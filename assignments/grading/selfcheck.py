@@ -35,7 +35,8 @@ def fits(values, cdf):
     ``cdf`` takes an array of numbers and returns the distribution's probabilities to be at or below them.
     """
     found, counts = np.unique(np.asarray(values, float), return_counts=True)
-    distance = np.abs(np.cumsum(counts) / np.sum(counts) - cdf(found)).max()
+    upto, just_below = np.cumsum(counts) / np.sum(counts), np.nextafter(found, -np.inf)
+    distance = max(np.abs(upto - cdf(found)).max(), np.abs(upto - counts / np.sum(counts) - cdf(just_below)).max())
     return distance <= math.sqrt(LOG / (2 * np.sum(counts)))
 
 
