@@ -2,6 +2,7 @@
 
 import math
 import operator
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -31,8 +32,13 @@ lab_1 = NumbersLab(
 
 def lab_2(answer) -> str:
     """Check a function that returns the size of the smallest class."""
-    smallest, rng = function(answer), np.random.default_rng(2)
-    _not_the_packages(smallest, "k_anonymity", "equivalence_classes", "is_k_anonymous", "suppress")
+    refusal = NotYet("that is the package's work; write it yourself, without functions of dp.")
+    with mock.patch("dp_helpers.validation.column_names", side_effect=refusal):
+        return _smallest_class(function(answer))
+
+
+def _smallest_class(smallest) -> str:
+    rng = np.random.default_rng(2)
     town = rng.choice(["it's here", 'the "old" town', "A or B"], size=300)
     plain = pd.DataFrame({"home town": town, "age": rng.integers(20, 25, size=300)})
     gaps = plain.astype({"home town": object, "age": float})
@@ -46,7 +52,6 @@ def lab_2(answer) -> str:
         (gaps, ["age"], "missing numbers"),
         (gaps, ["home town", "age"], "both missing"),
     ]:
-        right = table.groupby(columns, dropna=False).size().min()
         classes = table.groupby(columns, dropna=False).size()
         right, given = classes.min(), finite(smallest(table.copy(), list(columns)))
         left_out = "you leave out the rows that miss a value; together they are a class, too."
@@ -65,14 +70,6 @@ def lab_2(answer) -> str:
         why = f"the smallest class has {right} rows, you returned {given:g}."
         expect(given, right, mistakes, why, operator.eq, where=f"{kind}:")
     return "Text, spaces and gaps: none of them hides a small crowd."
-
-
-def _not_the_packages(answer, *names):
-    """Raise NotYet if the reader's function is the package's, or calls it by its name."""
-    called = getattr(getattr(answer, "__code__", None), "co_names", ())
-    for name in names:
-        if name in called or getattr(answer, "__name__", "") == name:
-            raise NotYet(f"that is dp.{name}'s work; write it yourself, without functions of dp.")
 
 
 def lab_3(answer) -> str:
@@ -109,7 +106,7 @@ def lab_4(answer) -> str:
     for _ in range(20):
         tables, fits, clues, first_clue = [], [], [], []
         secret = str(rng.choice(illnesses))
-        for columns in (["age", "sex"], ["town"]):
+        for columns in (["age", "sex"], ["age"]):  # an age of their own, as the tables round it
             table = pd.DataFrame({column: rng.integers(0, 4, size=60) for column in columns})
             table["illness"] = rng.choice(illnesses, size=60)
             table.loc[0, "illness"] = secret
@@ -135,9 +132,9 @@ def lab_4(answer) -> str:
 def lab_5(answer) -> str:
     """Check a recoding of the census: 10-anonymous, no row left out, loss at most 0.2."""
     census = load_census()
-    some = np.flatnonzero(census["Age"] >= 30)  # with the young, quantiles and equal widths go, too
+    some = np.flatnonzero(census["Age"].between(40, 60))[::10]  # other quantiles, other widths, small crowds
     coarse = recoded(function(answer), census, {column: column for column in KNOWN}, some)
-    if names := [column for column in ("Name", "SSN", "DOB", "Zip") if column in coarse.columns]:
+    if names := [str(column) for column in coarse if column not in census.columns.drop(["Name", "SSN", "DOB", "Zip"])]:
         raise NotYet(f"your table still has {' and '.join(names)}: k-anonymity speaks of the columns that are there.")
     losses = []
     for column in KNOWN:

@@ -75,7 +75,7 @@ def lab_3(answer) -> str:
             (max((a - e * b).max(), (b - e * a).max(), 0), "δ is granted to a set of answers: add up all that exceed."),
         ]
         why = "take what is positive of p − e^ε q in each answer, add it up, and do the same in the other order."
-        where = f"for p = {p}, q = {q} and ε = {epsilon:.3g} you say {given:.4g}."
+        where = f"for p = {p}, q = {q} and ε = {epsilon:.3g} you say {given:.4g}:"
         expect(given, right, mistakes, why, partial(math.isclose, rel_tol=0, abs_tol=1e-6), where)
     return "The positive excess, added up over all answers, in the worse of the two orders."
 
@@ -105,13 +105,15 @@ def lab_4(answer) -> str:
 
 def _judge_smaller(draw, counts, moves, epsilon, delta) -> None:
     """Refuse what isn't independent noise of the law with the smaller deviation; 8,000 draws tell its size to 7%."""
-    l1, l2 = np.abs(moves).sum(axis=1).max(), np.sqrt((moves**2).sum(axis=1)).max()
+    rows = np.array([np.abs(moves).sum(axis=1), np.sqrt((moves**2).sum(axis=1))]).T
+    l1, l2 = rows.max(axis=0)
     sigma, scale = gaussian_sigma(sensitivity=l2, epsilon=epsilon, delta=delta), l1 / epsilon
     normal = sigma < math.sqrt(2) * scale
     to_l1 = gaussian_sigma(sensitivity=l1, epsilon=epsilon, delta=delta)
     wrong_normal = [
         (to_l1, "Normal noise follows L2, not L1."),
         (math.sqrt(2 * math.log(1.25 / delta)) * l2 / epsilon, "That is the classical σ, which isn't the least."),
+        (sigma * rows[:, 1][rows[:, 0].argmax()] / l2, "Which row is the longest by L2? It need not be that by L1."),
         (sigma, "Normal noise isn't the smaller one here."),
     ]
     wrong_scales = [

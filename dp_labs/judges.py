@@ -11,6 +11,7 @@ codes' lengths find the words.  All of them raise `judging.NotYet`.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -26,6 +27,7 @@ _TAIL = 0.5 ** np.arange(4, 12.5, 0.5)
 _CUTS = np.concatenate([[0.0], _TAIL[::-1], np.linspace(0.075, 0.925, 35), 1 - _TAIL, [1.0]])
 
 EXACT = "your answer is exact; no ε covers that."
+EDGE = "where the exact answer lies at the edge, yours is exact; no ε covers that."
 SAME = "every call gives the same noise; each one needs fresh noise from rng."
 SOME = "some cells get no noise: every cell needs it, the empty ones too."
 SHARED = "every number needs noise of its own: the same draw in two of them cancels in a difference."
@@ -34,7 +36,8 @@ TOTAL = "some sums of your numbers are exact, or nearly: that is a second look a
 DATA = "your noise depends on the data: its size betrays what the table holds."
 REDRAWN = "where the exact answer lies at the edge, yours lie to one side of it: noise that is redrawn tells the edge."
 NEVER = "none of your counts is ever negative; leave those as they come, as the task says."
-AROUND = "{} your answers lie around {:.4g}, and {:.4g} is right: what do you add the noise to?"
+AROUND = "{} your answers lie around {:,.6g}, and {:,.6g} is right: what do you add the noise to?"
+ZERO = "your noise is 0 much more often, or less often, than 1: a random sign gives 0 twice its chance, or none."
 SIDE = "your noise doesn't go to both sides alike, so some answers belong to one of two neighbouring tables alone."
 THIN = "your noise has thin tails, like normal noise; far out, no factor e^ε connects the two worlds."
 END = "your noise has an end, {:.1f} times the scale away: an answer beyond it gives one of two neighbours away."
@@ -166,10 +169,12 @@ class Size:
 
     def said(self, case: Case, size: float, needed: str) -> str:
         """Return the sentence about noise of this size, in scales."""
-        why = next((f" {sentence}" for wrong, sentence in self.reasons.items() if abs(size / wrong - 1) < 0.08), "")
-        return (
-            f"{case.where} your noise is {size * case.scale:,.3g}{self.unit} in size; {case.scale:,.3g} {needed}.{why}"
-        )
+        found, right = (f"{float(f'{length:.3g}'):,g}" for length in (size * case.scale, case.scale))
+        return f"{case.where} your noise is {found}{self.unit} in size; {right} {needed}.{self.reason(size)}"
+
+    def reason(self, size: float) -> str:
+        """Return what noise of this size, in scales, comes from."""
+        return next((f" {sentence}" for wrong, sentence in self.reasons.items() if abs(size / wrong - 1) < 0.08), "")
 
 
 def additive(cases: Sequence[Case], seed: int, size: Size = Size()) -> None:
@@ -198,6 +203,10 @@ def additive(cases: Sequence[Case], seed: int, size: Size = Size()) -> None:
     for sentence, part in _sums([noise for _, noise in units]):
         if any(_moved(part, x, claim) > 0 for x, claim in claims.items()):
             raise NotYet(sentence)
+    for case, noise in units:
+        least = min(size.of(cell) for cell in noise.T)
+        if least < 1 - 7 / np.sqrt(len(noise)):
+            raise NotYet(size.said(case, least, "is needed, in every cell"))
     for case in cases:
         if case.edge:
             _centred(look(case, 400, rng))
@@ -209,7 +218,7 @@ def look(case: Case, runs: int, rng: np.random.Generator) -> np.ndarray:
     calls = [*case.drawn] or [np.ravel(case.draw(rng)) for _ in range(runs)]
     published, exact = np.array(calls, dtype=float).reshape(len(calls), -1), np.ravel(case.exact)
     noise = (published - exact) / case.scale
-    _fresh_noise(noise)
+    _fresh_noise(noise, EDGE if case.edge else EXACT)
     if case.edge:
         return noise
     if (noise.min() >= -1e-9 or noise.max() <= 1e-9) and np.abs(np.median(noise)) < 2:
@@ -220,16 +229,35 @@ def look(case: Case, runs: int, rng: np.random.Generator) -> np.ndarray:
     far = np.abs(middle).argmax()
     if abs(middle[far]) > max(0.5, 6 * np.abs(noise).mean() / np.sqrt(len(noise))):
         raise NotYet(case.around or AROUND.format(case.where, np.median(published[:, far]), exact[far]))
-    if (published == np.round(published)).all():  # spread evenly, whole numbers may be moved by any part of the scale
-        noise = noise + rng.uniform(-0.5, 0.5, noise.shape) / case.scale
+    if (published == np.round(published)).all():
+        if (some := (exact > 1) & (exact == np.round(exact))).any():
+            _one_sign_for_zero((published - exact)[:, some].ravel(), case.scale)
+        noise = noise + _spread(published, exact, rng) / case.scale
     return noise
 
 
-def _fresh_noise(noise) -> None:
+def _one_sign_for_zero(steps, scale) -> None:
+    """Refuse whole numbers of which 0 has a chance that its neighbours on both sides don't allow."""
+    next_to_it = np.abs(steps[steps != 0]).min()
+    zero, one, allowed = steps == 0, np.abs(steps) == next_to_it, np.exp(next_to_it / scale)
+    if max(event_excess(zero, one, lambda q: allowed * q / 2), event_excess(one, zero, lambda q: 2 * allowed * q)) > 0:
+        raise NotYet(ZERO)
+
+
+def _spread(published, exact, rng) -> np.ndarray:
+    """Return what spreads whole numbers evenly, so that they may be moved by any part of the scale."""
+    empty = np.abs(published[:, exact == 0])
+    if (empty == 0).sum() <= (empty == 1).sum():
+        return rng.uniform(-0.5, 0.5, published.shape)
+    sides = np.where(published == 0, rng.choice([-1, 1], published.shape), np.sign(published))
+    return sides * rng.random(published.shape)  # they were cut off towards 0, as int() does
+
+
+def _fresh_noise(noise, exact) -> None:
     """Refuse what is seen at once: none, the same in all calls, in some cells, in two cells, in no total."""
     spread, tiny = np.ptp(noise, axis=0), 1e-6
     if np.abs(noise).max() < 1e-3:
-        raise NotYet(EXACT)
+        raise NotYet(exact)
     if (spread < tiny).all():
         raise NotYet(SAME)
     if (spread < tiny).any():
@@ -304,16 +332,17 @@ def _why(units, size) -> str:
     mean, sizes = np.abs(cells).mean(), np.abs(cells)
     if abs(np.mean(cells > 1e-9) - np.mean(cells < -1e-9)) > 6 / np.sqrt(len(cells)):
         return SIDE
+    case, least = min(((case, size.of(noise)) for case, noise in units), key=lambda part: part[1])
+    too_small = size.said(case, least, "is needed, in every call") if least < 0.93 else ""
+    if too_small and size.reason(least):
+        return too_small
     if not size.normal:
         laplace, normal = np.log(2 * np.e * mean), np.log(2 * np.pi * np.e * cells.var()) / 2  # lengths of the codes
         if normal < laplace - 0.02 and np.mean(sizes > 0.98 * sizes.max()) < 0.005:
             return THIN
         if sizes.max() / mean < np.log(len(cells)) - 3:  # of Laplace noise hardly ever (2e-9)
             return END.format(sizes.max())
-    case, least = min(((case, size.of(noise)) for case, noise in units), key=lambda part: part[1])
-    if least < 0.93:
-        return size.said(case, least, "is needed, in every call")
-    return NORMAL if size.normal else TELLING
+    return too_small or (NORMAL if size.normal else TELLING)
 
 
 # Kind 2: any release, on pairs of neighbours.
@@ -334,6 +363,7 @@ def release(draw: Callable, pairs: Sequence[Pair], seed: int) -> None:
     """Judge the outputs of ``draw(table, rng)``, a number, None or several numbers, on pairs of tables, both ways."""
     rng = np.random.default_rng(seed)
     for pair in pairs:
+        fresh(partial(draw, pair.here), 40)
         here, there = (outputs(draw, table, pair.runs, rng) for table in (pair.here, pair.there))
         proven = joint_excess(here, there, pair.claim)
         if proven > 0:

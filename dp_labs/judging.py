@@ -45,7 +45,7 @@ def finite(answer) -> float:
 def truth(answer) -> bool:
     """Return the reader's True or False, or say that one of them is wanted."""
     if not isinstance(answer, (bool, np.bool_)):
-        raise NotYet(f"return True or False, not {answer!r}.")
+        raise NotYet(f"return True or False, not {type(answer).__name__ if np.ndim(answer) else repr(answer)}.")
     return bool(answer)
 
 
@@ -78,14 +78,14 @@ def recoded(coarsen: Callable, table: pd.DataFrame, sources: Mapping[str, str], 
 
     ``sources`` maps the columns that are wanted to those that they are made of.
     """
-    coarse = coarsen(table.copy())
-    if not isinstance(coarse, pd.DataFrame) or not set(sources) <= set(coarse.columns):
-        raise NotYet(f"return a DataFrame with the columns {', '.join(sources)}.")
-    if len(coarse) != len(table):
-        raise NotYet(f"keep all {len(table):,} people; yours has {len(coarse):,} rows.")
+    coarse, again = (coarsen(part.copy()) for part in (table, table.iloc[some]))
+    for part, people in ((coarse, len(table)), (again, len(some))):
+        if not isinstance(part, pd.DataFrame) or not set(sources) <= set(part.columns):
+            raise NotYet(f"return a DataFrame with the columns {', '.join(sources)}.")
+        if len(part) != people:
+            raise NotYet(f"keep all {people:,} people of a table; yours has {len(part):,} rows.")
     if set(coarse.index) == set(table.index) and not coarse.index.equals(table.index):
         raise NotYet("your rows stand in another order; keep that of the table.")
-    again = coarsen(table.iloc[some].copy())
     for rough, fine in sources.items():
         if coarse[rough].isna().any():
             raise NotYet(f"some values of {rough} are missing in your table; give them a coarser value.")
@@ -302,6 +302,12 @@ def follows(draws: np.ndarray, cdf: Callable[[np.ndarray], np.ndarray]) -> bool:
     expected = cdf(ordered)
     distance = max((up_to / len(draws) - expected).max(), (expected - below / len(draws)).max())
     return distance <= margin(len(draws))
+
+
+def laplace_steps(steps: int) -> np.ndarray:
+    """Return Laplace noise of scale 1 in so many equally likely steps."""
+    middle = (np.arange(steps) + 0.5) / steps
+    return np.where(middle < 0.5, np.log(2 * middle), -np.log(2 * (1 - middle)))
 
 
 def laplace_cdf(x: np.ndarray, scale: float) -> np.ndarray:

@@ -16,7 +16,7 @@ import numpy as np
 from dp_helpers.audit import lower_limit, upper_limit
 
 from .judges import ALARM
-from .judging import NotYet, laplace_cdf
+from .judging import NotYet, laplace_cdf, laplace_steps
 
 FIRST = 60  # a search that has not stopped here is not watched any longer
 _EDGES = np.array([0, 1, 2, 3, 4, 5, 7, 9, 12, 15, 19, 24, 30, 38, 48, FIRST])
@@ -156,8 +156,7 @@ def _untempered(word) -> int:
 @cache
 def _logarithms(threshold, answers, distance) -> np.ndarray:
     """Return the logarithm of the probability of each bin, for each cost and ratio, at epsilon = 1."""
-    middle = (np.arange(200) + 0.5) / 200  # the threshold's noise, in 200 equally likely steps
-    noise = np.where(middle < 0.5, np.log(2 * middle), -np.log(2 * (1 - middle)))
+    noise = laplace_steps(200)  # the threshold's
     found = np.empty((len(_COSTS), len(_RATIOS), len(_EDGES)))
     for i, cost in enumerate(_COSTS):
         scale = (threshold / _RATIOS + answers) / cost  # of the answers' noise

@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+from decimal import Decimal
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -295,6 +296,16 @@ def decade(data):
     return data["DOB"].dt.year // 10
 
 
+def rare_together(data):
+    area = data["Zip"] // 1000
+    return area.where(area.map(area.value_counts()) >= 10, -1)
+
+
+def around_the_median(data):
+    year = data["DOB"].dt.year
+    return np.digitize(year, year.median() + np.arange(-40, 40, 10))
+
+
 def in_words(data):
     area = data["Zip"].astype(str).str.zfill(5).str[:2]
     return pd.DataFrame({"Area": area.tolist(), "Born": decade(data).astype(str).add("0s").tolist()})
@@ -308,6 +319,7 @@ def in_intervals(data):
 RIGHT = [
     ("1.1", 27_002.6),
     ("1.1", np.float64(26_983)),  # with 365 days
+    ("1.1", Decimal(27_003)),
     ("1.2", unmask_by_merging),
     ("1.2", unmask_row_by_row),
     ("1.3", tracker),
@@ -351,6 +363,7 @@ WRONG = [
     ("1.3", asks_four, "one too many"),
     ("1.3", lambda name, data, ask: ask([name]), "True or False for each"),
     ("1.3", lambda name, data, ask: "forty", "give a number"),
+    ("1.3", lambda name, *asked: dp.load_census().set_index("Name").loc[name, "Hours per week"], "hours a week here"),
     ("1.3", 40, "give the function itself"),
     ("1.4", rebuild_from(60), "as many answers as people"),
     ("1.4", rebuild_from(90), "you may ask 600"),
@@ -368,6 +381,8 @@ WRONG = [
     ("1.5", by(decade, lambda d: d.index % 90), "Area may depend on Zip alone"),
     ("1.5", by(lambda d: pd.qcut(d["DOB"], 30), lambda d: d["Zip"] // 1000), "with other people in the table"),
     ("1.5", by(decade, lambda d: pd.cut(d["Zip"], 99, labels=False)), "with other people in the table"),
+    ("1.5", by(decade, rare_together), "with other people in the table"),
+    ("1.5", by(around_the_median, lambda d: d["Zip"] // 1000), "with other people in the table"),
     ("1.5", lambda data: roughly(data).drop_duplicates(), "keep all"),
     ("1.5", lambda data: data[["DOB", "Zip"]], "columns Born, Area"),
     ("1.5", 5, "give the function itself"),

@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -384,6 +385,12 @@ def first_clues(first, clues_1, second, clues_2, secret):
     return both(first, one, second, two, secret)
 
 
+def all_clues_for_both(first, clues_1, second, clues_2, secret):
+    clues = clues_1 | clues_2
+    one, two = ({name: clues[name] for name in clues if name in table} for table in (first, second))
+    return both(first, one, second, two, secret)
+
+
 def by_intervals(data):
     """Categories instead of numbers, a shuffled index, the columns in another order."""
     table = recoded(data, [30, 45]).assign(Age=pd.cut(data["Age"], [0, 29, 44, 200]))
@@ -400,7 +407,7 @@ RIGHT = [
     ("2.4", both),
     ("2.4", both_by_query),
     ("2.5", lambda data: recoded(data, [30, 45])),
-    ("2.5", lambda data: recoded(data, [35, 50]).assign(Extra=1)),
+    ("2.5", lambda data: recoded(data, [35, 50]).assign(Occupation=data["Occupation"])),
     ("2.5", by_intervals),
 ]
 
@@ -413,8 +420,8 @@ WRONG = [
     ("2.2", lambda data, columns: data.groupby(columns[0], dropna=False).size().min(), "the smallest class has"),
     ("2.2", lambda data, columns: data.groupby(columns, dropna=False).size().max(), "the largest class"),
     ("2.2", lambda data, columns: len(data[columns].drop_duplicates()), "the number of classes"),
-    ("2.2", dp.k_anonymity, "dp.k_anonymity's work"),
-    ("2.2", lambda data, columns: dp.k_anonymity(data, columns), "dp.k_anonymity's work"),
+    ("2.2", partial(dp.k_anonymity), "the package's work"),
+    ("2.2", lambda data, columns: dp.equivalence_classes(data, columns).min(), "the package's work"),
     ("2.2", lambda data, columns: 1 if data.isna().any(axis=None) else smallest(data, columns), "doesn't equal itself"),
     ("2.2", 3, "give the function itself"),
     ("2.3", lambda data, columns, secret: (data.groupby(columns)[secret].nunique() == 1).sum(), "count the people in"),
@@ -427,6 +434,7 @@ WRONG = [
     ("2.4", either, "must fit both tables"),
     ("2.4", lambda *arguments: either(*arguments) - both(*arguments), "in one of the crowds only"),
     ("2.4", first_clues, "agree with every clue"),
+    ("2.4", all_clues_for_both, "the first table leaves"),
     ("2.4", lambda *arguments: list(both(*arguments)), "return a set of secrets, not list"),
     ("2.5", lambda data: data, "your table still has Name"),
     ("2.5", lambda data: recoded(data, [30, 90]), "the smallest crowd is (2, "),
@@ -436,4 +444,7 @@ WRONG = [
     ("2.5", lambda data: data[["Age"]], "with the columns"),
     ("2.5", lambda data: recoded(data, data["Age"].quantile([1 / 3, 2 / 3])), "with other people in the table"),
     ("2.5", lambda data: recoded(data, [data["Age"].median(), 50]), "with other people in the table"),
+    ("2.5", lambda data: recoded(data, [30, data["Age"].max() // 2]), "with other people in the table"),
+    ("2.5", lambda data: dp.suppress(recoded(data, [30, 45]), KNOWN, 10), "keep all"),
+    ("2.5", lambda data: recoded(data, [30, 45]).assign(Years=data["Age"]), "your table still has Years"),
 ]

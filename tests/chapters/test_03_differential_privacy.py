@@ -245,6 +245,11 @@ WRONG = [
         variant(noise=lambda epsilon, rounds, rng: np.repeat(rng.laplace(0, 1 / epsilon, rounds // 2), 2)),
         "of the next; draw it afresh",
     ),
+    (
+        "3.4",
+        variant(noise=lambda epsilon, rounds, rng: np.random.default_rng(0).laplace(0, 1 / epsilon, rounds)),
+        "the same noise",
+    ),
     ("3.4", variant(threshold=0), "which threshold"),
     ("3.4", lambda epsilon, rounds, rng: game(epsilon, rounds, np.random.default_rng()), "from nothing else"),
     (
@@ -256,6 +261,7 @@ WRONG = [
     ("3.4", 0.7, "give the function itself"),
     ("3.5", lambda first, second: first - second, "True or False"),
     ("3.5", lambda first, second: first - second == 1, "whether it is exactly 1"),
+    ("3.5", lambda first, second: round(first) > round(second), "Round nothing before"),
     ("3.5", lambda first, second: first - second < 0.5, "the other way round"),
     ("3.5", lambda first, second: True, "whatever was published"),
     ("3.5", lambda first, second: first > 50, "What is left of the noise"),
@@ -270,6 +276,7 @@ WRONG = [
     ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 10 / epsilon) * (rng.random() > 0.3)), "more telling"),
     ("3.6", household(lambda data, epsilon, rng: np.random.default_rng(0).laplace(0, 7 / epsilon)), "fresh noise"),
     ("3.6", household(lambda data, epsilon, rng: np.random.default_rng().laplace(0, 7 / epsilon)), "from nothing else"),
+    ("3.6", lambda data, epsilon, rng: len(data) and len(data) + rng.laplace(0, 7 / epsilon), "yours is exact"),
     ("3.6", lambda data, epsilon, rng: None, "it needs a return"),
     ("3.6", lambda data, epsilon, rng: data["Zip"].nunique() + rng.laplace(0, 7 / epsilon), "67 is right"),
 ]

@@ -335,6 +335,14 @@ def shared_somewhere(counts, epsilon, rng):
     return np.append(noise, rng.permutation(noise))[: len(counts)]
 
 
+def sign_times_geometric(counts, epsilon, rng):
+    return rng.choice([-1, 1], len(counts)) * (rng.geometric(-np.expm1(-epsilon / 2), len(counts)) - 1)
+
+
+def less_in_the_first(counts, epsilon, rng):
+    return rng.laplace(0, 2 / epsilon, len(counts)) * np.linspace(0.5, 1.5, len(counts))
+
+
 def less_in_large_cells(counts, epsilon, rng):
     return rng.laplace(0, np.where(counts < 5, 2, 1) / epsilon)
 
@@ -346,6 +354,8 @@ RIGHT = [
     ("4.3", with_noise(laplace(2))),
     ("4.3", lambda *given: with_noise(laplace(2))(*given).tolist()),
     ("4.3", lambda *given: np.round(with_noise(laplace(2))(*given)).astype(int)),
+    ("4.3", lambda *given: with_noise(laplace(2))(*given).astype(int)),
+    ("4.3", lambda *given: np.floor(with_noise(laplace(2))(*given))),
     ("4.3", one_by_one),
     ("4.3", geometric),
     (
@@ -361,6 +371,7 @@ RIGHT = [
     ("4.5", arrays_of_both),
     ("4.5", lambda *given: list(arrays_of_both(*given))),
     ("4.5", whole_numbers),
+    ("4.5", lambda *given: (lambda table: (table.sum(axis=1).clip(0), table))(arrays_of_both(*given)[1])),
     ("4.5", geometric_table),
     ("4.5", table_by_loops),
 ]
@@ -382,6 +393,8 @@ WRONG = [
     ("4.3", with_noise(in_pairs), "noise of its own"),
     ("4.3", with_noise(shared_somewhere), "noise of its own"),
     ("4.3", with_noise(less_in_large_cells), "depends on the data"),
+    ("4.3", with_noise(sign_times_geometric), "a random sign gives 0 twice"),
+    ("4.3", with_noise(less_in_the_first), "in every cell"),
     ("4.3", with_noise(relative), "the empty ones too"),
     ("4.3", lambda *given: np.maximum(with_noise(laplace(2))(*given), 0), "ever negative"),
     ("4.3", as_counted, "every category needs a row"),
@@ -407,6 +420,6 @@ WRONG = [
     ("4.5", exact_histogram, "your histogram is exact"),
     ("4.5", without_empty_rows, "the empty ones too"),
     ("4.5", lambda a, b, rows, columns, epsilon, rng: counted(a, rows), "give a pair"),
-    ("4.5", lambda a, b, rows, columns, epsilon, rng: (np.zeros(10), None), "it needs a return"),
-    ("4.5", lambda a, b, rows, columns, epsilon, rng: (np.zeros(10), np.zeros((2, 2))), "an array of shape (10, 4)"),
+    ("4.5", lambda a, b, rows, columns, epsilon, rng: (np.zeros(15), None), "it needs a return"),
+    ("4.5", lambda a, b, rows, columns, epsilon, rng: (np.zeros(15), np.zeros((2, 2))), "an array of shape (15, 4)"),
 ]

@@ -520,22 +520,23 @@ WRONG = [
     (
         "5.4",
         lambda values, lower, upper, epsilon, rng: (
-            np.clip(values.mean(), lower, upper) + rng.laplace(0, (upper - lower) / len(values) / epsilon)
+            np.minimum(values, upper).mean() + rng.laplace(0, (upper - lower) / len(values) / epsilon)
         ),
         "clip each value",
     ),
     ("5.4", lambda values, lower, upper, epsilon, rng: None, "it needs a return"),
     ("5.5", lambda visits, epsilon, rng: 0.0, "by -"),
+    ("5.5", lambda visits, *given: minutes_with(draw)(visits.groupby("person").head(10), *given), "fifty visits"),
     ("5.5", minutes_with(lambda scale, rng: draw(2 * scale, rng)), "and isn't replaced"),
     ("5.5", minutes_with(lambda scale, rng: draw(scale / 3, rng)), "covers one visit"),
     ("5.6", clipped_plus(lambda scale, rng: draw(4 * scale, rng)), "buys the bound"),
     ("5.6", clipped_plus(lambda scale, rng: draw(1.6 * scale, rng)), "at most the bound"),
-    ("5.5", minutes_with(lambda scale, rng: draw(scale / 50, rng)), "300 is needed"),
+    ("5.5", minutes_with(lambda scale, rng: draw(scale / 50, rng)), "60 is needed"),
     ("5.5", as_busy_as_they_are, "That covers the busiest person"),
     (
         "5.5",
         lambda visits, epsilon, rng: dp.private_sum(visits["minutes"], lower=0, upper=600, epsilon=epsilon, rng=rng),
-        "off by 2,400",
+        "off by 1,150",
     ),
     (
         "5.5",
@@ -551,6 +552,12 @@ WRONG = [
     ("5.6", bought(highest_full_piece, rest=1.0), "all of ε were left"),
     ("5.6", bought(highest_full_piece, share=0.8, rest=0.2), "noise for that fifth"),
     ("5.6", bought(lambda values, candidates, epsilon, rng: candidates[5]), "another candidate costs much less"),
+    ("5.6", bought(lambda v, c, e, rng: highest_full_piece(v, c, e, np.random)), "from nothing else"),
+    (
+        "5.6",
+        summed_with(lambda v, b, scale, rng: np.minimum(v, b).sum() + draw(scale * min(1, v.max() / b), rng)),
+        "is",
+    ),
     ("5.6", summed_with(lambda values, bound, scale, rng: values.sum() + draw(scale, rng)), "those of the clipped"),
     ("5.6", summed_with(lambda v, b, scale, rng: v[v <= b].sum() + draw(scale, rng)), "those of the clipped"),
 ]

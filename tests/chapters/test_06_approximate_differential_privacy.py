@@ -398,6 +398,7 @@ WRONG = [
         ),
         "How far does one person",
     ),
+    ("6.4", lambda counts, moves, *rest: _smaller(counts, moves[:1], *rest), "It need not be that by L1"),
     ("6.4", _with_signed_lengths, "Add up absolute values"),
     ("6.4", lambda *given: _normal(*given, length=lambda moves: _lengths(moves)[0]), "isn't the smaller one"),
     ("6.4", _publish(lambda noise: noise - noise.mean()), "a second look"),

@@ -358,10 +358,10 @@ def sensitivity_of_median(values, k, lower, upper):
 
 def ptr_median(
     values, lower, upper, bound, epsilon, delta, rng, *,
-    clips=True, test=0.5, release=0.5, threshold=None, extra=0, infinite=True, statistic=np.median,
+    clips=True, lowest=None, test=0.5, release=0.5, threshold=None, extra=0, infinite=True, statistic=np.median,
 ):  # fmt: skip
     """Propose-test-release of a median, with each of its mistakes on request."""
-    x = [min(max(v, lower), upper) for v in values] if clips else list(values)
+    x = [min(max(v, lower if lowest is None else lowest), upper) for v in values] if clips else list(values)
     distance = 0
     while distance <= len(x) and sensitivity_of_median(x, distance, lower, upper) <= bound:
         distance += 1
@@ -397,6 +397,13 @@ def one_draw(values, lower, upper, bound, epsilon, delta, rng):
     if next(ks, math.inf) + z < 2 * math.log(1 / (2 * delta)) / epsilon:
         return None
     return np.median(x) + bound * z
+
+
+def tested_with_other_coins(*given):
+    *arguments, _ = given
+    return (
+        None if ptr_median(*arguments, np.random.default_rng()) is None else ptr_median(*arguments[:5], 0.49, given[-1])
+    )
 
 
 def the_exact_distance(values, lower, upper, bound, epsilon, delta, rng):
@@ -498,8 +505,12 @@ WRONG = [
     ("7.5", variant(threshold=lambda delta: math.log(1 / (2 * delta)) / 2), "Check the threshold"),
     ("7.5", variant(extra=1), "your distance is too large"),
     ("7.5", variant(test=1), "a step closer to trouble"),
-    ("7.5", variant(extra=-6), "your test says no"),
+    ("7.5", variant(extra=-1), "your test says no"),
+    ("7.5", variant(lowest=-math.inf), "you are far off"),
+    ("7.5", lambda *given: (lambda result: math.nan if result is None else result)(ptr_median(*given)), "returned nan"),
+    ("7.5", tested_with_other_coins, "from nothing else"),
     ("7.6", lambda names, chunks: [hash(name) % chunks for name in names], "in every session"),
+    ("7.6", lambda names, chunks: [hash(name.encode()) % chunks for name in names], "in every session"),
     ("7.6", lambda names, chunks: np.arange(len(names)) * chunks // len(names), "changed their chunk"),
     ("7.6", by_order, "changed their chunk"),
     ("7.6", lambda names, chunks: np.random.default_rng().integers(chunks, size=len(names)), "the second time"),
