@@ -360,39 +360,26 @@ class Pair:
 
 
 def release(draw: Callable, pairs: Sequence[Pair], seed: int) -> None:
-    """Judge the outputs of ``draw(table, rng)``, a number, None or several numbers, on pairs of tables, both ways."""
+    """Judge the outputs of ``draw(table, rng)``, a number or None, on pairs of tables, both ways."""
     rng = np.random.default_rng(seed)
     for pair in pairs:
         fresh(partial(draw, pair.here), 40)
         here, there = (outputs(draw, table, pair.runs, rng) for table in (pair.here, pair.there))
-        proven = joint_excess(here, there, pair.claim)
+        proven = two_way_excess(here, there, pair.claim)
         if proven > 0:
             raise NotYet(pair.sentence.format(np.exp(proven)))
 
 
-def joint_excess(here: np.ndarray, there: np.ndarray, claim: Callable) -> float:
-    """Return the `excess` of the statistic that looks worst in a quarter of the runs, measured on the others.
+def two_way_excess(here: np.ndarray, there: np.ndarray, claim: Callable) -> float:
+    """Return the `excess` in that of the two directions which looks worse in a quarter of the runs, by the others.
 
-    ``here`` and ``there`` have a number, or a row of numbers, for each run.
+    ``here`` and ``there`` have a number for each run; nan stands for None.
     """
-    cut, sides = len(here) // 4, (_statistics(here), _statistics(there))
-    tried = [
-        (*_event(a[:cut, k], b[:cut, k], claim), a[cut:, k], b[cut:, k])
-        for a, b in (sides, sides[::-1])
-        for k in range(sides[0].shape[1])
-    ]
+    sides = [np.nan_to_num(np.ravel(side).astype(float), nan=NOTHING) for side in (here, there)]
+    cut = len(sides[0]) // 4
+    tried = [(*_event(a[:cut], b[:cut], claim), a[cut:], b[cut:]) for a, b in (sides, sides[::-1])]
     edges, chosen, _, often, rarely = max(tried, key=lambda event: event[2])
     return _measured(edges, chosen, often, rarely, claim)
-
-
-def _statistics(rows) -> np.ndarray:
-    """Return what is looked at in joint outputs: each number, differences of pairs, sum, least and largest."""
-    rows = np.nan_to_num(np.asarray(rows, dtype=float).reshape(len(rows), -1), nan=NOTHING)
-    columns = [*rows.T]
-    if rows.shape[1] > 1:
-        pairs = list(combinations(range(rows.shape[1]), 2))[:30]
-        columns += [rows[:, i] - rows[:, j] for i, j in pairs] + [rows.sum(axis=1), rows.min(axis=1), rows.max(axis=1)]
-    return np.array(columns).T
 
 
 def learned_excess(draw: Callable, claim: Callable) -> float:

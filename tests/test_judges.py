@@ -11,7 +11,7 @@ def test_three_people_move_a_count_by_three(factor, refuted):
     # ε = 1. A limit fails with probability 1e-8; at 1.5 the event's 55 expected hits would have to be twice as many.
     rng = np.random.default_rng(5)
     counts = [place + rng.laplace(scale=1 / factor, size=15_000) for place in (0, 3)]
-    assert (judges.joint_excess(*counts, judges.pure(3)) > 0) == refuted
+    assert (judges.two_way_excess(*counts, judges.pure(3)) > 0) == refuted
 
     def draw(world, runs):
         return world * 0.5 + rng.laplace(scale=1 / factor, size=(runs, 4))
@@ -21,13 +21,13 @@ def test_three_people_move_a_count_by_three(factor, refuted):
 
 def test_no_event_refutes_nothing():
     assert judges.event_excess(np.zeros(100, bool), np.zeros(100, bool), judges.pure(0)) < 0
-    assert judges.joint_excess(np.zeros(300), np.zeros(300), judges.pure(0)) < 0
+    assert judges.two_way_excess(np.zeros(300), np.zeros(300), judges.pure(0)) < 0
     assert judges.learned_excess(lambda world, runs: np.zeros((runs, 2)), judges.pure(0)) < 0
 
 
 def test_nothing_instead_of_a_number_is_an_output_like_others():
     silent = np.repeat([np.nan, 1.0], [250, 250])
-    assert judges.joint_excess(np.tile(silent, 8), np.ones(4_000), judges.pure(1)) > 0
+    assert judges.two_way_excess(np.tile(silent, 8), np.ones(4_000), judges.pure(1)) > 0
 
 
 @pytest.mark.parametrize("step", [0, 17, 38])

@@ -513,7 +513,7 @@ def exact_enough_in_every_currency(mean_income, rng, term):
 def _loss(mean_income, here, there, epsilon, allowed, rng, runs=3_000):
     """Return the ε that an audit of two tables proves, which is above ``allowed`` only if the true one is."""
     answers = [sample(mean_income, runs, np.array(table), epsilon, rng=rng) for table in (here, there)]
-    return allowed + joint_excess(*answers, pure(allowed))
+    return allowed + two_way_excess(*answers, pure(allowed))
 
 
 def the_mean_tells_no_more_than_epsilon(mean_income, rng, term):
@@ -544,7 +544,7 @@ def nobody_moves_the_bound_by_a_step(mean_income, rng):
             return sample(mean_income, runs, np.repeat([1e7, 100.0], [rich, people - rich]), epsilon, rng=rng)
 
         rich = steepest(answers, people)
-        proven = 2 * epsilon + joint_excess(answers(rich, 3_000), answers(rich + 1, 3_000), pure(2 * epsilon))
+        proven = 2 * epsilon + two_way_excess(answers(rich, 3_000), answers(rich + 1, 3_000), pure(2 * epsilon))
         assert proven <= 2 * epsilon, (
             f"Of {people:,} people {rich:,} earn ten million and the others 100; when one of these becomes rich, "
             f"an audit proves an ε of {proven:.2f} or more, at ε = {epsilon:g} where {2 * epsilon:g} is allowed. Which "

@@ -591,7 +591,7 @@ def _loss(ticket_price, here, there, epsilon, allowed, rng):
     """Return the ε that an audit of two tables proves, which is above ``allowed`` only if the true one is."""
     prices = np.geomspace(1, 1e6, 25)
     runs = [sample(ticket_price, 3_000, np.array(table, float), prices, epsilon, rng=rng) for table in (here, there)]
-    return allowed + joint_excess(*runs, pure(allowed))
+    return allowed + two_way_excess(*runs, pure(allowed))
 
 
 def no_guest_can_be_found_out(ticket_price, rng, term):

@@ -758,7 +758,7 @@ def nothing_is_chosen_without_noise(measure, rng):
         return
     runs = [outputs(table, 1_500) for table in tables]
     step = np.argmax(_steps(*(one[:500] for one in runs)))
-    proven = 0.4 + joint_excess(*(part[500:, step] for part in runs), pure(0.4))
+    proven = 0.4 + two_way_excess(*(part[500:, step] for part in runs), pure(0.4))
     assert proven <= 0.4, (
         f"One person more or less changes what measure returns so clearly that an audit proves an ε of {proven:.2f}, "
         "at ε = 0.4. Does anything in it come from the people without noise: a choice, a number of rows, a maximum?"

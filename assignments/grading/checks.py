@@ -17,7 +17,7 @@ from .selfcheck import close, close_mean, draws_from_rng, failure, fits, fresh, 
 TOOLS = (within, close_mean, close, fits, sample, draws_from_rng)  # names that checks find ready, beside np and pd
 JUDGES = (  # those of the labs
     *(judges.Case, judges.Size, judges.additive, judges.coins, judges.pure, judges.steepest),
-    *(judges.excess, judges.event_excess, judges.joint_excess, judges.learned_excess),
+    *(judges.excess, judges.event_excess, judges.two_way_excess, judges.learned_excess),
 )
 HIDDEN_TOOLS = (fresh, partial, *JUDGES)  # and those for hidden checks only
 
