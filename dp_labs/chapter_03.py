@@ -178,9 +178,9 @@ def lab_6(answer) -> str:
         return Case(lambda rng: finite(count(data, epsilon, rng)), len(data), 7 / epsilon, where, **more)
 
     both = pd.concat([others, home], ignore_index=True)
-    alike = [case(data, 1.0, runs=4_000, alike="at ε = 1") for data in (both, others)]
+    alike = [case(data, 1.0, runs=10_000, alike="at ε = 1") for data in (both, others)]
     reasons = {1 / 7: "It covers one row; a household has up to seven."}
-    cases = [*alike, case(large, 0.25, runs=2_500), case(others[:0], 1.0, edge=True)]
+    cases = [*alike, case(large, 0.25, runs=4_000), case(others[:0], 1.0, edge=True)]
     additive(cases, 36, Size(" people", reasons, at_most=10 / 7))
     return "Seven rows more or less move the count by 7, and your noise covers that."
 
