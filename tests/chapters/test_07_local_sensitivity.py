@@ -399,7 +399,7 @@ def one_draw(values, lower, upper, bound, epsilon, delta, rng):
     return np.median(x) + bound * z
 
 
-def tested_with_other_coins(*given):
+def other_coins_for_the_test(*given):
     *arguments, _ = given
     return (
         None if ptr_median(*arguments, np.random.default_rng()) is None else ptr_median(*arguments[:5], 0.49, given[-1])
@@ -508,7 +508,7 @@ WRONG = [
     ("7.5", variant(extra=-1), "your test says no"),
     ("7.5", variant(lowest=-math.inf), "you are far off"),
     ("7.5", lambda *given: (lambda result: math.nan if result is None else result)(ptr_median(*given)), "returned nan"),
-    ("7.5", tested_with_other_coins, "from nothing else"),
+    ("7.5", other_coins_for_the_test, "from nothing else"),
     ("7.6", lambda names, chunks: [hash(name) % chunks for name in names], "in every session"),
     ("7.6", lambda names, chunks: [hash(name.encode()) % chunks for name in names], "in every session"),
     ("7.6", lambda names, chunks: np.arange(len(names)) * chunks // len(names), "changed their chunk"),

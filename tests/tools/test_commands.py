@@ -30,11 +30,22 @@ def ran(monkeypatch):
     return runs
 
 
-def test_the_makefile_asks_for_commands_that_exist(ran):
+def test_the_makefile_asks_for_commands_that_exist(ran, monkeypatch):
+    monkeypatch.setattr(commands.socket, "getaddrinfo", lambda *address: [])
     asked = re.findall(r"-m tools ([a-z][a-z-]*)", (ROOT / "Makefile").read_text(encoding="utf-8"))
     assert {"book", "check", "test", "test-all", "lint", "links"} == set(asked)
     for name in {*asked} - {"test-all"}:
         assert commands.main([name]) == 0
+
+
+def test_without_a_network_no_link_is_called_broken(ran, monkeypatch):
+    def fail(*address):
+        raise OSError("unknown name")
+
+    monkeypatch.setattr(commands.socket, "getaddrinfo", fail)
+    with pytest.raises(SystemExit, match="no network here"):
+        commands.main(["links"])
+    assert not ran
 
 
 @pytest.mark.parametrize("name", ["test", "test-all"])
