@@ -121,7 +121,7 @@ mutants: $(DEV)  ## change the package in small ways and see whether a test noti
 
 # The way out of Jupyter Book 1: its configuration without its own extensions, in a copy, built with the newest parts.
 SPHINX_PARTS := sphinx myst-nb sphinx-book-theme sphinx-external-toc sphinx-design sphinx-copybutton sphinx-togglebutton \
-    sphinx-thebe sphinx-multitoc-numbering sphinxcontrib-bibtex linkify-it-py setuptools
+    sphinx-thebe sphinx-multitoc-numbering sphinxcontrib-bibtex linkify-it-py 'setuptools>=77'
 sphinx: $(READY)  ## build the book with plain Sphinx and the newest versions, which may fail; in _build/sphinx
 	rm -rf _build/sphinx && mkdir -p _build/sphinx
 	git ls-files -z -- . ':!assignments' | xargs -0 cp --parents -t _build/sphinx
