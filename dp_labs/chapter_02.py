@@ -33,6 +33,7 @@ lab_1 = NumbersLab(
 def lab_2(answer) -> str:
     """Check a function that returns the size of the smallest class."""
     refusal = NotYet("that is the package's work; write it yourself, without functions of dp.")
+    # All of the package's functions that form classes check the names of their columns first.
     with mock.patch("dp_helpers.validation.column_names", side_effect=refusal):
         _judge_smallest_class(function(answer))
     return "Text, spaces and gaps: none of them hides a small crowd."
