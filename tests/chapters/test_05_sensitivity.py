@@ -556,7 +556,7 @@ WRONG = [
     (
         "5.6",
         summed_with(lambda v, b, scale, rng: np.minimum(v, b).sum() + draw(scale * min(1, v.max() / b), rng)),
-        "is",
+        "1 is needed, in every call",
     ),
     ("5.6", summed_with(lambda values, bound, scale, rng: values.sum() + draw(scale, rng)), "those of the clipped"),
     ("5.6", summed_with(lambda v, b, scale, rng: v[v <= b].sum() + draw(scale, rng)), "those of the clipped"),
