@@ -9,7 +9,7 @@ import numpy as np
 
 from .judges import Case, Size, additive
 from .judging import LinesLab, MendLab, NotYet, NumberLab, fresh, function, laplace_cdf, number
-from .searches import FIRST, by_hand, judge_ends, judge_search, judge_tails
+from .searches import FIRST, judge_ends, judge_search, judge_tails
 
 _BELOW_ONE = "the threshold moves by 1 at scale 2/0.8, one answer's noise by 1 at scale 4/0.8: add the two."
 
@@ -91,7 +91,8 @@ def lab_4(answer) -> str:
             raise NotYet(f"return a position, counted from 0, or None, not {found!r}.")
         return found
 
-    with by_hand("write the loop yourself: dp.above_threshold is what this lab builds."):
+    finished = NotYet("write the loop yourself: dp.above_threshold is what this lab builds.")
+    with mock.patch("dp_helpers.sparse_vector._passes", side_effect=finished):
         _judge_stops(stop)
 
         def finder(sensitivity, epsilon):

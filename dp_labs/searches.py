@@ -6,10 +6,8 @@ what the search costs.  So the noise may be drawn in any way, and split between 
 """
 
 from collections.abc import Callable
-from contextlib import contextmanager
 from functools import cache
 from itertools import islice
-from unittest import mock
 
 import numpy as np
 
@@ -22,13 +20,6 @@ FIRST = 60  # a search that has not stopped here is not watched any longer
 _EDGES = np.array([0, 1, 2, 3, 4, 5, 7, 9, 12, 15, 19, 24, 30, 38, 48, FIRST])
 _RATIOS = np.sort(np.append(np.geomspace(0.05, 20, 25), 0.5))  # scale of the threshold's noise / that of the answers'
 _COSTS = np.concatenate([np.linspace(0.2, 1, 21), np.geomspace(1.05, 8, 30)])  # as a multiple of what is allowed
-
-
-@contextmanager
-def by_hand(what: str):
-    """Let the package's searches refuse meanwhile: the task is to write one."""
-    with mock.patch("dp_helpers.sparse_vector._passes", side_effect=NotYet(what)):
-        yield
 
 
 def judge_search(find: Callable, epsilon: float, rng, *, limit: int = 1, where: str = "", runs: int = 3_000) -> None:
