@@ -16,6 +16,8 @@ ARGUMENTS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disabl
     --disable-component-update --disable-sync""".split()
 # No other host is found. (Playwright's routes would do the same, and have each request go through this process.)
 ARGUMENTS.append("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
+# Each window would make two pages for the address bar's suggestions, at half of the price of a page of ours.
+ARGUMENTS.append("--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,HttpsUpgrades,PaintHolding")
 
 
 @pytest.fixture(scope="module")
