@@ -37,26 +37,26 @@ class BrokenMechanism:
         What is wrong, and what it really costs.
     seen_in : str
         Where the mistake was met.
-    epsilon, delta : float
-        The claim.  Neighbours are add/remove-one unless ``mistake`` says otherwise, for the data behind the scores,
-        answers or counts where ``data`` holds those.
     data, neighbour
         Two neighbours that the mistake tells apart.
     mechanism, honest : callable
         Each is called as ``mechanism(data, rng)``, and ``honest`` keeps the claim.
     trials : int
         Runs on each of the two data sets that are enough for an audit to prove the claim wrong.
+    epsilon, delta : float
+        The claim.  Neighbours are add/remove-one unless ``mistake`` says otherwise, for the data behind the scores,
+        answers or counts where ``data`` holds those.
     """
 
     name: str
     mistake: str
     seen_in: str
-    epsilon: float
     data: object
     neighbour: object
     mechanism: Callable
     honest: Callable
     trials: int = 10_000
+    epsilon: float = 1.0
     delta: float = 0.0
 
 
@@ -104,23 +104,13 @@ def audit_all(
     return pd.DataFrame(rows, columns=["name", "claimed epsilon", "trials", "bound found", "caught"])
 
 
+# What fits on a line stands in the table at the end, each mistake beside its honest twin.
+
 # ---------------------------------------------------------------- selection: scores of two candidates
-
-
-def _noisy_max_half_noise(scores, rng):
-    return int(np.argmax(laplace_mechanism(scores, sensitivity=1, epsilon=1.0, rng=rng)))
-
-
-def _noisy_max(scores, rng):
-    return report_noisy_max([0, 1], scores, sensitivity=1, epsilon=1.0, rng=rng)
 
 
 def _exponential_without_factor_2(scores, rng):
     return exponential_mechanism([0, 1], scores, sensitivity=1, epsilon=1.0, monotonic=True, rng=rng)
-
-
-def _exponential(scores, rng):
-    return exponential_mechanism([0, 1], scores, sensitivity=1, epsilon=1.0, rng=rng)
 
 
 # ---------------------------------------------------------------- a running count: one event more or less
@@ -130,10 +120,6 @@ def _noise_anew_each_day(events, rng):
     # What is published is every day's count; their mean is all that a reader needs for this pair.
     counts = np.cumsum(events) + rng.laplace(scale=1 / 1.0, size=len(events))
     return float(counts.mean())
-
-
-def _running_count(events, rng):
-    return float(continual_counts(events, epsilon=1.0, rng=rng).mean())
 
 
 # ---------------------------------------------------------------- sparse vector: answers, threshold 0
@@ -151,22 +137,10 @@ def _both_scales_halved(answers, rng):
     return int(np.argmax(passes)) if passes.any() else None
 
 
-def _monotonic(answers, rng):
-    return above_threshold(answers, threshold=0, epsilon=2.0, monotonic=True, rng=rng)
-
-
-def _no_noise_in_answers(answers, rng):
-    return tuple((np.asarray(answers) >= rng.laplace(scale=2)).tolist())
-
-
 def _noise_for_one_pass_only(answers, rng):
     # Published with a limit on the passes, here 3: an output that ends there is the same with and without the end.
     _, passes = _compared(answers, 4, 4 / 3, rng)
     return passes.tolist() == [False, False, True, True, True]
-
-
-def _three_passes(answers, rng):
-    return sparse(answers, threshold=0, limit=3, epsilon=1.0, rng=rng) == [2, 3, 4]
 
 
 def _no_limit(answers, rng):
@@ -198,27 +172,16 @@ def _local_sensitivity_noise(values, rng):
     return median + rng.laplace(scale=max(above - median, median - below))
 
 
-def _smooth_sensitivity_noise(values, rng):
-    return private_median(values, lower=0, upper=10, epsilon=1.0, delta=1e-3, rng=rng)
-
-
-def _distance(n, bound):
-    return max(0, n - math.ceil(1 / bound) + 1)
-
-
 def _test_release(values, bound, threshold, epsilon, rng):
     """Propose, test and release a mean of values in [0, 1], with ``epsilon`` for the test and again to release."""
-    if laplace_mechanism(_distance(len(values), bound), sensitivity=1, epsilon=epsilon, rng=rng) < threshold:
+    distance = max(0, len(values) - math.ceil(1 / bound) + 1)
+    if laplace_mechanism(distance, sensitivity=1, epsilon=epsilon, rng=rng) < threshold:
         return None
     return laplace_mechanism(np.mean(values), sensitivity=bound, epsilon=epsilon, rng=rng)
 
 
 def _low_test_threshold(values, rng):
     return _test_release(values, 0.01, threshold=math.log(2 / 1e-3) / (2 * 0.5), epsilon=0.5, rng=rng)
-
-
-def _test_not_paid_for(values, rng):
-    return _test_release(values, 0.01, threshold=math.log(1 / 2e-3), epsilon=1.0, rng=rng)
 
 
 def _propose_test_release(values, rng):
@@ -241,37 +204,17 @@ def _sum_with_the_wrong_sensitivity(values, rng):
     return laplace_mechanism(clip(values, 20, 80).sum(), sensitivity=80 - 20, epsilon=1.0, rng=rng)
 
 
-def _sum(values, rng):
-    return private_sum(values, lower=20, upper=80, epsilon=1.0, rng=rng)
-
-
 def _sum_clipped_above_only(values, rng):
     return laplace_mechanism(np.minimum(values, 100).sum(), sensitivity=100, epsilon=1.0, rng=rng)
-
-
-def _sum_clipped(values, rng):
-    return private_sum(values, lower=0, upper=100, epsilon=1.0, rng=rng)
 
 
 def _counts_as_they_come(answers, rng):
     return laplace_mechanism(pd.Series(answers).value_counts(), sensitivity=1, epsilon=1.0, rng=rng)
 
 
-def _histogram(answers, rng):
-    return private_histogram(answers, categories=["A", "B", "C"], epsilon=1.0, rng=rng)
-
-
 def _seems_to_be_4_and_0(answers, epsilon, rng):
     counts = private_histogram(answers, categories=["A", "B"], epsilon=epsilon, rng=rng)
     return bool(counts["A"] >= 4 and counts["B"] <= 0)
-
-
-def _histogram_for_add_remove(answers, rng):
-    return _seems_to_be_4_and_0(answers, 1.0, rng)
-
-
-def _histogram_for_replace_one(answers, rng):
-    return _seems_to_be_4_and_0(answers, 0.5, rng)
 
 
 # ---------------------------------------------------------------- noise in floating point
@@ -282,14 +225,6 @@ def _fine_bits(number):
     return abs(number) < 1 / 4 and (number * 2**53) % 1 != 0
 
 
-def _bits_of_laplace(count, rng):
-    return _fine_bits(laplace_mechanism(count, sensitivity=1, epsilon=1.0, rng=rng))
-
-
-def _bits_of_geometric(count, rng):
-    return _fine_bits(geometric_mechanism(count, sensitivity=1, epsilon=1.0, rng=rng))
-
-
 # ---------------------------------------------------------------- local: one person's answer, 0 to 3
 
 
@@ -298,44 +233,33 @@ def _direct_encoding(answer, offsets, rng):
     return answer if rng.random() < math.e / (math.e + 3) else (answer + int(rng.choice(offsets))) % 4
 
 
-def _direct_encoding_skipping_one(answer, rng):
-    return _direct_encoding(answer, [0, 1, 2], rng)
-
-
-def _direct_encoding_of_all(answer, rng):
-    return _direct_encoding(answer, [1, 2, 3], rng)
-
-
 BROKEN_MECHANISMS = (
     BrokenMechanism(
         name="noisy max with half the noise",
         mistake="Laplace noise of scale sensitivity / epsilon for scores that are not monotonic: up to 2 epsilon",
         seen_in="right for counts (Dwork & Roth 2014, Claim 3.9), and often used for scores of any kind",
-        epsilon=1.0,
         data=[0, 4],
         neighbour=[1, 3],
-        mechanism=_noisy_max_half_noise,
-        honest=_noisy_max,
+        mechanism=lambda scores, rng: int(np.argmax(laplace_mechanism(scores, sensitivity=1, epsilon=1.0, rng=rng))),
+        honest=lambda scores, rng: report_noisy_max([0, 1], scores, sensitivity=1, epsilon=1.0, rng=rng),
     ),
     BrokenMechanism(
         name="exponential mechanism without its 2",
         mistake="weights e^(epsilon score / sensitivity) for scores that are not monotonic: up to 2 epsilon",
         seen_in="the 2 vanishes for distances to one number, and is then dropped for other scores, too",
-        epsilon=1.0,
         data=[0, 4],
         neighbour=[1, 3],
         mechanism=_exponential_without_factor_2,
-        honest=_exponential,
+        honest=lambda scores, rng: exponential_mechanism([0, 1], scores, sensitivity=1, epsilon=1.0, rng=rng),
     ),
     BrokenMechanism(
         name="running count, noise anew each day",
         mistake="one event is in every later count, and each has the noise of a single release: T times epsilon",
         seen_in="dashboards that add fresh noise whenever they are reloaded",
-        epsilon=1.0,
         data=[0] * 64,
         neighbour=[1] + [0] * 63,
         mechanism=_noise_anew_each_day,
-        honest=_running_count,
+        honest=lambda events, rng: float(continual_counts(events, epsilon=1.0, rng=rng).mean()),
         trials=4_000,
     ),
     BrokenMechanism(
@@ -346,28 +270,26 @@ BROKEN_MECHANISMS = (
         data=[0, 0, 0, 0, 0, 0],
         neighbour=[1, 1, 1, 1, 1, 0],
         mechanism=_both_scales_halved,
-        honest=_monotonic,
+        honest=lambda answers, rng: above_threshold(answers, threshold=0, epsilon=2.0, monotonic=True, rng=rng),
         trials=100_000,
     ),
     BrokenMechanism(
         name="sparse vector, noise for one pass",
         mistake="noise in the answers does not grow with the number of passes c: up to (1 + 6c) / 4 epsilon",
         seen_in="Lee & Clifton (2014), KDD; Algorithm 4 of Lyu, Su & Li (2017)",
-        epsilon=1.0,
         data=[0, 0, 1, 1, 1],
         neighbour=[1, 1, 0, 0, 0],
         mechanism=_noise_for_one_pass_only,
-        honest=_three_passes,
+        honest=lambda answers, rng: sparse(answers, threshold=0, limit=3, epsilon=1.0, rng=rng) == [2, 3, 4],
         trials=40_000,
     ),
     BrokenMechanism(
         name="sparse vector, no noise in the answers",
         mistake="only the threshold is noisy, so the order of two answers is seen: no epsilon at all",
         seen_in="Stoddard, Chen & Machanavajjhala (2014), arXiv; Algorithm 5 of Lyu, Su & Li (2017)",
-        epsilon=1.0,
         data=[0, 1],
         neighbour=[1, 0],
-        mechanism=_no_noise_in_answers,
+        mechanism=lambda answers, rng: tuple((np.asarray(answers) >= rng.laplace(scale=2)).tolist()),
         honest=lambda answers, rng: above_threshold(answers, threshold=0, epsilon=1.0, rng=rng),
         trials=2_000,
     ),
@@ -375,7 +297,6 @@ BROKEN_MECHANISMS = (
         name="sparse vector, passes without limit",
         mistake="never stops, at the price of one pass: epsilon grows with the number of answers",
         seen_in="Chen, Xiao, Zhang & Xu (2015), KDD; Algorithm 6 of Lyu, Su & Li (2017)",
-        epsilon=1.0,
         data=[0] * 40,
         neighbour=[1] * 20 + [-1] * 20,
         mechanism=_no_limit,
@@ -386,7 +307,6 @@ BROKEN_MECHANISMS = (
         name="sparse vector, deciding noise published",
         mistake="publishes the noisy answer that passed, which bounds the noisy threshold: no epsilon at all",
         seen_in="lecture notes of Roth (2011); Algorithm 3 of Lyu, Su & Li (2017)",
-        epsilon=1.0,
         data=[0, 0, 0, 0, 0, 1],
         neighbour=[1, 1, 1, 1, 1, 0],
         mechanism=_deciding_noise_published,
@@ -397,19 +317,17 @@ BROKEN_MECHANISMS = (
         name="noise from the local sensitivity",
         mistake="the scale of the noise depends on the data and shows: no epsilon at all",
         seen_in="the idea that anyone has first (Nissim, Raskhodnikova & Smith 2007 show the leak)",
-        epsilon=1.0,
         delta=1e-3,
         data=[5, 5, 5],
         neighbour=[5, 5, 9],
         mechanism=_local_sensitivity_noise,
-        honest=_smooth_sensitivity_noise,
+        honest=lambda values, rng: private_median(values, lower=0, upper=10, epsilon=1.0, delta=1e-3, rng=rng),
         trials=2_000,
     ),
     BrokenMechanism(
         name="propose-test-release, low threshold",
         mistake="threshold ln(2 / delta) / (2 epsilon): a test that must fail passes with sqrt(delta / 8), not delta",
         seen_in="the form of a smooth sensitivity formula, carried over in a textbook chapter and its summaries",
-        epsilon=1.0,
         delta=1e-3,
         data=[0.0],
         neighbour=[0.0, 1.0],
@@ -420,11 +338,10 @@ BROKEN_MECHANISMS = (
         name="propose-test-release, test for free",
         mistake="the test costs epsilon and the release costs epsilon, but only one is counted: 2 epsilon",
         seen_in="a textbook chapter that states (epsilon, delta) for the whole",
-        epsilon=1.0,
         delta=1e-3,
         data=[1.0] + [0.0] * 102,
         neighbour=[0.0] * 102,
-        mechanism=_test_not_paid_for,
+        mechanism=lambda values, rng: _test_release(values, 0.01, threshold=math.log(1 / 2e-3), epsilon=1.0, rng=rng),
         honest=_propose_test_release,
         trials=20_000,
     ),
@@ -432,7 +349,6 @@ BROKEN_MECHANISMS = (
         name="sample-and-aggregate in slices",
         mistake="chunks are slices in row order, and one row more or less moves all of them: up to 8 chunks' epsilon",
         seen_in="right for replace-one, where no row moves; met in a textbook chapter on add/remove-one",
-        epsilon=1.0,
         data=[0.0, 0.0, 1.0, 1.0] * 4 + [0.0],
         neighbour=[0.0, 1.0, 1.0, 0.0] * 4,
         mechanism=_contiguous_chunks,
@@ -443,66 +359,60 @@ BROKEN_MECHANISMS = (
         name="sum with upper - lower",
         mistake="the sensitivity of replace-one, where neighbours are add/remove-one: 4/3 epsilon for bounds 20 and 80",
         seen_in="agrees with the right one for a lower bound of 0, which is the usual example",
-        epsilon=1.0,
         data=[],
         neighbour=[80.0],
         mechanism=_sum_with_the_wrong_sensitivity,
-        honest=_sum,
+        honest=lambda values, rng: private_sum(values, lower=20, upper=80, epsilon=1.0, rng=rng),
         trials=30_000,
     ),
     BrokenMechanism(
         name="counts in the order of the data",
         mistake="categories that nobody has vanish, and the rest come in the order of their true counts: no epsilon",
         seen_in="what a table library's value_counts does, and what most tutorials call",
-        epsilon=1.0,
         data=list("AABB"),
         neighbour=list("AABBC"),
         mechanism=_counts_as_they_come,
-        honest=_histogram,
+        honest=lambda answers, rng: private_histogram(answers, categories=["A", "B", "C"], epsilon=1.0, rng=rng),
         trials=400,
     ),
     BrokenMechanism(
         name="sum clipped above only",
         mistake="nothing bounds a value from below, so one row moves the sum by any amount: no epsilon at all",
         seen_in="a textbook chapter on local sensitivity, whose data happen to be positive",
-        epsilon=1.0,
         data=[10.0, 20.0],
         neighbour=[10.0, 20.0, -1000.0],
         mechanism=_sum_clipped_above_only,
-        honest=_sum_clipped,
+        honest=lambda values, rng: private_sum(values, lower=0, upper=100, epsilon=1.0, rng=rng),
         trials=2_000,
     ),
     BrokenMechanism(
         name="histogram for replace-one",
         mistake="noise for add/remove-one, where neighbours are replace-one: two counts move, 2 epsilon",
         seen_in="books that define neighbours by a changed row, and noise by an added one",
-        epsilon=1.0,
         data=list("AAAA"),
         neighbour=list("AAAB"),
-        mechanism=_histogram_for_add_remove,
-        honest=_histogram_for_replace_one,
+        mechanism=lambda answers, rng: _seems_to_be_4_and_0(answers, 1.0, rng),
+        honest=lambda answers, rng: _seems_to_be_4_and_0(answers, 0.5, rng),
         trials=4_000,
     ),
     BrokenMechanism(
         name="low bits of Laplace noise",
         mistake="floats near 0 are finer than near 1, so the low bits tell 0 plus noise from 1 plus noise",
         seen_in="every float sampler, that of laplace_mechanism too (Mironov 2012); geometric_mechanism is the remedy",
-        epsilon=1.0,
         data=0,
         neighbour=1,
-        mechanism=_bits_of_laplace,
-        honest=_bits_of_geometric,
+        mechanism=lambda count, rng: _fine_bits(laplace_mechanism(count, sensitivity=1, epsilon=1.0, rng=rng)),
+        honest=lambda count, rng: _fine_bits(geometric_mechanism(count, sensitivity=1, epsilon=1.0, rng=rng)),
         trials=4_000,
     ),
     BrokenMechanism(
         name="direct encoding that skips one",
         mistake="the offset of a false answer starts at 0, so one answer is never given: no epsilon at all",
         seen_in="a book on privacy in machine learning, whose random integers include both ends",
-        epsilon=1.0,
         data=0,
         neighbour=1,
-        mechanism=_direct_encoding_skipping_one,
-        honest=_direct_encoding_of_all,
+        mechanism=lambda answer, rng: _direct_encoding(answer, [0, 1, 2], rng),
+        honest=lambda answer, rng: _direct_encoding(answer, [1, 2, 3], rng),
         trials=2_000,
     ),
 )

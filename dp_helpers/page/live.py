@@ -1,11 +1,11 @@
 """The live venue of `dp_helpers.explore`: ipywidgets sliders, and a kernel that draws the figure anew."""
 
-import base64
 import html
-import io
 import math
 
 import numpy as np
+
+from dp_helpers.page.notebook import png
 
 
 def widgets_view(sliders, draws: int, draw, say, caption: str):
@@ -29,7 +29,7 @@ def widgets_view(sliders, draws: int, draw, say, caption: str):
         values = {name: convert[name](control.value) for name, control in controls.items()} | seed
         alt = say(values)
         with draw(values) as figure:
-            image = _png(figure)
+            image = png(figure)
         view.value = _figure(image, alt, caption)
         return image
 
@@ -98,12 +98,6 @@ def _step(points, start: int) -> float:
     fine = float(np.diff(points).min()) / 10
     way = float(points[start] - points[0])
     return way / round(way / fine) if way else fine
-
-
-def _png(figure) -> str:
-    file = io.BytesIO()
-    figure.savefig(file, format="png", metadata={"Software": None})
-    return base64.b64encode(file.getvalue()).decode()
 
 
 def _figure(image: str, alt: str, caption: str) -> str:

@@ -11,6 +11,11 @@ def picture(drawn: Figure, caption: str) -> str:
     """Return the figure as a PNG in base64, its caption under it: no other text is shown beside an image output."""
     lines = textwrap.fill(caption, int(13 * drawn.get_figwidth()))
     drawn.text(0.5, -0.03, lines, ha="center", va="top", fontsize=9, parse_math=False)
+    return png(drawn, bbox_inches="tight")
+
+
+def png(figure: Figure, **options) -> str:
+    """Return the figure as a PNG in base64, which says nothing of the matplotlib that drew it."""
     file = io.BytesIO()
-    drawn.savefig(file, format="png", bbox_inches="tight", metadata={"Software": None})
+    figure.savefig(file, format="png", metadata={"Software": None}, **options)
     return base64.b64encode(file.getvalue()).decode()

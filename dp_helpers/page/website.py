@@ -35,19 +35,17 @@ def page(name: str, sliders, draws: int, draw, say, caption: str) -> str:
         {name: values[0] for name, values in stops.items()} | {s.name: s.values[s.start] for s in sliders}
     )
 
-    smooth = [
-        not isinstance(slider.values[0], str) and shared.smooth(axis)
-        for axis, slider in enumerate(sliders, start=int(draws > 1))
-    ]
     axes = {
-        axis: slider.values for axis, slider in enumerate(sliders, start=int(draws > 1)) if smooth[axis - (draws > 1)]
+        axis: slider.values
+        for axis, slider in enumerate(sliders, start=int(draws > 1))
+        if not isinstance(slider.values[0], str) and shared.smooth(axis)
     }
     said = {"alts": alts, "mixAlts": words_move_evenly(alts, sizes, axes), "sizes": sizes}
     read = {"texts": [slider.texts for slider in sliders], "axes": [_axis(slider) for slider in sliders]}
     names = {"names": [slider.name for slider in sliders]}
     data = json.dumps(shared.data(axes) | said | read | names, ensure_ascii=False, separators=(",", ":"))
     uid = _uid(name)
-    rows = [_row(f"{uid}-s{i}", slider, smooth[i]) for i, slider in enumerate(sliders)]
+    rows = [_row(f"{uid}-s{i}", slider, smooth=i + (draws > 1) in axes) for i, slider in enumerate(sliders)]
     wide = " dp-explore-wide" * any(len(slider.label) > 8 for slider in sliders)
     here = ", ".join(f"{slider.label} = {slider.texts[slider.start]}" for slider in sliders)
     return f"""<figure class="dp-explore" id="{uid}" aria-labelledby="{uid}-caption">
@@ -92,7 +90,7 @@ def _axis(slider) -> dict | None:
     return {"values": slider.values, "log": geometric(slider.values), "whole": isinstance(slider.values[0], int)}
 
 
-def _row(uid: str, slider, smooth: bool) -> str:
+def _row(uid: str, slider, *, smooth: bool) -> str:
     """Return a slider, its marks at the stops, or for two stops a choice between two."""
     label, texts = html.escape(slider.label), [html.escape(text) for text in slider.texts]
     if len(texts) == 2:
