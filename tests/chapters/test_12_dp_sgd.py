@@ -9,6 +9,7 @@ from chapters.chance import another, proven, streams
 from chapters.chapter_notebook import read
 from scipy import integrate, stats
 from sklearn.linear_model import LogisticRegression
+from thorough import weekly
 
 import dp_helpers as dp
 from tools import make_training_runs as maker
@@ -143,6 +144,7 @@ def test_the_true_cost_of_ten_steps(page):
         assert gaussian_delta(math.sqrt(squared) / sigma, found) == pytest.approx(1e-5, rel=1e-3)
 
 
+@weekly
 def test_the_price_in_its_parts(page, people):
     """Stopping, clipping and noise, in percentage points: the first two are no draws, the third is a mean of five."""
     X, y, X_test, y_test = people
@@ -164,6 +166,7 @@ def test_the_price_in_its_parts(page, people):
     assert private(0.1) > 81  # at a tenth, some 0.2 points of deviation around 82.6
 
 
+@weekly
 def test_a_split_run_may_end_below_guessing(page, people):
     # One of twelve is enough for "may"; about two in three do, so that all fail with probability 2e-6 or less.
     X, y, X_test, y_test = people
