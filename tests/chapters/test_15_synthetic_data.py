@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -388,6 +389,13 @@ def largest_remainders(noisy, rng):
     return pd.Series(whole)
 
 
+def systematic(noisy, rng):
+    """Return the counts with one coin for all: they are rounded where their running sum passes a whole number."""
+    clamped = np.maximum(noisy, 0)
+    up = np.diff(np.floor(np.append(0, np.cumsum(clamped % 1)) + rng.random()))
+    return [Fraction(int(count)) for count in np.floor(clamped) + up]
+
+
 def drawn(noisy, rng):
     clamped = np.maximum(noisy, 0)
     return rng.multinomial(round(clamped.sum()), clamped / clamped.sum())
@@ -455,6 +463,36 @@ def by_inversion(ab, bc, n, rng):
     return rows
 
 
+def by_gumbel_noise(ab, bc, n, rng):
+    """Return the largest of log counts with noise: the cell of ab, and the answer of its row of bc."""
+    with np.errstate(divide="ignore"):
+        a, b = np.divmod(np.argmax(np.log(ab.ravel()) + rng.gumbel(size=(n, ab.size)), axis=1), ab.shape[1])
+    return np.column_stack([a, b, np.argmax(np.log(bc)[b] + rng.gumbel(size=(n, bc.shape[1])), axis=1)])
+
+
+def all_at_once(ab, bc, n, rng):
+    """Return how often each triple comes, as one multinomial draw, written out."""
+    law = ab[:, :, None] / ab.sum() * (bc / bc.sum(axis=1, keepdims=True))
+    return np.repeat([*np.ndindex(law.shape)], rng.multinomial(n, law.ravel()), axis=0)
+
+
+def from_child_to_parent(ab, bc, n, rng):
+    b, c = np.divmod(rng.choice(bc.size, n, p=bc.ravel() / bc.sum()), bc.shape[1])
+    return np.column_stack([[rng.choice(len(ab), p=ab[:, j] / ab[:, j].sum()) for j in b], b, c])
+
+
+def by_a_sign_test(members, strangers, rows):
+    known, strange = agreement(rows, members), agreement(rows, strangers)
+    wins, losses = int((known > strange).sum()), int((known < strange).sum())
+    return bool(wins + losses and stats.binomtest(wins, wins + losses, alternative="greater").pvalue < 1e-6)
+
+
+def seen_from_the_people(members, strangers, rows):
+    """Compare how near the nearest row is to members, and to strangers."""
+    known, strange = agreement(members, rows), agreement(strangers, rows)
+    return bool(known.mean() - strange.mean() > 5 * np.sqrt((known.var() + strange.var()) / len(known)))
+
+
 SHARES = np.array([[0.3, 0.1], [0.1, 0.5]])
 RIGHT = [
     ("15.1", dp.total_variation(SHARES, np.outer(SHARES.sum(axis=1), SHARES.sum(axis=0)))),
@@ -466,11 +504,16 @@ RIGHT = [
     ("15.4", one_by_one),
     ("15.4", largest_remainders),
     ("15.4", lambda noisy, rng: np.rint(np.maximum(noisy, 0))),
+    ("15.4", systematic),
     ("15.5", by_cells),
     ("15.5", parent_by_parent),
     ("15.5", by_inversion),
+    ("15.5", by_gumbel_noise),
+    ("15.5", all_at_once),
     ("15.6", by_wins),
     ("15.6", by_mean_agreement),
+    ("15.6", by_a_sign_test),
+    ("15.6", seen_from_the_people),
 ]
 GIVEN = "bc[parent] / bc[parent].sum()"
 LUCKY = "wins - losses > 5 * np.sqrt(wins + losses)"
@@ -501,8 +544,15 @@ WRONG = [
     ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc, n, rng).T, "turn your array around"),
     ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc, n, rng)[:10], "rows of three codes"),
     ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc, n, rng) + 1, "whole numbers from 0"),
+    ("15.4", lambda noisy, rng: np.where(noisy < 1, np.ceil(np.maximum(noisy, 0)), np.rint(noisy)), "same way"),
+    ("15.4", lambda noisy, rng: np.where(noisy > 30, np.floor(noisy), np.rint(np.maximum(noisy, 0))), "same way"),
+    ("15.5", lambda ab, bc, n, rng: by_cells(ab + 1, bc, n, rng), "as often as the cells of ab"),
+    ("15.5", lambda ab, bc, n, rng: by_cells(ab**1.2, bc, n, rng), "as often as the cells of ab"),
+    ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc + 5, n, rng), "as often as the row of bc says"),
+    ("15.5", lambda ab, bc, n, rng: np.repeat(by_cells(ab, bc, n // 20, rng), 20, axis=0), "as often as"),
+    ("15.5", from_child_to_parent, "only C from bc"),
     ("15.5", lambda ab, bc, n, rng: by_cells(ab, bc + 200, n, rng), "as often as the row of bc says"),
-    ("15.5", patched(by_cells, "    c =", "    b = rng.permutation(b)\n    c ="), "not each column by itself"),
+    ("15.5", patched(by_cells, "    c =", "    b = rng.permutation(b)\n    c ="), "draw the pair from ab"),
     ("15.5", patched(by_cells, "    c =", "    b = rng.choice(len(bc), n, p=bc.sum(axis=1) / bc.sum())\n    c ="),
      "only C from bc"),
     ("15.5", patched(by_cells, GIVEN, "bc.sum(axis=0) / bc.sum()"), "doesn't depend on B"),

@@ -6,6 +6,9 @@ import itertools
 import math
 import re
 import tracemalloc
+import zlib
+from fractions import Fraction
+from functools import lru_cache, partial
 
 import numpy as np
 import opendp.prelude as opendp
@@ -272,7 +275,7 @@ def seeded(seed):
 
 
 def ahead(survey, chunk):
-    bits = np.random.PCG64(survey)
+    bits = np.random.PCG64([survey, 16])
     return np.random.Generator(bits.advance(chunk))
 
 
@@ -310,6 +313,24 @@ def from_bits(epsilon, cap, flip):
     return np.int64(z[min(np.searchsorted(below, u), 2 * cap)])
 
 
+def by_digits(epsilon, cap, flip):
+    """Return the difference of two sizes by their binary digits, each a coin of its own chance."""
+    odds = [math.exp(-epsilon * 2**k) for k in range(6)]
+    one, other = (sum(flip(x / (1 + x)) << k for k, x in enumerate(odds)) for _ in range(2))
+    return one - other
+
+
+KEPT = []
+
+
+def every_second_opposite(epsilon, cap, flip):
+    noise = all_coins(epsilon, cap, flip)
+    if KEPT:
+        return -KEPT.pop()
+    KEPT.append(noise)
+    return noise
+
+
 RIGHT = [
     ("16.1", 1 - 0.5 / 20),  # e^-0.025, to three digits
     ("16.2", [7, 6, 3]),
@@ -319,17 +340,29 @@ RIGHT = [
     ("16.3", one_by_one),
     ("16.3", with_decimals),
     ("16.3", clipped_in_cents),
+    (
+        "16.3",
+        lambda payments, upper: int(pd.Series(payments, dtype=float).clip(0, upper).mul(100).round().astype(int).sum()),
+    ),
+    ("16.3", lambda payments, upper: sum(int(f"{min(max(x, 0), upper):.2f}".replace(".", "")) for x in payments)),
+    ("16.3", lambda payments, upper: sum(round(100 * Fraction(min(max(x, 0), upper))) for x in payments.tolist())),
     ("16.5", generator),
     ("16.5", lambda survey, chunk: np.random.default_rng([chunk, survey])),
     ("16.5", lambda survey, chunk: np.random.Generator(np.random.PCG64(np.random.SeedSequence([7, survey, chunk, 1])))),
     ("16.5", lambda survey, chunk: np.random.Generator(np.random.Philox(key=[survey, chunk]))),
     ("16.5", hashed),
+    ("16.5", lambda survey, chunk: np.random.Generator(np.random.PCG64([survey, 1]).jumped(chunk))),
+    ("16.5", lambda survey, chunk: np.random.Generator(np.random.Philox(key=survey, counter=[0, 0, 0, chunk]))),
+    ("16.5", lambda survey, chunk: np.random.Generator(np.random.MT19937([survey, chunk, 16]))),
+    ("16.5", seeded(lambda survey, chunk: list(f"{survey}-{chunk}".encode()))),
+    ("16.5", partial(lambda salt, survey, chunk: np.random.default_rng([salt, survey, chunk]), 16)),
     ("16.5", numbered_pairs),
     ("16.5", seeded(lambda survey, chunk: hash((survey, chunk)) % 2**64)),  # of whole numbers it is the same everywhere
     ("16.6", all_coins),
     ("16.6", padded),
     ("16.6", zero_sign_size),
     ("16.6", from_bits),
+    ("16.6", by_digits),
 ]
 STEP = "[*(flip(p) for _ in range(cap)), False].index(False)"
 WRONG = [
@@ -362,13 +395,22 @@ WRONG = [
     ("16.5", seeded(lambda survey, chunk: abs(hash(f"{survey}, {chunk}"))), "another one in every process"),
     ("16.5", seeded(lambda survey, chunk: hash((b"survey", survey, chunk)) % 2**64), "another one in every process"),
     ("16.5", seeded(lambda survey, chunk: [abs(hash(str(survey))), chunk]), "another one in every process"),
-    ("16.5", seeded(lambda survey, chunk: [survey, chunk]), "a 0 at its end changes nothing"),
+    ("16.5", seeded(lambda survey, chunk: [survey, chunk]), "a 0 at the end of a list changes nothing"),
     ("16.5", ahead, "some places further on"),
+    ("16.5", seeded(lambda s, c: list(hashlib.sha256(f"{s},{c}".encode()).digest()[:4])), "seeds have 32 bits"),
+    ("16.5", seeded(lambda s, c: np.random.SeedSequence(5, spawn_key=(zlib.crc32(b"%d,%d" % (s, c)),))), "35 bits"),
+    ("16.5", lambda s, c: np.random.Generator(np.random.PCG64([s, 9]).advance(1_000_000 * c)), "they overlap"),
+    ("16.5", seeded(lambda s, c: [*sorted((s, c)), 1]), "the coins of"),
+    ("16.5", seeded(lambda s, c: [7, s, c % 2**31]), "the coins of"),
+    ("16.5", lru_cache(lambda s, c: np.random.default_rng([s, c, 1])), "must depend on the two numbers only"),
+    ("16.6", every_second_opposite, "anew in every call"),
+    ("16.6", patched(all_coins, "-epsilon", "-1.1 * epsilon"), "of about ε = 1.1"),
+    ("16.6", patched(all_coins, "heads[0] - heads[1]", "heads[0] - heads[1] or flip(p) - flip(p)"), "flips between"),
     ("16.6", lambda epsilon, cap, flip: np.random.default_rng().integers(-9, 10), "has to come from flip"),
     ("16.6", patched(all_coins, "heads[0] - heads[1]", "3"), "the same number in every run"),
     ("16.6", patched(all_coins, STEP, "next((k for k in range(cap) if not flip(p)), cap)"), "Flip all of them first"),
     ("16.6", patched(all_coins, "- heads[1]", "* (1 if flip(0.5) else -1)"), "zero comes up twice as often"),
-    ("16.6", patched(all_coins, STEP, "sum(flip(p) for _ in range(cap))"), "doesn't follow"),
+    ("16.6", patched(all_coins, STEP, "sum(flip(p) for _ in range(cap))"), "isn't geometric"),
     ("16.6", patched(all_coins, "-epsilon", "-epsilon / 2"), "of about ε = 0."),
     ("16.6", patched(all_coins, "math.exp(-epsilon)", "1 - math.exp(-epsilon)"), "heads for tails"),
     ("16.6", patched(all_coins, " - heads[1]", ""), "both signs"),
@@ -376,6 +418,8 @@ WRONG = [
     ("16.6", patched(all_coins, "- heads[1]", "- heads[1] + 0.5"), "must be whole"),
     ("16.6", lambda e, cap, flip: flip(2), "between 0 and 1"),
     ("16.6", lambda e, cap, flip: 3, "not called at all"),
+    ("16.3", of_clipped(lambda rows: math.fsum(np.rint(100 * rows))), "Add integers"),
+    ("16.3", of_clipped(lambda rows: np.rint(100 * rows.astype(np.float32)).astype(np.int64).sum()), "Add integers"),
     ("16.3", of_clipped(lambda rows: np.trunc(100 * rows.sum())), "not the sum"),
     ("16.3", of_clipped(lambda rows: np.ceil(rows * 100).sum()), "not up"),
     ("16.3", of_clipped(lambda rows: np.rint(rows).sum()), "cents, not euros"),
