@@ -4,7 +4,7 @@ import itertools
 import math
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, stats
 
 from dp_helpers.local.shuffling import shuffled_epsilon
 
@@ -57,25 +57,32 @@ def lab_2(answer) -> str:
     """Check the two epsilons of RAPPOR."""
     rappor = function(answer)
     for f, p, q in [(0.5, 0.25, 0.75), (0.25, 0.35, 0.65), (0.5, 0.5, 0.75), (0.75, 0.1, 0.6)]:
-        once, forever = map(finite, pair(rappor(f, p, q), "(ε of one report, ε of all reports)"))
-        half = f / 2
-        one, zero = (1 - half) * q + half * p, half * q + (1 - half) * p
-        right = _row_epsilon(one, zero), _row_epsilon(1 - half, half)
-        case = f"for f = {f:g}, p = {p:g} and q = {q:g}"
-        if close(once, right[0]) and close(forever, right[1]):
-            continue
-        if close(once, right[1]) and close(forever, right[0]):
-            raise NotYet("you have the two in the other order: first that of one report.")
-        if close(forever, right[1] / 2) or close(once, math.log(one / zero)):
-            raise NotYet("two answers differ in two bits of the row.")
-        if close(once, _row_epsilon(q, p)):
-            raise NotYet(
-                "that is the ε of the second stage about the kept row. The first stage has protected the truth already."
-            )
-        if close(once, right[0]):
-            raise NotYet(f"{case} all reports together have ε = {right[1]:.3f}; yours is {forever:.3f}.")
-        raise NotYet(f"{case} one report has ε = {right[0]:.3f}; yours is {once:.3f}.")
+        given = [finite(part) for part in pair(rappor(f, p, q), "(ε of one report, ε of all reports)")]
+        one, zero = (1 - f / 2) * q + f / 2 * p, f / 2 * q + (1 - f / 2) * p
+        once, forever = _row_epsilon(one, zero), _row_epsilon(1 - f / 2, f / 2)
+        bits = "two answers differ in two bits of the row."
+        mistakes = [
+            ((forever, once), "you have the two in the other order: first that of one report."),
+            ((None, forever / 2), bits),
+            ((math.log(one / zero), None), bits),
+            (
+                (_row_epsilon(q, p), None),
+                "that is the ε of the second stage about the kept row, and forgets the first.",
+            ),
+            ((once, None), f"all reports together have ε = {forever:.3f}; yours is {given[1]:.3f}."),
+        ]
+        why = f"one report has ε = {once:.3f}; yours is {given[0]:.3f}."
+        expect(given, (once, forever), mistakes, why, _same, f"for f = {f:g}, p = {p:g} and q = {q:g}")
     return "One report is cheaper, and all of them together never cost more than the kept row."
+
+
+def _same(given, right) -> bool:
+    return all(b is None or close(a, b) for a, b in zip(given, right, strict=True))
+
+
+def _row_epsilon(p: float, q: float) -> float:
+    """Return the epsilon of a row of bits whose single 1 is sent as 1 with probability p, its zeros with q."""
+    return math.log(p * (1 - q) / ((1 - p) * q))
 
 
 def lab_3(answer) -> str:
@@ -84,46 +91,21 @@ def lab_3(answer) -> str:
     leaves_alone(lambda values: masked(values, 10_007, np.random.default_rng(1)), np.array([5, 0, 7]))
     rng = np.random.default_rng(2003)
     for n in (3, 7, 4):
-        values = rng.integers(0, 1_000, n)
-        _judge_masked_sum(masked, values, 10_007)
-    for values, modulus in [([4, 0, 0, 2], 5), ([0, 0, 0, 0], 5), ([1, 0, 1], 2), ([2, 0, 1, 1], 3), ([7, 0, 4], 10)]:
+        _judge_masked_sum(masked, rng.integers(0, 1_000, n), 10_007)
+    for values, modulus in [([4, 0, 0, 2], 5), ([1, 0, 1, 0, 0, 1, 1], 2), ([7, 0, 4], 10)]:
         _judge_masked_law(masked, np.array(values), modulus)
     values, modulus = np.array([5_000, 1_200, 9_000]), 10_007
     sent = np.array([_sent(masked, values, modulus, seed) for seed in range(2_000)])
-    for person, reports in enumerate(sent.T):
+    for person, reports in enumerate(sent.T, start=1):
         if stats.chisquare(np.bincount(reports * 20 // modulus, minlength=20)).pvalue < 1e-9:
-            raise NotYet(
-                f"modulo {modulus:,}, person {person + 1}'s reports stay near some numbers: masks go up to it."
-            )
+            raise NotYet(f"modulo {modulus:,}, person {person}'s reports stay near some numbers: masks go up to it.")
     return "All reports but one are any numbers whatever, and the last one only makes the sum right."
-
-
-def lab_5(answer) -> str:
-    """Check the largest local epsilon whose shuffled reports keep a target."""
-    largest = function(answer)
-    for n, target, delta in [(2_000, 1.0, 1e-5), (5_000, 0.4, 1e-6)]:
-        given, right = finite(largest(n, target, delta)), _largest_local(n, target, delta)
-        case = f"for n = {n:,}, a target of {target:g} and δ = {delta:g}"
-        alone = "that is the ε of reports that nobody shuffles. With a shuffler each may have a larger one."
-        closed = f"{case} that is the closed form's answer. The numerical bound allows more."
-        mistakes = [(target, alone), (_largest_local(n, target, delta, "closed form"), closed)]
-        why = f"{case} there is room: reports of local ε = {right:.3g} keep the target, yours is {given:.3g}."
-        if given > right:
-            why = f"{case} {given:.3g} is too much: shuffled, such reports have an ε above {target:g}."
-        expect(given, right, mistakes, why, lambda a, b: abs(a - b) <= max(0.01 * b, 0.02))
-    return "A crowd lets each person say nearly the truth, as long as nobody knows who said what."
-
-
-def _row_epsilon(p: float, q: float) -> float:
-    """Return the epsilon of a row of bits whose single 1 is sent as 1 with probability p, its zeros with q."""
-    return math.log(p * (1 - q) / ((1 - p) * q))
 
 
 def _sent(masked, values, modulus, seed) -> np.ndarray:
     """Return what the reader's people send, or say what is wrong with its form."""
-    sent = array(
-        masked(values.copy(), modulus, np.random.default_rng(seed)), values.shape, "one number for each person"
-    )
+    rng = np.random.default_rng(seed)
+    sent = array(masked(values.copy(), modulus, rng), values.shape, "one number for each person")
     if not np.array_equal(sent, np.floor(sent)):
         raise NotYet("masks are whole numbers: with others the sum is off by rounding, and the reports betray values.")
     if (sent < 0).any() or (sent >= modulus).any():
@@ -144,38 +126,46 @@ def _judge_masked_sum(masked, values, modulus) -> None:
 
 def _judge_masked_law(masked, values, modulus) -> None:
     """Refuse reports of which all but one are not uniform together, whatever the values are."""
-    n, draws = len(values), 4_000
-    sent = np.array([_sent(masked, values, modulus, seed) for seed in range(draws)])
-    for size in range(1, n):
-        for people in itertools.combinations(range(n), size):
+    sent = np.array([_sent(masked, values, modulus, seed) for seed in range(3_000)])
+    for size in range(1, len(values)):
+        for people in itertools.combinations(range(len(values)), size):
             cells = sent[:, people] @ modulus ** np.arange(size)
-            # All but one of n reports have modulus^(n-1) equally likely values: 125 with 32 draws each.
-            if stats.chisquare(np.bincount(cells, minlength=modulus**size)).pvalue > 1e-9:
-                continue
-            if size == 1:
+            # All but one of n reports have modulus^(n-1) equally likely values: 125 with 24 draws each.
+            if stats.chisquare(np.bincount(cells, minlength=modulus**size)).pvalue < 1e-9:
+                who = " and ".join(f"person {person + 1}" for person in people)
                 raise NotYet(
-                    f"modulo {modulus}, person {people[0] + 1}'s report betrays something: not all numbers are equally "
-                    "likely."
+                    f"modulo {modulus}, the reports of {who} betray something: not all numbers are equally "
+                    "likely. Do they share a mask too few?"
                 )
-            who = " and ".join(str(person + 1) for person in people)
-            raise NotYet(f"the reports of persons {who} together betray something: do they share a mask too few?")
+
+
+def lab_5(answer) -> str:
+    """Check the largest local epsilon whose shuffled reports keep a target."""
+    largest = function(answer)
+    for n, target, delta in [(2_000, 1.0, 1e-5), (5_000, 0.4, 1e-6)]:
+        given, right = finite(largest(n, target, delta)), _largest_local(n, target, delta)
+        mistakes = [
+            (target, "that is the ε of reports that nobody shuffles. With a shuffler each may have a larger one."),
+            (_largest_local(n, target, delta, "closed form"), "the numerical bound allows more than the closed form."),
+        ]
+        why = f"there is room: reports of local ε = {right:.3g} keep the target, yours is {given:.3g}."
+        if given > right:
+            why = f"{given:.3g} is too much: shuffled, such reports have an ε above {target:g}."
+        case = f"for n = {n:,}, a target of {target:g} and δ = {delta:g}"
+        expect(given, right, mistakes, why, lambda a, b: abs(a - b) <= max(0.01 * b, 0.02), case)
+    return "A crowd lets each person say nearly the truth, as long as nobody knows who said what."
 
 
 def _largest_local(n, target, delta, method="numerical") -> float:
-    low, high = target, 20.0
-    while high - low > 2e-3:
-        middle = (low + high) / 2
-        if shuffled_epsilon(epsilon=middle, n=n, delta=delta, method=method) <= target:
-            low = middle
-        else:
-            high = middle
-    return low
+    def above(local):
+        return shuffled_epsilon(epsilon=local, n=n, delta=delta, method=method) - target
+
+    return optimize.brentq(above, target, 20.0, xtol=1e-3)
 
 
 def lab_6(answer) -> str:
     """Check piecewise reports: their mean, their ends, and how much of them lies in the block."""
     report, rng = function(answer), np.random.default_rng(2006)
-
     known = 2 * math.log(3)
     for steps, most, epsilon in [(5_000, 10_000, known), (10_000, 10_000, known), (40, 200, 1.0), (0, 200, 1.0)]:
         case = f"for {steps} steps of {most} at ε = {epsilon:.2f}"
