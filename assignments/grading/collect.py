@@ -4,6 +4,7 @@ What can't be taken is named, on the terminal and in collected.csv, so that nobo
 """
 
 import argparse
+import contextlib
 import io
 import math
 import re
@@ -11,7 +12,7 @@ import sys
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -82,36 +83,16 @@ class HandedIn:
     reply: str = ""
 
 
-def add_commands(commands) -> None:
-    """Add ``collect`` to the command line."""
-    command = commands.add_parser("collect", help="make a folder for each student of a course system's download")
-    command.add_argument("assignment", help="its folder's name: 7-local")
-    command.add_argument("download", type=Path, help="a ZIP file or a folder, of Moodle, Canvas, Blackboard or others")
-    command.add_argument("--to", type=Path, help="otherwise submissions/7-local/")
-    command.add_argument(
-        "--due", help="when it was due, as 2027-03-01T23:59, by the download's clock: counts days late"
-    )
-    command.add_argument(
-        "--extension",
-        action="append",
-        default=[],
-        metavar="STUDENT=MOMENT",
-        help="when it was due for this student; may be given several times",
-    )
-    command.add_argument("--roster", type=Path, help="the system's table of students (CSV), to name folders by --key")
-    command.add_argument(
-        "--key", help="the roster's column that folders are named by; otherwise the system's usual one"
-    )
-    command.set_defaults(run=collect)
-
-
 def collect(options: argparse.Namespace) -> None:
     """Write ``student/assignment.ipynb`` for each student, and what was noted into collected.csv."""
-    due = _moment(options.due, "--due")
-    extensions = dict(_extension(text) for text in options.extension)
+    due = _moment(options.due, "--due") if options.due else None
+    parts = (text.partition("=") for text in options.extension)
+    extensions = {student: _moment(moment, "--extension") for student, _, moment in parts}
     assignment = Path(options.assignment).name
     place = options.to or Path("submissions", assignment)
     everybody, whose = group(without_wrapper(list(files_in(options.download))), assignment)
+    for path in whose:
+        print(f"not taken, for nobody can tell whose it is: {line(str(path))}", file=sys.stderr)
     if not everybody:
         raise FormatError(f"{options.download} holds nothing that a student has handed in")
     if options.roster:
@@ -131,38 +112,24 @@ def collect(options: argparse.Namespace) -> None:
         rows[student] = _row(one, student, extensions.get(student, due), note, rows.get(student, {}))
         if note:
             print(f"{line(student)}: {line(note)}", file=sys.stderr)
-    for path in whose:
-        print(f"not taken, for nobody can tell whose it is: {line(str(path))}", file=sys.stderr)
     made.write(COLLECTED, as_csv(HEADER, [rows[student] for student in sorted(rows)]), edited=True)
     print(f"{len(everybody)} students: {place}")
 
 
 def _row(one, student, due, note, before):
     """Return a student's line; days late that a person has changed stay while nothing else does."""
-    when, until = (moment.isoformat(sep=" ", timespec="minutes") if moment else "" for moment in (one.when, due))
+    when, until = (moment.isoformat(timespec="minutes") if moment else "" for moment in (one.when, due))
     late = str(max(math.ceil((one.when - due).total_seconds() / 86_400), int(one.late), 0)) if one.when and due else ""
     if before.get("handed in") == when and before.get("due") == until:
         late = before["late"]
-    return {"student": student, "id": one.id, "handed in": when, "due": until, "late": late, "reply": one.reply} | {
-        "note": note
-    }
-
-
-def _extension(text):
-    student, _, moment = text.partition("=")
-    return student, _moment(moment, "--extension")
+    return dict(zip(HEADER, (student, one.id, when, until, late, one.reply, note), strict=True))
 
 
 def _moment(text, option):
-    try:
-        moment = datetime.fromisoformat(text) if text else None
-    except ValueError:
-        raise FormatError(f"{option} must be a moment, as 2027-03-01T23:59, got {text!r}") from None
-    if moment and moment.tzinfo:
-        raise FormatError(
-            f"{option} must be a moment by the clock of the download's own times, without a time zone, got {text!r}"
-        )
-    return moment
+    for form in ("%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"):
+        with contextlib.suppress(ValueError):
+            return datetime.strptime(text, form)
+    raise FormatError(f"{option} must be a day and a time without a zone, as 2027-03-01T23:59, got {text!r}")
 
 
 def files_in(place: Path) -> Iterator[File]:
@@ -205,7 +172,7 @@ def _unzipped(opened, above, name, outer=None) -> Iterator[File]:
             yield from [file] if outer else _opened(file)
 
 
-@contextmanager
+@contextlib.contextmanager
 def _entry(opened, entry):
     with opened() as data, zipfile.ZipFile(data) as archive, archive.open(entry) as source:
         yield source
@@ -270,21 +237,17 @@ def _one(file, assignment):
     when = datetime.strptime(parts["when"], "%Y-%m-%d-%H-%M-%S") if "when" in parts else file.when
     kept = [] if parts.get("kind") in SKIPPED_KINDS else [file]
     name, reply = parts["name"], parts.get("reply") or ""
+    key = parts["id"]
     if system == "moodle":
-        return HandedIn(
-            f"{name}_{parts['id']}", system, f"Participant {parts['id']}", when, kept,
-            reply=(f"{top}/" if below else reply) if kept else "",
-        )  # fmt: skip
-    return HandedIn(name, system, parts["id"], when, kept, late=bool(parts.get("late")), reply=reply)
+        name, key, reply = f"{name}_{key}", f"Participant {key}", f"{top}/" if below else reply
+    return HandedIn(name, system, key, when, kept, late=bool(parts.get("late")), reply=reply if kept else "")
 
 
 def _rename(everybody, path, key):
     """Name students as a column of the course system's own table does."""
     for one in everybody:
         if one.system is None:
-            raise FormatError(
-                f"--roster needs files that Moodle, Canvas or Blackboard has named, unlike {one.student!r}"
-            )
+            raise FormatError(f"--roster needs files that a course system has named, unlike {one.student!r}")
         column = key or SYSTEMS[one.system][0]
         names = {row[IDS[one.system]]: row[column] for row in read_csv(path, IDS[one.system], column)}
         if not names.get(one.id):
@@ -303,11 +266,11 @@ def write(one: HandedIn, made: Made, student: str, assignment: str) -> str:
         data = file.read() if space < SPACE else b""
         space += len(data)
         alone = len(notebooks) == 1 or file.path.name == f"{assignment}.ipynb"
-        name = f"{assignment}.ipynb" if alone else folder_name(file.path.name)
-        if name in written:
-            name = f"{PurePosixPath(name).stem} ({number}).ipynb"
+        name = assignment if alone else folder_name(file.path.stem)
+        if f"{name}.ipynb" in written:
+            name += f" ({number})"
         if not file.trouble:
-            written[name] = data
+            written[f"{name}.ipynb"] = data
     notes = [f"{file.path.name} {file.trouble}" for file in one.files if file.trouble]
     if len(notebooks) > FILES or space > SPACE:
         written = {}

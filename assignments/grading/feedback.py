@@ -10,9 +10,8 @@ from html import escape
 from pathlib import Path
 
 from .made import Made
-from .marks import Mark, Marks, add_inputs, combine, read_hand, read_results
-from .tables import TableError
-from .texts import clean, line
+from .marks import Mark, Marks, combine, read_hand, read_results
+from .texts import FormatError, clean, line
 
 # Nothing in a page may load or run anything, whatever a student has written.
 PAGE = """<!DOCTYPE html>
@@ -40,41 +39,26 @@ p, li {{ white-space: pre-wrap; overflow-wrap: anywhere; margin: 0.25rem 0; }}
 """
 
 
-def add_commands(commands) -> None:
-    """Add ``feedback`` and ``show`` to the command line."""
-    command = commands.add_parser("feedback", help="write a page for each student")
-    add_inputs(command)
-    command.add_argument("--to", type=Path, default=Path("feedback"), help="otherwise feedback/")
-    command.add_argument("--zip", type=Path, help="also a ZIP file for Moodle's or Canvas' upload of feedback files")
-    command.set_defaults(run=feedback)
-    command = commands.add_parser("show", help="show the lecturer all about one student, errors in full")
-    command.add_argument("results", type=Path, help="results.json")
-    command.add_argument("student")
-    command.set_defaults(run=show)
-
-
 def feedback(options: argparse.Namespace) -> None:
     """Write ``student/assignment.html`` for each student, and the ZIP file where one is asked for."""
     results = read_results(options.results)
     everybody = combine(results, read_hand(options, results))
-    for mine in everybody:
-        if Path(mine.student).name != mine.student or mine.student == "..":
-            raise TableError(f"{options.results}: a student must be the name of a folder, got {mine.student!r}")
     if options.zip:
         _write_zip(options.zip, results, everybody)
-    made = Made(options.to, results["whose"])
+    to = options.to or Path("feedback")
+    made = Made(to, results["whose"])
     pages = {f"{mine.student}/{results['assignment']}.html": page(results["title"], mine) for mine in everybody}
     for name in pages:
         made.refuse(name)
     for name, text in pages.items():
         made.write(name, text.encode())
-    print(f"{len(everybody)} pages: {options.to}")
+    print(f"{len(everybody)} pages: {to}")
 
 
 def _write_zip(path, results, everybody):
     """Write the pages under the names by which a course system knows whose they are."""
     if strangers := ", ".join(mine.student for mine in everybody if not mine.reply):
-        raise TableError(f"--zip needs submissions that `collect` has taken from Moodle or Canvas, unlike {strangers}")
+        raise FormatError(f"--zip needs submissions that `collect` has taken from Moodle or Canvas, unlike {strangers}")
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
         for mine in everybody:
@@ -86,7 +70,7 @@ def show(options: argparse.Namespace) -> None:
     """Print all about one student: messages, and what the hidden checks' messages leave out."""
     records = {record["student"]: record for record in read_results(options.results)["students"]}
     if options.student not in records:
-        raise TableError(f"{options.results} has no student {options.student!r}; it has {', '.join(records)}")
+        raise FormatError(f"{options.results} has no student {options.student!r}; it has {', '.join(records)}")
     record = records[options.student]
     print(f"{record['student']}: {line(record['notebook'])}")
     for task, verdict in record["tasks"].items():
@@ -126,5 +110,4 @@ def _task(mark: Mark) -> str:
 
 
 def _list(texts):
-    items = "\n".join(f"<li>{escape(text)}</li>" for text in texts)
-    return f"<ul>\n{items}\n</ul>"
+    return "\n".join(["<ul>", *(f"<li>{escape(text)}</li>" for text in texts), "</ul>"])

@@ -6,12 +6,13 @@ task, or at worst its own process, and the record says whose it was.
 
 import argparse
 import contextlib
+import fcntl
 import hashlib
 import json
+import os
 import resource
 import signal
 import sys
-from contextlib import contextmanager
 from dataclasses import replace
 from difflib import get_close_matches
 from multiprocessing import connection, get_context
@@ -25,7 +26,7 @@ from .marks import read_results
 from .release import warn_of_public
 from .sandbox import ORDINARY, Box, Patience, Sandbox, prepare
 from .tables import read_csv
-from .texts import FormatError, clean, line
+from .texts import FormatError, clean, line, progress
 
 JUDGING = 60  # seconds of processor time for the checks of one task: an answer may keep a check busy for ever
 MESSAGE = 1000  # characters
@@ -37,38 +38,11 @@ class Overtime(Exception):
     """The checks of a task didn't end in time."""
 
 
-def add_commands(commands) -> None:
-    """Add ``grade`` to the command line."""
-    command = commands.add_parser("grade", help="grade the notebooks that students have handed in")
-    command.add_argument("assignment", help="its folder's name, 7-local, or the path of a folder of your own")
-    command.add_argument(
-        "submissions",
-        type=Path,
-        nargs="?",
-        help="a folder with a folder for each student; otherwise submissions/7-local/",
-    )
-    command.add_argument("--out", type=Path, help="where to write; otherwise results/7-local/")
-    command.add_argument(
-        "--students", type=Path, help="the class (CSV, a column student): says who is missing or unknown"
-    )
-    command.add_argument("--term", type=Path, help="the term's file; otherwise term.toml beside the assignments")
-    command.add_argument("--only", action="append", help="grade this student alone, again; may be given several times")
-    command.add_argument("--afresh", action="store_true", help="grade all again, not only what is new or has changed")
-    command.add_argument("--jobs", type=int, default=2, help="how many at a time; otherwise 2")
-    command.add_argument(
-        "--seconds", type=float, default=30, help="processor time of one call of a student's function; otherwise 30"
-    )
-    command.add_argument(
-        "--unsandboxed", action="store_true", help="without bubblewrap: students' code runs with all your rights"
-    )
-    command.set_defaults(run=grade)
-
-
 def grade(options: argparse.Namespace) -> int:
     """Grade what isn't graded yet into results.json; the status is 1 where something couldn't be judged."""
     if options.jobs < 1:
         raise FormatError(f"--jobs must be at least 1, got {options.jobs}")
-    if not options.seconds > 0:
+    if not 0 < options.seconds < float("inf"):
         raise FormatError(f"--seconds must be positive, got {options.seconds:g}")
     folder = source.locate(options.assignment)
     assignment = source.load(folder, options.term)
@@ -76,21 +50,19 @@ def grade(options: argparse.Namespace) -> int:
     place = options.submissions or Path("submissions", assignment.name)
     found = submissions.find(place, assignment.name)
     compare_with_class(options.students, found, assignment)
-    if unknown := ", ".join(sorted({*(options.only or [])} - found.keys())):
+    if unknown := ", ".join(sorted({*options.only} - found.keys())):
         raise FormatError(f"--only must name folders of {place}, got {unknown}")
     path = (options.out or Path("results", assignment.name)) / "results.json"
-    results = _begun(path, assignment)
     digests = {student: digest(found[student], folder, options.term) for student in found}
-    if options.only:
-        waiting = options.only
-    elif options.afresh:
-        waiting = list(found)
-    else:
-        waiting = [student for student in found if not _is_done(results["students"].get(student), digests[student])]
-    try:
+    with alone(place):
+        results = _begun(path, assignment)
+        before = results["students"]
+        again = options.only or [
+            student for student in found if options.afresh or not _is_done(before.get(student), digests[student])
+        ]
         graded = grade_each(
             folder,
-            {student: found[student] for student in waiting},
+            {student: found[student] for student in again},
             term=options.term,
             jobs=options.jobs,
             isolated=not options.unsandboxed,
@@ -99,12 +71,22 @@ def grade(options: argparse.Namespace) -> int:
         handed_in = submissions.collected(place)
         for student, record in graded:
             about = {"notebook": str(found[student]), "digest": digests[student]} | handed_in.get(student, {})
-            results["students"][student] = {"student": student} | record | about
+            before[student] = {"student": student} | record | about
             _save(path, results)
-    except KeyboardInterrupt:
-        print(f"\ninterrupted; what is graded is in {path}, and the same command grades the rest", file=sys.stderr)
-        return 2
-    return _report(results, found, len(waiting), path)
+        return _report(results, found, len(again), path)
+
+
+@contextlib.contextmanager
+def alone(folder: Path):
+    """Keep other commands like this one out of a folder; a FormatError where one is at work there."""
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise FormatError(f"another `grade` is at work on {folder}: wait until it has ended") from None
+    finally:
+        os.close(place)
 
 
 def _begun(path, assignment) -> dict:
@@ -132,9 +114,13 @@ def compare_with_class(path, found, assignment):
     if path is None:
         return
     names = {row["student"] for row in read_csv(path, "student")}
-    if strangers := sorted(found.keys() - names):
-        near = [f"{one} (near: {', '.join(get_close_matches(one, names)) or 'nobody'})" for one in strangers]
-        raise FormatError(f"{path} has no student of these names: {'; '.join(near)}")
+    small = {name.casefold(): name for name in names}
+    wrong = [
+        f"{one} (near: {', '.join(small[like] for like in get_close_matches(one.casefold(), small)) or 'nobody'})"
+        for one in sorted(found.keys() - names)
+    ]
+    if wrong:
+        raise FormatError(f"{path} has no student of these names: {'; '.join(wrong)}")
     if missing := sorted(names - found.keys()):
         print(f"handed in nothing: {', '.join(map(line, missing))}", file=sys.stderr)
 
@@ -158,14 +144,14 @@ def _report(results, found, graded, path) -> int:
     """Say who couldn't be judged, or has handed in nothing that could; return the status."""
     _save(path, results)
     records = [results["students"][student] for student in found if student in results["students"]]
-    faults = [record for record in records if record["fault"]]
-    for record in faults:
-        print(f"not graded: {record['student']}: {line(record['fault'])}", file=sys.stderr)
     for record in records:
-        if record["unread"] and not record["fault"]:
-            print(f"no points: {record['student']}: {line(record['unread'])}", file=sys.stderr)
+        if why := record["fault"] or record["unread"]:
+            kind = "not graded" if record["fault"] else "no points"
+            print(f"{kind}: {record['student']}: {line(why)}", file=sys.stderr)
+    if gone := ", ".join(sorted(results["students"].keys() - found.keys())):
+        print(f"graded before, and no longer among the submissions: {gone}", file=sys.stderr)
     print(f"{len(found)} submissions, {graded} graded now: {path}")
-    return 1 if faults else 0
+    return int(any(record["fault"] for record in records))
 
 
 def digest(notebook: Path, folder: Path, term: Path | None) -> str:
@@ -204,7 +190,7 @@ def grade_each(folder, found: dict[str, Path], *, term=None, jobs=1, isolated=Tr
     with prepare(files, isolated=isolated, patience=patience) as sandbox:
         waiting = [(student, (path, folder, term, student, sandbox)) for student, path in found.items()]
         for done, graded in enumerate(_in_processes(waiting, jobs), start=1):
-            _show_progress(done, len(found))
+            progress("graded", done, len(found))
             yield graded
 
 
@@ -257,12 +243,6 @@ def limit_this_process():
         Path("/proc/self/oom_score_adj").write_text("500", encoding="ascii")
 
 
-def _show_progress(done, total):
-    bar = "█" * (30 * done // total)
-    end = "\n" if done == total else ""
-    print(f"\r{bar:░<30} {done} of {total}", end=end, file=sys.stderr, flush=True)
-
-
 def grade_one(path: Path, assignment: source.Assignment, sandbox: Sandbox) -> dict:
     """Grade one notebook; whatever is in it, this returns a record.
 
@@ -301,7 +281,7 @@ def judge(task: source.Task, box: Box, assignment: source.Assignment, seconds: f
     Return the points earned, the messages of what failed, and the student's errors that these leave out.
     """
 
-    @contextmanager
+    @contextlib.contextmanager
     def guard(hidden):
         box.discreet = hidden  # an error's own text could carry the hidden checks' numbers to the student's feedback
         with time_limit(seconds):
@@ -317,7 +297,7 @@ def judge(task: source.Task, box: Box, assignment: source.Assignment, seconds: f
     return {"earned": verdict.earned, "messages": messages, "errors": errors}
 
 
-@contextmanager
+@contextlib.contextmanager
 def time_limit(seconds):
     """Raise `Overtime` where this computes longer; in the main thread of a process only."""
 

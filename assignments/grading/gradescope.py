@@ -23,7 +23,7 @@ from .grade import grade_one, limit_this_process
 from .made import Made
 from .texts import line
 
-NEEDED = [*sandbox.PACKAGES, "scipy", "jupytext", "nbformat", "ipython", "psutil", "packaging"]
+NEEDED = [*sandbox.PACKAGES, "scipy", "ipython", "psutil", "packaging"]
 SETUP = """#!/usr/bin/env bash
 set -e
 apt-get update && apt-get install -y bubblewrap curl ca-certificates
@@ -36,15 +36,6 @@ RUN = """#!/usr/bin/env bash
 chmod 700 /autograder/source /autograder/results /autograder/submission
 cd /autograder/source && exec /opt/grader/bin/python -m grading.gradescope {name} /autograder
 """
-
-
-def add_commands(commands) -> None:
-    """Add ``gradescope`` to the command line."""
-    command = commands.add_parser("gradescope", help="write an autograder (ZIP) for Gradescope")
-    command.add_argument("assignment", help="its folder's name, 7-local, or the path of a folder of your own")
-    command.add_argument("--term", type=Path, help="the term's file; otherwise term.toml beside the assignments")
-    command.add_argument("--to", type=Path, help="otherwise 7-local-gradescope.zip")
-    command.set_defaults(run=gradescope)
 
 
 def gradescope(options: argparse.Namespace) -> None:

@@ -28,17 +28,24 @@ class Made:
 
     def __init__(self, root: Path, whose: str):
         self._root, self._whose = Path(root), whose
+
+    def _known(self) -> dict:
+        """Return what is told of the files; read each time, for another command may be at work here."""
         ledger = self._root / LEDGER
-        self._known = json.loads(ledger.read_text(encoding="utf-8")) if ledger.is_file() else {}
+        try:
+            return json.loads(ledger.read_text(encoding="utf-8")) if ledger.is_file() else {}
+        except ValueError as error:
+            raise FormatError(f"{ledger} can't be read ({error}): move it and what was made here away") from None
 
     def refuse(self, name: str, *, edited: bool = False):
         """Raise a FormatError if writing a file would replace what wasn't made for the same assignment and term.
 
         ``edited``: a person may have changed it since.
         """
-        path, about = self._root / name, self._known.get(name)
+        path = self._root / name
         if not path.exists():
             return
+        about = self._known().get(name)
         if about is None:
             why = "wasn't made by this command"
         elif about["for"] != self._whose:
@@ -56,8 +63,8 @@ class Made:
         path.parent.mkdir(parents=True, exist_ok=True)
         before = [_digest(path.read_bytes())] if path.exists() else []
         # Known before it is there: an interruption in between leaves a file that is known as well.
-        self._known[name] = {"for": self._whose, "sha256": [*before, _digest(content)]}
-        replace(self._root / LEDGER, json.dumps(self._known, indent=1).encode())
+        known = self._known() | {name: {"for": self._whose, "sha256": [*before, _digest(content)]}}
+        replace(self._root / LEDGER, json.dumps(known, indent=1).encode())
         replace(path, content)
 
     def put(self, folder: str, files: dict[str, bytes]):
@@ -80,10 +87,13 @@ def _digest(content):
 
 def replace(path: Path, content: bytes, mode: int = 0o666):
     """Write a file whole or, where something interrupts, not at all."""
-    new = path.with_name(f".{path.name}.new")
-    new.unlink(missing_ok=True)
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
+    new = path.with_name(f".{_digest(path.name.encode())[:9]}-{os.getpid()}.new")  # no other command's
+    try:
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise

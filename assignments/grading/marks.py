@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .made import Made
-from .tables import LONGEST, SEPARATORS, TableError, as_csv, read_csv, write_csv
-from .texts import clean, guarded, unguarded
+from .tables import LONGEST, as_csv, read_csv
+from .texts import FormatError, clean, guarded, unguarded
 
 # The columns by which a system knows its students, as it writes them itself. The first is what folders are named by.
 SYSTEMS = {
@@ -21,7 +21,6 @@ SYSTEMS = {
 }
 CANVAS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")  # Canvas goes by their order
 IDS = {"moodle": "Identifier", "canvas": "ID", "blackboard": "Username"}  # what `collect` reads in a file's name
-FORMATS = ("plain", *SYSTEMS)
 HEADER = ["student", "task", "points", "of", "comment", "note", "answer", "rubric"]  # of the written answers
 
 
@@ -59,46 +58,6 @@ class Marks:
         """The sum, or None where a task isn't marked yet."""
         earned = [mark.earned for mark in self.tasks]
         return None if None in earned else sum(earned)
-
-
-def add_commands(commands) -> None:
-    """Add ``written`` and ``export`` to the command line."""
-    command = commands.add_parser("written", help="write the table of written answers, to be marked by hand")
-    command.add_argument("results", type=Path, help="results.json")
-    command.add_argument("--to", type=Path, help="otherwise written-7-local.csv; marks that are there stay")
-    command.add_argument("--anonymous", action="store_true", help="codes instead of names, which --hand understands")
-    _add_separator(command)
-    command.set_defaults(run=written)
-
-    command = commands.add_parser("export", help="write the marks for a course system")
-    add_inputs(command)
-    command.add_argument("--format", choices=FORMATS, default="plain", help="otherwise plain")
-    command.add_argument("--roster", type=Path, help="the system's own table of students (CSV)")
-    command.add_argument("--key", help="the roster's column that says what the students' folders are named")
-    command.add_argument("--column", help="the heading of the marks; otherwise the assignment's title")
-    command.add_argument("--to", type=Path, help="otherwise marks-7-local.csv")
-    _add_separator(command)
-    command.set_defaults(run=export)
-
-
-def add_inputs(command) -> None:
-    """Add the arguments that say where the marks come from."""
-    command.add_argument("results", type=Path, help="results.json")
-    command.add_argument(
-        "--hand",
-        type=Path,
-        action="append",
-        default=[],
-        help="marks by hand: CSV with the columns student, task, points, comment; may be given several times",
-    )
-    command.add_argument("--encoding", help="the code page of that table, where it is another than Excel's Western one")
-
-
-def _add_separator(command):
-    """Add the argument that says what stands between two columns."""
-    command.add_argument(
-        "--separator", choices=SEPARATORS, default=",", help="otherwise a comma; ';' where Excel writes 2,5 for 2.5"
-    )
 
 
 def written(options: argparse.Namespace) -> None:
@@ -163,11 +122,10 @@ def export(options: argparse.Namespace) -> None:
     if options.format == "plain":
         header, rows = plain(marks)
     else:
-        roster = read_csv(options.roster) if options.roster else None
         column = options.column or results["title"]
-        header, rows = for_system(options.format, marks, roster, options.key, column)
+        header, rows = for_system(options.format, marks, options.roster, options.key, column)
     path = options.to or Path(f"marks-{results['assignment']}.csv")
-    write_csv(path, results["whose"], header, rows, options.separator)
+    Made(path.parent, results["whose"]).write(path.name, as_csv(header, rows, options.separator))
     print(f"{len(marks)} students: {path}")
     open_ones = [mine.student for mine in marks if mine.total is None]
     if open_ones:
@@ -179,49 +137,55 @@ def read_results(path: Path) -> dict:
 
     Raises
     ------
-    TableError
+    FormatError
         If it isn't a file that `grade` has written.
     """
     try:
         results = json.loads(path.read_text(encoding="utf-8"))
-        if results["tasks"] and results["whose"] and all(record["student"] for record in results["students"]):
+        for mine in combine(results, {}):  # somebody may have changed it by hand
+            sum(mark.earned or 0 for mark in mine.tasks)
+            if Path(mine.student).name != mine.student or mine.student == "..":
+                raise ValueError("no name of a folder")
+        names = {record["student"] for record in results["students"]}
+        if results["whose"] and len(names) == len(results["students"]) > 0:
             return results
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         pass
-    raise TableError(f"{path} must be a results.json written by `python -m grading grade`, this version's")
+    raise FormatError(f"{path} must be a results.json written by `python -m grading grade`, this version's")
 
 
 def read_hand(options: argparse.Namespace, results: dict) -> dict[tuple[str, str], tuple[float, str]]:
     """Return the points and comments given by hand, by student and task; lines without points are left out.
 
-    ``options`` are those of `add_inputs`: of several tables, one for each person who marks, all count.
+    Of several tables, one for each person who marks, all count.
 
     Raises
     ------
-    TableError
-        Naming each line with an unknown student or task, another mark, or points that aren't possible.
+    FormatError
+        Naming each unknown student or task, another mark, and points that aren't possible.
     """
     most = {task["task"]: task["points"] for task in results["tasks"]}
     students = [record["student"] for record in results["students"]]
     names = {name: student for student in students for name in (student, _code(results, student))}
     found, wrong = {}, []
     for path in options.hand:
-        table = read_csv(path, "student", "task", "points", encoding=options.encoding)
-        for number, row in enumerate(table, start=2):
-            student, task, points = names.get(row["student"]), row["task"], row["points"].strip()
-            where = f"{path}, row {number}"
+        for row in read_csv(path, "student", "task", "points", encoding=options.encoding):
+            student, task, points = names.get(row["student"]), row["task"], _number(row["points"])
+            where = f"{path}, {row['student']!r}"
             if student is None:
-                wrong.append(f"{where}: no submission of a student {row['student']!r}")
+                wrong.append(f"{where}: there is no submission of this student")
             elif task not in most:
                 wrong.append(f"{where}: task must be one of {', '.join(most)}, got {task!r}")
-            elif points and not 0 <= _number(points) <= most[task]:
-                wrong.append(f"{where}: points for {task} must be a number from 0 to {most[task]}, got {points!r}")
-            elif points and found.get((student, task), (_number(points),))[0] != _number(points):
-                wrong.append(f"{where}: another mark of {student!r} for {task}")
-            elif points:
-                found[student, task] = _number(points), row.get("comment", "").strip()
+            elif not row["points"]:
+                continue
+            elif not 0 <= points <= most[task]:
+                wrong.append(
+                    f"{where}: points for {task} must be a number from 0 to {most[task]}, got {row['points']!r}"
+                )
+            elif found.setdefault((student, task), (points, row.get("comment", "")))[0] != points:
+                wrong.append(f"{where}: another mark for {task}")
     if wrong:
-        raise TableError("\n".join(wrong))
+        raise FormatError("\n".join(wrong))
     return found
 
 
@@ -272,7 +236,7 @@ def plain(marks: list[Marks]):
     return header, rows
 
 
-def for_system(system: str, marks: list[Marks], roster: list[dict] | None, key: str | None, column: str):
+def for_system(system: str, marks: list[Marks], roster: Path | None, key: str | None, column: str):
     """Return header and rows of the table that a course system imports.
 
     Parameters
@@ -281,7 +245,7 @@ def for_system(system: str, marks: list[Marks], roster: list[dict] | None, key: 
         The system.
     marks : list of Marks
         As from `combine`.
-    roster : list of dict, optional
+    roster : path, optional
         The system's own table of students; None: one column, ``key``, says who a student is.
     key : str, optional
         The column that holds what the students' folders are named; None: the system's usual one, or that of the names
@@ -291,26 +255,25 @@ def for_system(system: str, marks: list[Marks], roster: list[dict] | None, key: 
 
     Raises
     ------
-    TableError
+    FormatError
         If the roster lacks a column, or a student who has handed in something.
     """
     known, by_id = SYSTEMS[system], not key and all(mine.id for mine in marks)
     key = IDS[system] if by_id else key or known[0]
     names = [mine.id if by_id else mine.student for mine in marks]
     if key not in known:
-        raise TableError(f"--key must be one of {', '.join(known)} for {system}, got {key!r}")
-    if roster is None:
-        if system == "canvas":
-            raise TableError("Canvas needs --roster: the CSV file that its gradebook exports")
-        roster = [{key: name} for name in names]
-    header = [name for name in (CANVAS if system == "canvas" else known) if name in roster[0]]
+        raise FormatError(f"--key must be one of {', '.join(known)} for {system}, got {key!r}")
+    if system == "canvas" and roster is None:
+        raise FormatError("Canvas needs --roster: the CSV file that its gradebook exports")
     needed = ("Student", "ID", "Section", key) if system == "canvas" else (key,)
-    if missing := [name for name in needed if name not in header]:
-        raise TableError(f"the roster must have the columns {', '.join(needed)}; {', '.join(missing)} is missing")
+    students = read_csv(roster, *needed) if roster else [{key: name} for name in names]
+    if not students:
+        raise FormatError(f"{roster} must have a line for each student, and has none")
+    header = [name for name in (CANVAS if system == "canvas" else known) if name in students[0]]
     totals = dict(zip(names, (mine.total for mine in marks), strict=True))
-    if strangers := sorted(totals.keys() - {row[key] for row in roster}):
-        raise TableError(f"the roster's column {key!r} lacks these students: {', '.join(strangers)}")
-    rows = [{name: row[name] for name in header} | {column: totals.get(row[key])} for row in roster if row[key]]
+    if strangers := sorted(totals.keys() - {row[key] for row in students}):
+        raise FormatError(f"the roster's column {key!r} lacks these students: {', '.join(strangers)}")
+    rows = [{name: row[name] for name in header} | {column: totals.get(row[key])} for row in students if row[key]]
     if system == "canvas":
         rows.insert(0, {"Student": "Points Possible", column: sum(mark.points for mark in marks[0].tasks)})
     return [*header, column], rows

@@ -8,14 +8,13 @@ feedback quotes the hidden checks that failed.
 
 import argparse
 import re
-from pathlib import Path
 from textwrap import indent
 
 from . import marks, source
 from .checks import JUDGES
 from .made import Made
 from .notebooks import code_cell, notebook, setup_cell, text_cell
-from .release import add_folders, contents, refuse_unfair
+from .release import BUILT, contents, refuse_unfair
 from .source import ASSIGNMENTS, Assignment, Task
 from .tables import read_csv
 
@@ -42,13 +41,11 @@ TEST = """def _test_{task}(student):
             assert not message, message
         ### BEGIN HIDDEN TESTS
         import math
-
         import numpy as np
         import pandas as pd
         from checks import close, close_mean, draws_from_rng, fits, fresh, sample, within
         from functools import partial
         from scipy import stats
-
         import dp_helpers as dp
         from dp_labs.judges import {judges}
 
@@ -68,20 +65,9 @@ TEST = """def _test_{task}(student):
 _test_{task}(globals())"""
 
 
-def add_commands(commands) -> None:
-    """Add ``nbgrader`` and ``compare`` to the command line."""
-    command = commands.add_parser("nbgrader", help="write a course folder for nbgrader")
-    add_folders(command)
-    command.set_defaults(run=generate)
-    command = commands.add_parser("compare", help="compare nbgrader's marks with ours")
-    marks.add_inputs(command)
-    command.add_argument("grades", type=Path, help="grades.csv, written by `nbgrader export`")
-    command.set_defaults(run=compare)
-
-
-def generate(options: argparse.Namespace) -> None:
+def nbgrader(options: argparse.Namespace) -> None:
     """Write the course folder, each assignment only if its checks tell right from wrong."""
-    course = options.to / "nbgrader"
+    course = (options.to or BUILT) / "nbgrader"
     for folder in [source.locate(name) for name in options.folders] or source.find(ASSIGNMENTS):
         assignment = source.load(folder, options.term)
         refuse_unfair(assignment)
@@ -105,7 +91,7 @@ def source_notebook(assignment: Assignment):
             rubric = text_cell(f"### BEGIN SOLUTION\n{cell.text}\n### END SOLUTION")
             cells.append(_marked(rubric, f"{cell.task}-answer", points=tasks[cell.task].points, solution=True))
     for number, cell in enumerate(cells):
-        if "nbgrader" not in cell.metadata:
+        if "nbgrader" not in cell["metadata"]:
             _marked(cell, f"text-{number}", locked=True)
     return notebook(cells)
 
@@ -133,7 +119,7 @@ def answer_and_test(task: Task, assignment: Assignment) -> list:
 def _marked(cell, grade_id, *, points=None, solution=False, locked=False):
     """Add what nbgrader knows a cell by; the one with points is graded."""
     about = {"schema_version": 3, "grade_id": grade_id, "grade": points is not None, "solution": solution}
-    cell.metadata = {"nbgrader": about | {"locked": locked, "task": False} | ({"points": points} if points else {})}
+    cell["metadata"] = {"nbgrader": about | {"locked": locked, "task": False} | ({"points": points} if points else {})}
     return cell
 
 

@@ -6,70 +6,25 @@ needs NumPy, pandas and matplotlib only.
 
 import argparse
 import platform
-import secrets
 import sys
 from importlib import metadata
 from pathlib import Path
 
-import nbformat
-
 from . import own_answers, sandbox, selfcheck, source
-from .made import Made, replace
+from .made import Made
 from .notebooks import check_cell, code_cell, notebook, setup_cell, text_cell
 from .source import ASSIGNMENTS, Assignment
 from .tables import read_csv
-from .texts import WRITE_HERE, FormatError, folder_name
+from .term import PUBLIC_SEED
+from .texts import WRITE_HERE, FormatError, folder_name, progress
 
 BUILT = ASSIGNMENTS.parent / "_build" / "assignments"
-PUBLIC = (
-    "note: this term's seed stands in the public repository, so that anybody can compute the hidden checks' numbers. "
-    "`python -m grading term --to my-term.toml` writes a secret one; name it with --term."
-)
-TERM = """# This term's seed: it makes the data and the graders' secret random numbers. Keep this file to yourself, and
-# grade with the same file that you hand out with. A table named after an assignment overrides its parameters.
-seed = "{seed}"
-"""
-# What a student should know about the run that earns the points.
-GRADED = """**How your notebook is graded.** It is run from top to bottom once, with Python {python}, {packages}
-and no other package. (The file `requirements.txt` has these versions, and `checks.py` says where yours differ.) Then
-your functions are called with other numbers. There is no network, no other file than those you were given, and nothing
-is shown: `display`, `tqdm`, and lines with `!` or `%` do nothing.
-
-A cell may take {cell:g} seconds of processor time, a call of a function {call:g} (where it is called thousands of
-times, {portion} calls together), everything {total:g}; {memory} GB of memory, {processes} processes or threads. A
-cell that fails costs only what it would have defined below the failing line."""
-
-
-def add_commands(commands) -> None:
-    """Add ``term`` and ``release`` to the command line."""
-    command = commands.add_parser("term", help="write a term's file with a secret seed")
-    command.add_argument("--to", type=Path, default=Path("my-term.toml"), help="otherwise my-term.toml")
-    command.set_defaults(run=new_term)
-    command = commands.add_parser("release", help="write the student's version and the solutions of each assignment")
-    add_folders(command)
-    command.add_argument("--students", type=Path, help="where everybody has data of their own: CSV, a column student")
-    command.set_defaults(run=release)
-
-
-def add_folders(command) -> None:
-    """Add the arguments that say which assignments are meant, in which term, and where the results go."""
-    command.add_argument("folders", nargs="*", help="assignments' names, or paths of folders of your own; none: all")
-    command.add_argument("--term", type=Path, help="the term's file; otherwise term.toml beside the assignments")
-    command.add_argument("--to", type=Path, default=BUILT, help="where to write; otherwise _build/assignments")
-
-
-def new_term(options: argparse.Namespace) -> None:
-    """Write a term's file with a seed that nobody can guess; a file that is there stays."""
-    if options.to.exists():
-        raise FormatError(f"{options.to} is there already: whoever was given its numbers needs its seed")
-    # Nobody else on this computer may read it.
-    replace(options.to, TERM.format(seed=secrets.token_hex(16)).encode(), mode=0o600)
-    print(f"a secret seed: {options.to}")
+PUBLIC = "note: this seed, and with it the checks' numbers, is public; `python -m grading term` writes a secret one"
 
 
 def release(options: argparse.Namespace) -> None:
     """Write the assignments, each only if its checks tell right from wrong under this term's parameters."""
-    students = _students(options.students)
+    students, to = _students(options.students), options.to or BUILT
     for folder in [source.locate(name) for name in options.folders] or source.find(ASSIGNMENTS):
         versions = [source.load(folder, options.term, student) for student in students]
         assignment = versions[0]
@@ -79,7 +34,7 @@ def release(options: argparse.Namespace) -> None:
         warn_of_public(assignment)
         for version in {str(version.term): version for version in versions}.values():
             refuse_unfair(version)
-        made, handed_out = Made(options.to, assignment.whose), {}
+        made, handed_out = Made(to, assignment.whose), {}
         for version in versions:
             folder = f"{version.student}/" if version.student else ""
             files = contents(version, student_notebook(version), assignment.name)
@@ -87,7 +42,7 @@ def release(options: argparse.Namespace) -> None:
         made.put(f"student/{assignment.name}", handed_out)
         solution = contents(assignment, lecturer_notebook(assignment), f"{assignment.name}-solution")
         made.put(f"lecturer/{assignment.name}", solution)
-        print(f"{assignment.name}: {options.to / 'student' / assignment.name}", flush=True)
+        print(f"{assignment.name}: {to / 'student' / assignment.name}", flush=True)
 
 
 def _students(path) -> list[str | None]:
@@ -105,40 +60,33 @@ def _students(path) -> list[str | None]:
 
 def warn_of_public(assignment: Assignment) -> None:
     """Say on the terminal that the seed is no secret, where it isn't."""
-    if assignment.seed == source.PUBLIC_SEED:
+    if assignment.seed == PUBLIC_SEED:
         print(PUBLIC, file=sys.stderr)
 
 
 def refuse_unfair(assignment: Assignment) -> None:
     """Raise a FormatError unless the solution and other right answers earn all points, and the wrong ones lose them."""
     variants = source.load_variants(assignment)
-    _progress(assignment, 0, len(variants))
     for verdict in own_answers.run(assignment):
         if verdict.messages:
             _refuse(assignment, f"the solution of {verdict.task} fails its checks", verdict.messages[0])
     for number, variant in enumerate(variants, start=1):
         (verdict,) = own_answers.run(assignment, {variant.task: variant.code}, only=variant.task)
-        if variant.right and verdict.messages:
-            _refuse(assignment, f"{variant.task}'s right answer {variant.name} fails its checks", verdict.messages[0])
-        if not variant.right and not verdict.messages:
-            _refuse(assignment, f"{variant.task}'s wrong answer {variant.name} passes its checks", "choose others")
-        _progress(assignment, number, len(variants))
-
-
-def _progress(assignment, number, count):
-    """Show on a terminal how far it is: a minute without a word looks like a program that hangs."""
-    if sys.stderr.isatty():
-        end = "\n" if number == count else ""
-        print(f"\r{assignment.name}: tried {number} of {count} answers", end=end, file=sys.stderr, flush=True)
+        if variant.right == bool(verdict.messages):
+            kind, does = ("right", "fails") if variant.right else ("wrong", "passes")
+            what = f"{variant.task}'s {kind} answer {variant.name} {does} its checks"
+            _refuse(assignment, what, (*verdict.messages, "choose others")[0])
+        if sys.stderr.isatty():  # a minute without a word looks like a program that hangs
+            progress(f"{assignment.name}: answers tried", number, len(variants))
 
 
 def _refuse(assignment, what, why):
     raise FormatError(f"{assignment.name}: {what} with the parameters {assignment.term}: {why}")
 
 
-def contents(assignment: Assignment, content, name: str) -> dict[str, bytes]:
+def contents(assignment: Assignment, content: str, name: str) -> dict[str, bytes]:
     """Return the files of a folder by name: the notebook beside the data and the visible checks."""
-    files = {f"{name}.ipynb": nbformat.writes(content) + "\n"} | handouts(assignment)
+    files = {f"{name}.ipynb": content} | handouts(assignment)
     return {file: text.encode() for file, text in files.items()}
 
 
@@ -172,7 +120,7 @@ def checks_file(assignment: Assignment) -> str:
     return "\n\n".join([*parts, f"tell_versions({graded_with})\n"])
 
 
-def student_notebook(assignment: Assignment):
+def student_notebook(assignment: Assignment) -> str:
     """Return the notebook as it is handed out."""
     cells = []
     for cell in assignment.cells:
@@ -189,20 +137,20 @@ def student_notebook(assignment: Assignment):
 
 def how_it_is_graded() -> str:
     """Return what a student should know about versions and limits."""
-    patience = sandbox.ORDINARY
-    return GRADED.format(
-        python=".".join(platform.python_version_tuple()[:2]),
-        packages=", ".join(f"{name} {version}" for name, version in versions().items()),
-        cell=patience.cell,
-        call=patience.call,
-        total=patience.total,
-        portion=sandbox.PORTION,
-        memory=sandbox.LIMITS["AS"] >> 30,
-        processes=sandbox.PROCESSES,
-    )
+    patience, python = sandbox.ORDINARY, ".".join(platform.python_version_tuple()[:2])
+    packages = ", ".join(f"{name} {version}" for name, version in versions().items())
+    return f"""**How your notebook is graded.** It is run from top to bottom once, with Python {python}, {packages}
+and no other package. (The file `requirements.txt` has these versions, and `checks.py` says where yours differ.) Then
+your functions are called with other numbers. There is no network, no other file than those you were given, and nothing
+is shown: `display`, `tqdm`, and lines with `!` or `%` do nothing.
+
+A cell may take {patience.cell:g} seconds of processor time, a call of a function {patience.call:g} (where it is called
+thousands of times, {sandbox.PORTION} calls together), everything {patience.total:g}; {sandbox.LIMITS["AS"] >> 30} GB of
+memory, {sandbox.PROCESSES} processes or threads. A cell that fails costs only what it would have defined below the
+failing line."""
 
 
-def lecturer_notebook(assignment: Assignment):
+def lecturer_notebook(assignment: Assignment) -> str:
     """Return the notebook with the solutions, what the grader checks in words, and the rubrics."""
     tasks = {task.name: task for task in assignment.tasks}
     cells = []

@@ -15,7 +15,8 @@ from itertools import combinations, product
 from pathlib import Path
 
 from . import source, submissions
-from .tables import write_csv
+from .made import Made
+from .tables import as_csv
 
 RUN = 5  # tokens, or words of a written answer
 COMMON = 1 / 10  # of the different answers: what more than so many have, and more than five, everybody may have
@@ -27,21 +28,13 @@ SKIPPED = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tok
 HEADER = ["task", "student", "other", "share", "runs in common"]
 
 
-def add_commands(commands) -> None:
-    """Add ``similar`` to the command line."""
-    command = commands.add_parser("similar", help="list the answers that are nearly the same")
-    command.add_argument("assignment", help="its folder's name, 7-local, or the path of a folder of your own")
-    command.add_argument("submissions", type=Path, help="a folder with a folder for each student")
-    command.add_argument("--term", type=Path, help="the term's file; otherwise term.toml beside the assignments")
-    command.add_argument("--to", type=Path, help="otherwise similar-7-local.csv")
-    command.set_defaults(run=similar)
-
-
 def similar(options: argparse.Namespace) -> None:
     """Write the table of pairs, the most alike first."""
     assignment = source.load(source.locate(options.assignment), options.term)
     answers = {}
-    for student, path in submissions.find(options.submissions, assignment.name).items():
+    for student, path in submissions.find(
+        options.submissions or Path("submissions", assignment.name), assignment.name
+    ).items():
         try:
             answers[student] = submissions.read(path, assignment.tasks, source.other_titles(assignment))
         except submissions.Unreadable as error:
@@ -57,7 +50,7 @@ def similar(options: argparse.Namespace) -> None:
     rows += [dict(zip(HEADER, ("all", *pair), strict=True)) for pair in pairs(whole) if pair[:2] not in listed]
     rows.sort(key=lambda row: (-row["share"], -row["runs in common"]))
     path = options.to or Path(f"similar-{assignment.name}.csv")
-    write_csv(path, assignment.whose, HEADER, rows)
+    Made(path.parent, assignment.whose).write(path.name, as_csv(HEADER, rows))
     print(f"{len(rows)} pairs to look at: {path}")
 
 
@@ -74,17 +67,17 @@ def public_answers(assignment: source.Assignment) -> dict[str, dict[str, str]]:
 
 def runs(notebook: submissions.Notebook, task: source.Task) -> set[tuple[str, ...]]:
     """Return an answer's runs of tokens, or of words, without those that were handed out."""
-    if task.written:
-        return _runs(_words(notebook.written[task.name])) - handed_out(task)
     code = "\n".join(text for number, text in notebook.cells if notebook.labels[number] == task.name)
-    return _runs(_tokens(code)) - handed_out(task)
+    return _pieces(task, notebook.written[task.name] if task.written else code) - handed_out(task)
 
 
 def handed_out(task: source.Task) -> set[tuple[str, ...]]:
     """Return the runs of what a task hands out."""
-    if task.written:
-        return _runs(_words(task.cells["text"].text))
-    return _runs(_tokens(task.cells["starter"].text))
+    return _pieces(task, task.cells["text" if task.written else "starter"].text)
+
+
+def _pieces(task, text):
+    return _runs(_words(text) if task.written else _tokens(text))
 
 
 def everything(notebook: submissions.Notebook, assignment: source.Assignment) -> set[tuple[str, ...]]:

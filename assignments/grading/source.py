@@ -1,4 +1,4 @@
-"""Reads an assignment: `source.py` and `variants.py` of its folder, in Jupytext's percent format.
+"""Reads an assignment: `source.py` and `variants.py` of its folder, in the percent format, which Jupytext opens, too.
 
 Every cell has one role, given in its marker, as in ``# %% role="hidden" task="q1"``.  The roles are in `ROLES`;
 Markdown without a role is text for everybody, and with a task it is that task's text.
@@ -7,14 +7,13 @@ Markdown without a role is text for everybody, and with a task it is that task's
 import ast
 import hashlib
 import io
+import json
 import math
 import re
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import jupytext
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -22,6 +21,7 @@ from scipy import stats
 import dp_helpers as dp
 
 from . import checks
+from .term import read as read_term
 from .texts import FormatError
 
 # role: (kind of cell, does it belong to a task?)
@@ -38,9 +38,10 @@ ROLES = {
     "oral": ("markdown", False),  # questions for an exam, for the lecturer
 }
 CODED, WRITTEN = {"starter", "solution", "visible", "hidden"}, {"rubric"}  # what each kind of task is made of
-PUBLIC_SEED = "00c0ffee00c0ffee"  # of the term.toml in the repository, for trying; everybody knows it
 ASSIGNMENTS = Path(__file__).resolve().parents[1]
 RESERVED = ("rng", "term", "data")  # what a hidden check may ask for beside the student's names
+MARKER = re.compile(r"^# ?%% ?(\[markdown\])?(.*)\n", re.M)
+OPTION = re.compile(r'(\w+)=("[^"]*"|\{[^}]*\}|\S+)')
 
 
 @dataclass(frozen=True)
@@ -170,12 +171,13 @@ def load(folder, term=None, student=None) -> Assignment:
         If the source doesn't follow the format, or the term's file doesn't fit it.
     """
     folder = Path(folder).resolve()
-    seed, personal, overrides = _read_term(Path(term) if term else folder.parent / "term.toml", folder)
+    known = {folder.name, *(found.name for place in (ASSIGNMENTS, folder.parent) for found in find(place))}
+    seed, personal, overrides = read_term(Path(term) if term else folder.parent / "term.toml", known)
     student = student if personal else None
     cells = _read_cells(folder / "source.py", {"role", "task", "points", "parts"})
     whose = (student,) if student is not None else ()
     choose = np.random.default_rng(_seeds(seed, folder.name, "parameters", *whose)) if personal else None
-    parameters = _parameters(cells, overrides, folder.name, choose)
+    parameters = _parameters(cells, overrides.get(folder.name, {}), folder.name, choose)
     cells = tuple(_show_parts(_fill(cell, parameters)) for cell in cells)
     for cell in cells:
         _check_role(cell)
@@ -183,11 +185,11 @@ def load(folder, term=None, student=None) -> Assignment:
     tasks = tuple(_task(name, [cell for cell in cells if cell.task == name]) for name in names)
     if not tasks:
         raise FormatError(f'{folder / "source.py"} has no task: a task begins with # %% [markdown] task="q1" points=10')
-    _unique_names(tasks)
+    names = [check.name for task in tasks for check in task.visible + task.hidden]
+    if twice := ", ".join({name for name in names if names.count(name) > 1}):
+        raise FormatError(f"{folder / 'source.py'}: another check is called {twice}, too; names must differ")
     data = _data(cells, parameters, np.random.default_rng(_seeds(seed, folder.name, "data", *whose)))
-    return Assignment(
-        folder, folder.name, _title(cells), parameters, seed, cells, tasks, data, student=student, personal=personal
-    )
+    return Assignment(folder, folder.name, _title(cells), parameters, seed, cells, tasks, data, student, personal)
 
 
 def load_variants(assignment: Assignment) -> list[Variant]:
@@ -228,9 +230,7 @@ def _changed(base, cell, like):
     if not changes and like is None:
         return cell.text
     if "".join(old + new for old, new in changes) != cell.text + "\n":
-        raise FormatError(
-            f"{cell.where}: changes are lines '# - old' and then '# + new', with nothing else beside them"
-        )
+        raise FormatError(f"{cell.where}: changes are lines '# - old', then '# + new', with nothing else beside them")
     for old, new in changes:
         old, new = ("\n".join(line[4:] for line in text.splitlines()) for text in (old, new))
         if base.count(old) != 1:
@@ -277,32 +277,21 @@ def _seeds(seed, *purpose):
     return [int.from_bytes(digest[place : place + 4]) for place in range(0, len(digest), 4)]
 
 
-def _read_term(path, folder):
-    term = tomllib.loads(path.read_text(encoding="utf-8"))
-    seed, personal = term.pop("seed", None), term.pop("personal", False)
-    if not isinstance(seed, str) or not re.fullmatch("[0-9a-f]{16,}", seed):
-        raise FormatError(
-            f"{path}: seed must be a text of at least 16 random digits, 0 to 9 and a to f, got {seed!r}; "
-            "`python -m grading term` writes one"
-        )
-    if type(personal) is not bool:
-        raise FormatError(f"{path}: personal must be true or false, got {personal!r}")
-    known = {folder.name, *(found.name for place in (ASSIGNMENTS, folder.parent) for found in find(place))}
-    if unknown := ", ".join(sorted(term.keys() - known)):
-        raise FormatError(f"{path}: beside seed and personal, sections are {', '.join(sorted(known))}; got {unknown}")
-    return seed, personal, term.get(folder.name, {})
-
-
 def _read_cells(path, allowed):
+    """Return the cells: what begins with a marker, which says its kind and options; Markdown stands in comments."""
+    _, *parts = MARKER.split(path.read_text(encoding="utf-8"))
     cells = []
-    for number, raw in enumerate(jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent").cells, start=1):
-        first = raw.source.partition("\n")[0][:60]
-        where = f"{path.parent.name}/{path.name}, cell {number} ({first!r})"
-        options = {key: value for key, value in raw.metadata.items() if key != "lines_to_next_cell"}
+    for number, (markdown, marker, text) in enumerate(zip(*[iter(parts)] * 3, strict=True), start=1):
+        text = re.sub("^# ?", "", text.strip("\n"), flags=re.M) if markdown else text.strip("\n")
+        where = f"{path.parent.name}/{path.name}, cell {number} ({text.partition(chr(10))[0][:60]!r})"
+        try:
+            options = {key: json.loads(value) for key, value in OPTION.findall(marker)}
+        except ValueError:
+            raise FormatError(f'{where}: options are numbers, or texts in ", got{marker}') from None
         if unknown := ", ".join(sorted(set(options) - allowed)):
             raise FormatError(f"{where}: a cell may have {', '.join(sorted(allowed))}, got {unknown}")
         known = {key: options.pop(key) for key in ("role", "task", "points") if key in options}
-        cells.append(Cell(where, raw.cell_type, raw.source, **known, options=options))
+        cells.append(Cell(where, "markdown" if markdown else "code", text, **known, options=options))
     return cells
 
 
@@ -317,7 +306,6 @@ def _parameters(cells, overrides, name, choose):
             assert assigned.targets[0].id == "TERM" and isinstance(parameters, dict) and len(found) == 1
         except (AssertionError, AttributeError, ValueError, SyntaxError):
             raise FormatError(f'{found[0].where}: the one term cell must be TERM = {{"name": value, …}}') from None
-    chosen = {}
     for key, given in overrides.items():
         value = given[choose.integers(len(given))] if choose and given and isinstance(given, list) else given
         if type(value) is int and type(parameters.get(key)) is float:
@@ -326,8 +314,8 @@ def _parameters(cells, overrides, name, choose):
             allowed = ", ".join(f"{known} ({type(value).__name__})" for known, value in parameters.items()) or "none"
             lists = "" if choose else "; a list to choose from needs personal = true"
             raise FormatError(f"term.toml, [{name}]: parameters are {allowed}{lists}; got {key} = {given!r}")
-        chosen[key] = value
-    return parameters | chosen
+        parameters[key] = value
+    return parameters
 
 
 def _fill(cell, parameters):
@@ -339,8 +327,7 @@ def _fill(cell, parameters):
             raise FormatError(f"{cell.where}: parameters are {allowed}; got {match[0]}")
         return str(parameters[match[1]])
 
-    text = re.sub(r"\{\{(\w+)\}\}", value, cell.text)
-    return Cell(cell.where, cell.kind, text, cell.role, cell.task, cell.points, cell.options)
+    return replace(cell, text=re.sub(r"\{\{(\w+)\}\}", value, cell.text))
 
 
 def _show_parts(cell):
@@ -409,15 +396,6 @@ def _checks(cell, before=""):
     if not found:
         raise FormatError(f"{cell.where}: at least one check is needed, a function whose name doesn't begin with _")
     return tuple(found)
-
-
-def _unique_names(tasks):
-    seen = set()
-    for task in tasks:
-        for check in task.visible + task.hidden:
-            if check.name in seen:
-                raise FormatError(f"task {task.name}: another check is called {check.name}, too; names must differ")
-            seen.add(check.name)
 
 
 def _title(cells):

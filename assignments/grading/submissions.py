@@ -48,9 +48,7 @@ def find(folder: Path, assignment: str) -> dict[str, Path]:
         raise FileNotFoundError(f"the folder of submissions must hold a folder for each student, got {folder}")
     students = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
     if not students:
-        raise FileNotFoundError(
-            f"there is no student's folder in {folder}: `python -m grading collect` makes them of a download"
-        )
+        raise FileNotFoundError(f"there is no student's folder in {folder}: `collect` makes them of a download")
     found = {}
     for student in students:
         name = line(student.name)  # one that can stand in a table
@@ -62,7 +60,7 @@ def find(folder: Path, assignment: str) -> dict[str, Path]:
 
 def place(student: Path, assignment: str) -> Path:
     """Return the one notebook of a student's folder, or the folder where nobody can tell which it is."""
-    notebooks = [path for path in files(student) if path.suffix == ".ipynb"]
+    notebooks = [path for path in files(student) if path.suffix.lower() == ".ipynb"]
     expected = student / f"{assignment}.ipynb"
     if expected in notebooks:
         return expected
@@ -96,10 +94,10 @@ def _why_none(student):
     """Return the error for a folder in which no notebook could be chosen."""
     lie_here = files(student) if not student.is_symlink() else []
     names = [line(str(path.relative_to(student))) for path in lie_here]
-    notebooks = [name for name in names if name.endswith(".ipynb")]
+    notebooks = [name for name in names if name.lower().endswith(".ipynb")]
     if notebooks:
         return Undecided(
-            f"there are {len(notebooks)} notebooks, and only one can count: {', '.join(notebooks[:SHOWN])}"
+            f"there are {len(notebooks)} notebooks, of which one can count: {', '.join(notebooks[:SHOWN])}"
         )
     rest = f"; handed in: {', '.join(names[:SHOWN])}" if names else ""
     return Unreadable(f"there is no notebook{rest}")

@@ -5,16 +5,11 @@ import io
 import re
 from pathlib import Path
 
-from .made import Made
 from .texts import FormatError, guarded, unguarded
 
 SEPARATORS = (",", ";", "\t")
 LONGEST = 30_000  # characters of a cell; Excel holds 32,767
 csv.field_size_limit(1 << 26)  # a cell may hold what somebody pasted, a picture for example
-
-
-class TableError(FormatError):
-    """A table that can't be used; says which line, what it holds and what is allowed."""
 
 
 def read_csv(path: Path, *needed: str, encoding: str | None = None) -> list[dict[str, str]]:
@@ -33,19 +28,17 @@ def read_csv(path: Path, *needed: str, encoding: str | None = None) -> list[dict
 
     Raises
     ------
-    TableError
-        If a column is missing, or there is no row where no column is asked for.
+    FormatError
+        If a column is missing, or the text can't be read.
     """
     lines = re.sub(r"\Asep=.\r?\n", "", _text(path, encoding))  # how Excel is told the separator
     readers = [csv.DictReader(io.StringIO(lines), restval="", restkey="", delimiter=mark) for mark in SEPARATORS]
     reader = max(readers, key=lambda reader: len(reader.fieldnames or []))
     columns = [name.strip() for name in reader.fieldnames or []]
     if missing := [name for name in needed if name not in columns]:
-        raise TableError(f"{path} must have the columns {', '.join(needed)}; {', '.join(missing)} is missing")
-    rows = [{name.strip(): unguarded(value) for name, value in row.items() if name} for row in reader]
-    if not rows and not needed:
-        raise TableError(f"{path} must have a line for each student, and has none")
-    return rows
+        raise FormatError(f"{path} must have the columns {', '.join(needed)}; {', '.join(missing)} is missing")
+    rows = [{name.strip(): unguarded(value).strip() for name, value in row.items() if name} for row in reader]
+    return [row for row in rows if any(row.values())]  # spreadsheets keep empty ones
 
 
 def _text(path, encoding):
@@ -58,8 +51,8 @@ def _text(path, encoding):
         except UnicodeDecodeError:
             continue
         except LookupError:
-            raise TableError(f"--encoding must be one that Python knows, as cp1250, got {encoding!r}") from None
-    raise TableError(f"{path} is no text in {' or '.join(guesses)}: --encoding names another code page, as cp1250")
+            raise FormatError(f"--encoding must be one that Python knows, as cp1250, got {encoding!r}") from None
+    raise FormatError(f"{path} is no text in {' or '.join(guesses)}: --encoding names another code page, as cp1250")
 
 
 def as_csv(header: list[str], rows: list[dict], separator: str = ",") -> bytes:
@@ -72,11 +65,6 @@ def as_csv(header: list[str], rows: list[dict], separator: str = ",") -> bytes:
     for row in (dict(zip(header, header, strict=True)), *rows):
         writer.writerow([_cell(row.get(name), separator) for name in header])
     return file.getvalue().encode("utf-8-sig")
-
-
-def write_csv(path: Path, whose: str, header: list[str], rows: list[dict], separator: str = ",") -> None:
-    """Write a table that nobody changes by hand, in place of an earlier one for the same assignment and term."""
-    Made(path.parent, whose).write(path.name, as_csv(header, rows, separator))
 
 
 def _cell(value, separator):

@@ -1,6 +1,7 @@
 """Makes texts that a student may have written safe: for files and terminals, for spreadsheets, for names of folders."""
 
 import re
+import sys
 import unicodedata
 
 # A spreadsheet computes a text that begins so; and one that it has cut at what it takes for the end of a cell.
@@ -45,4 +46,10 @@ def unguarded(text: str) -> str:
 
 def folder_name(text: str) -> str:
     """Return a text as the name of a folder: no path, nothing hidden, on no system."""
-    return NO_NAME.sub("_", line(text, 100)).strip(" .") or "_"
+    short = NO_NAME.sub("_", line(text)).encode()[:200].decode(errors="ignore")  # a name holds 255 bytes
+    return short.strip(" .") or "_"
+
+
+def progress(what: str, done: int, total: int) -> None:
+    """Show on the terminal how far something is, in one line."""
+    print(f"\r{what}: {done} of {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)

@@ -39,7 +39,7 @@ def send(fd, value, tick=None):
     data = pack(value)
     rest = memoryview(struct.pack(">Q", len(data)) + data)
     while rest:
-        _wait(tick, write=fd)
+        _wait(tick, [], [fd])
         # A pipe that select calls writable takes at least this much without blocking.
         rest = rest[os.write(fd, rest[: select.PIPE_BUF if tick else None]) :]
 
@@ -55,7 +55,7 @@ def receive(fd, tick=None):
 def _read(fd, length, tick):
     data = bytearray()
     while len(data) < length:
-        _wait(tick, read=fd)
+        _wait(tick, [fd], [])
         got = os.read(fd, min(length - len(data), 1 << 20))
         if not got:
             raise EOFError("the process ended")
@@ -63,12 +63,11 @@ def _read(fd, length, tick):
     return bytes(data)
 
 
-def _wait(tick, read=None, write=None):
+def _wait(tick, read, write):
     if tick is None:
         return
-    fds = [[] if fd is None else [fd] for fd in (read, write)]
     tick()  # also where the other side sends byte by byte
-    while not any(select.select(*fds, [], PAUSE)):
+    while not any(select.select(read, write, [], PAUSE)):
         tick()
 
 
@@ -84,9 +83,7 @@ def pack(value):
         raise TypeError("a value nested too deeply, or too large a number, can't be handed over") from None
     data = b"".join([struct.pack(">I", len(text)), text, *arrays])
     if len(data) > LIMIT or len(text) > TEXT_LIMIT:
-        raise TypeError(
-            f"more than {LIMIT >> 20} MB can't be handed over, nor more than {TEXT_LIMIT >> 20} MB of lists and text"
-        )
+        raise TypeError(f"{LIMIT >> 20} MB can be handed over at most, {TEXT_LIMIT >> 20} MB of lists and text")
     return data
 
 
@@ -280,12 +277,8 @@ def _state(rng):
 
 def _put(rng, numbers):
     position, increment, has_uint32, uinteger = numbers
-    rng.bit_generator.state = {
-        "bit_generator": "PCG64",
-        "state": {"state": position, "inc": increment},
-        "has_uint32": has_uint32,
-        "uinteger": uinteger,
-    }
+    inner = {"state": position, "inc": increment}
+    rng.bit_generator.state |= {"state": inner, "has_uint32": has_uint32, "uinteger": uinteger}
 
 
 def move_on(rng, other):

@@ -36,6 +36,7 @@ def right_sum(add, rng, data):
     "Sums are right."
     secret = rng.integers(1_000_000, 2_000_000)
     assert add([secret, 1]) == secret + 1, "Look at the sum again."
+    assert np.all(add([1, 2]) == add([2, 1])), "The order doesn't matter."
 
 # %% [markdown] task="q2" points=40
 # ## Task 2
@@ -98,6 +99,12 @@ def hand_in(root, student, content, name="9-trees.ipynb"):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
     return path
+
+
+def assignment_in(root):
+    """Write the assignment below a folder, with a term's file beside it; return its folder."""
+    hand_in(root, "", 'seed = "00000000000000a5"\n', "term.toml")
+    return hand_in(root, "9-trees", SOURCE, "source.py").parent
 
 
 def filled(notebook, answers):

@@ -131,6 +131,14 @@ def test_two_notebooks_are_both_there_and_named(collect):
     assert table["ada"]["note"].startswith("several")
 
 
+def test_names_may_be_long_and_in_capitals(collect):
+    found, _, errors = collect(
+        {f"{'👩‍🔬' * 60}_7-local.IPYNB": "ada", f"bob/{'b' * 250}.ipynb": "1", "bob/c.ipynb": "2"}
+    )
+    assert sorted(found.values(), key=str) == [None, "ada"]
+    assert "bob: several notebooks" in errors
+
+
 def test_who_has_handed_in_no_notebook_is_named(collect):
     found, _, errors = collect(
         {
@@ -154,7 +162,11 @@ def test_a_file_that_is_nobodys_is_named(collect):
 
 def test_days_late_are_counted(collect):
     files = {"lovelaceada_98_1_x.ipynb": "x", "bloggsbob_LATE_99_2_x.ipynb": "x"}
-    for due, days in (("2027-03-01T12:00", ["0", "1"]), ("2027-02-27T11:59", ["3", "3"]), ("2027-03-05", ["0", "1"])):
+    for due, days in (
+        ("2027-03-01T12:00", ["0", "1"]),
+        ("2027-02-27T11:59", ["3", "3"]),
+        ("2027-03-05T00:00:00", ["0", "1"]),
+    ):
         table = collect(files, "--due", due)[1]
         assert [table["lovelaceada"]["late"], table["bloggsbob"]["late"]] == days
     assert collect(files)[1]["bloggsbob"]["late"] == ""
@@ -202,6 +214,7 @@ def test_a_zip_that_grows_is_not_unpacked(collect, monkeypatch):
     [
         (b"no ZIP", "is no ZIP file that can be opened"),
         (zipped({}), "holds nothing"),
+        (zipped({"7-local (1).ipynb": "x"}), "nobody can tell whose it is: 7-local (1).ipynb"),
         (zipped({"a:b.ipynb": "x", "a?b.ipynb": "x"}), "several students would have the folder a_b"),
     ],
 )
@@ -249,9 +262,11 @@ def test_an_extension_counts_for_one_student_and_days_late_by_hand_stay(collect,
     assert [table[name]["late"] for name in ("ada", "bob")] == ["3", "3"]
 
 
-@pytest.mark.parametrize("due", ["2027-03-01T23:59+09:00", "2027-03-01T23:59Z"])
-def test_a_time_zone_is_refused(collect, due):
-    assert "without a time zone" in collect({"ada.ipynb": "ada"}, "--due", due, status=2)
+@pytest.mark.parametrize(
+    "option", ["--due=2027-03-01T23:59+09:00", "--due=2027-03-01T23:59Z", "--due=2027-03-01", "--extension=ada"]
+)
+def test_a_time_zone_and_a_day_alone_are_refused(collect, option):
+    assert "must be a day and a time" in collect({"ada.ipynb": "ada"}, option, status=2)
 
 
 def test_an_extension_for_nobody_is_refused(collect):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from grading import source
 from grading.__main__ import main
-from small import SOURCE, hand_in, notebook
+from small import assignment_in, hand_in, notebook
 from thorough import weekly
 
 SPY = """
@@ -32,10 +32,7 @@ tallest = len(found) * 1000 if found else trees["height"].max()
 @pytest.fixture
 def unpacked(tmp_path):
     """Return a folder like Gradescope's, with the autograder unpacked into ``source``."""
-    folder = tmp_path / "assignments" / "9-trees"
-    folder.mkdir(parents=True)
-    (folder / "source.py").write_text(SOURCE, encoding="utf-8")
-    (folder.parent / "term.toml").write_text('seed = "00000000000000a5"\n', encoding="utf-8")
+    folder = assignment_in(tmp_path / "assignments")
     archive = tmp_path / "autograder.zip"
     assert main(["gradescope", str(folder), "--to", str(archive)]) == 0
     root = tmp_path / "root"

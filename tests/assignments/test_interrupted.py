@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from grading import grade, release, source
 from grading.__main__ import main
-from small import SOURCE, hand_in, notebook
+from small import SOURCE, assignment_in, hand_in, notebook
 from test_collect import zipped
 from thorough import THOROUGH
 
@@ -111,8 +111,7 @@ def term(tmp_path_factory):
     """Return what each command finds: by its name the folder before it, the second time that all are run."""
     root = tmp_path_factory.mktemp("interrupted")
     before, world = {}, root / "world"
-    hand_in(world, "9-trees", SOURCE, "source.py")
-    hand_in(world, "", 'seed = "00000000000000a5"\n', "term.toml")
+    assignment_in(world)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(release, "refuse_unfair", lambda assignment: None)
         patch.setattr(grade, "grade_each", graded)

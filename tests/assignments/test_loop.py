@@ -1,4 +1,7 @@
-"""The whole loop with a real assignment: hand out, collect, grade in the sandbox, give back."""
+"""The whole loop with a real assignment: hand out, collect, grade in the sandbox, give back.
+
+Variants, and more attacks, are graded in test_class.py.
+"""
 
 import json
 import shutil
@@ -19,29 +22,9 @@ for place in ("/", str(pathlib.Path.home()), {here!r}):
         exec(path.read_text())
 import dp_helpers
 """
-CHEATS = """
-{code}
-import json, os, sys
-print("q1: 10 of 10 points")
-for place in ("/results.json", "results.json", {here!r} + "/results.json"):
-    try:
-        open(place, "w").write(json.dumps({{"q1": 10}}))
-    except OSError:
-        pass
-message = json.dumps(["dict", {{"earned": 10}}]).encode()
-frame = len(message).to_bytes(4, "big") + message
-for fd in range(3, 10):
-    try:
-        os.write(fd, len(frame).to_bytes(8, "big") + frame)
-    except OSError:
-        pass
-"""
 PATCHES = """
 import numpy as np
-np.random.Generator.random = lambda self, size=None: np.full(size or 1, 0.25)
-np.random.Generator.laplace = lambda self, *_, size=None, **__: np.zeros(size or 1)
-np.isclose = np.allclose = lambda *_, **__: True
-{code}
+np.isclose = np.allclose = np.array_equal = lambda *_, **__: True
 """
 
 
@@ -50,32 +33,26 @@ def answers_of(assignment, path):
     right = {task.name: task.cells["solution"].text for task in assignment.tasks if not task.written}
     starters = {task.name: task.cells["starter"].text for task in assignment.tasks if not task.written}
     variants = source.load_variants(assignment)
-    others = {variant.task: variant.code for variant in variants if variant.right}
     wrong = {variant.task: variant.code for variant in variants if not variant.right}
     first, second, third, *_ = right
     here = str(path)
+    runs_on, ends = (
+        "\n\n\n" + next(line for line in right[task].splitlines() if line.startswith("def "))
+        for task in (second, third)
+    )
     return {
         "ada": (right, []),
-        "bob": (right | others, []),
-        "cyd": (right | {first: wrong[first]}, [first]),
-        "dan": (wrong, list(right)),
         "eve": (starters, list(right)),
-        "fay": (right | {third: "while True:\n    pass"}, [third]),
-        "gus": (
-            right | {second: right[second] + f"\n\n\n{_replaced(right[second])}    import os\n    os._exit(0)"},
-            [second],
+        "fay": (
+            right
+            | {second: right[second] + runs_on + "\n    while True:\n        pass"}
+            | {third: right[third] + ends + "\n    import os\n    os._exit(0)"},
+            [second, third],
         ),
-        "hal": (right | {first: READS.format(code=wrong[first], here=here)}, [first]),
-        "ida": (right | {first: CHEATS.format(code=wrong[first], here=here)}, [first]),
-        "jon": (right | {first: PATCHES.format(code=wrong[first])}, None),
+        "hal": (right | {first: PATCHES + READS.format(code=wrong[first], here=here)}, [first]),
         "kim": ("no notebook", list(right)),
         "lea": (None, list(right)),
     }
-
-
-def _replaced(code):
-    """Return the first line of the code's first function."""
-    return next(line for line in code.splitlines() if line.startswith("def ")) + "\n"
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +75,7 @@ def loop(bubblewrap, tmp_path_factory):
             notebook.write_text(answers, encoding="utf-8")
         else:
             notebook.write_text(filled(notebook, answers), encoding="utf-8")
-    limits = ["--jobs", "2", "--seconds", "5"]
+    limits = ["--jobs", "2", "--seconds", "2"]
     assert main(["grade", NAME, str(path / "submissions"), "--out", str(path / "results"), *limits]) == 0
     return path, assignment, submissions
 
@@ -108,36 +85,31 @@ def records(path):
     return {record["student"]: record for record in results["students"]}
 
 
-@pytest.mark.parametrize("student", ["ada", "bob", "cyd", "dan", "eve", "fay", "gus", "hal", "ida", "kim", "lea"])
-def test_each_loses_the_points_of_what_is_wrong_and_no_others(loop, student):
+def test_each_loses_the_points_of_what_is_wrong_and_no_others(loop):
     path, assignment, submissions = loop
-    record, lost = records(path)[student], submissions[student][1]
     points = {task.name: task.points for task in assignment.tasks if not task.written}
-    earned = {task: verdict["earned"] for task, verdict in record["tasks"].items()}
-    assert {task for task in points if earned[task] < points[task]} == {*lost}, record
-    assert record["fault"] is None
-
-
-def test_who_breaks_numpy_in_his_notebook_breaks_his_own_answers(loop):
-    path, assignment, _ = loop
-    record = records(path)["jon"]
-    assert record["tasks"][assignment.tasks[0].name]["earned"] == 0
-    assert record["fault"] is None
+    found = records(path)
+    assert found.keys() == submissions.keys()
+    for student, record in found.items():
+        earned = {task: verdict["earned"] for task, verdict in record["tasks"].items()}
+        assert {task for task in points if earned[task] < points[task]} == {*submissions[student][1]}, record
+        assert record["fault"] is None
 
 
 def test_the_log_says_what_was_wrong(loop):
     found = records(loop[0])
-    assert "took longer than" in found["fay"]["log"][0]
+    said = [task["messages"] + task["errors"] for task in found["fay"]["tasks"].values()]
+    assert "took longer than 2 s" in str(said[1]) and "ended the process" in str(said[2])
     assert "dp_helpers" in found["hal"]["log"][0]
     assert "no notebook" in found["kim"]["log"][0]
     assert "there is no notebook" in found["lea"]["log"][0]
-    assert found["ada"]["log"] == found["bob"]["log"] == []
+    assert found["ada"]["log"] == []
 
 
 def test_no_page_shows_a_secret(loop):
     path, assignment, _ = loop
     assert main(["feedback", str(path / "results" / "results.json"), "--to", str(path / "pages")]) == 0
     pages = [page.read_text(encoding="utf-8") for page in (path / "pages").glob("*/*.html")]
-    assert len(pages) == 12
+    assert len(pages) == len(loop[2])
     for page in pages:
         assert str(assignment.seed) not in page

@@ -4,9 +4,11 @@ import csv
 import html.parser
 import json
 import zipfile
+from unittest.mock import Mock
 
 import pytest
 from grading.__main__ import main
+from grading.made import LEDGER, Made
 
 TASKS = [
     {"task": "q1", "points": 60, "written": False},
@@ -84,14 +86,14 @@ def test_what_is_not_marked_has_no_total(write, capsys):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("zoe,q3,5,", "row 2: no submission of a student 'zoe'"),
+        ("zoe,q3,5,", "'zoe': there is no submission of this student"),
         ("ada,q9,5,", "task must be one of q1, q2, q3, got 'q9'"),
         ("ada,q3,11,", "from 0 to 10, got '11'"),
         ("ada,q3,-1,", "from 0 to 10, got '-1'"),
         ("ada,q3,nan,", "from 0 to 10, got 'nan'"),
         ("ada,q3,inf,", "from 0 to 10, got 'inf'"),
         ("ada,q3,much,", "from 0 to 10, got 'much'"),
-        ("ada,q3,5,\nada,q3,6,", "row 3: another mark of 'ada' for q3"),
+        ("ada,q3,5,\nada,q3,6,", "'ada': another mark for q3"),
     ],
 )
 def test_an_impossible_mark_stops_the_export(write, capsys, line, message):
@@ -116,7 +118,9 @@ def test_a_table_without_its_columns_stops_the_export(write, capsys, content, me
 
 def test_other_files_are_not_taken_for_results(write, capsys):
     folder = write(record("ada"))
-    for text in ("no JSON", "[]", "{}", '{"tasks": [1], "students": [{}]}'):
+    good = (folder / "results.json").read_text(encoding="utf-8")
+    changed = [good[:-9], good.replace('"log"', '"lag"'), good.replace('": 60, "mess', '": "60", "mess')]
+    for text in ("no JSON", "[]", "{}", '{"tasks": [1], "students": [{}]}', *changed):
         (folder / "results.json").write_text(text, encoding="utf-8")
         assert export(folder) == (2, None)
         assert "must be a results.json" in capsys.readouterr().err
@@ -176,12 +180,13 @@ EXCEL = "student;task;points;comment\r\nmüller;q3;7,5;Größer als ½\r\n"
     [
         (EXCEL.encode("cp1252"), []),
         (EXCEL.encode("utf-8-sig"), []),
+        (EXCEL.replace("müller;q3", " müller;q3 ").encode() + b";;;\r\n", []),
         (("sep=;\r\n" + EXCEL).encode("cp1252"), []),
         (EXCEL.replace(";", "\t").encode("utf-16"), []),
         (EXCEL.encode("cp850"), ["--encoding", "cp850"]),
         (EXCEL.replace(";", ",").replace("7,5", '"7,5"').encode(), []),
     ],
-    ids=["code page", "UTF-8", "sep=;", "Unicode text", "another code page", "commas"],
+    ids=["code page", "UTF-8", "spaces and an empty line", "sep=;", "Unicode text", "another code page", "commas"],
 )
 def test_marks_by_hand_come_from_excel(write, data, options):
     folder = write(record("müller"))
@@ -384,7 +389,7 @@ def test_a_student_text_stays_text(write):
 def test_a_page_is_written_in_its_folder_only(write, capsys, name):
     folder = write(record("bob"), record(name))
     assert pages(folder) == (2, {})
-    assert "name of a folder" in capsys.readouterr().err
+    assert "must be a results.json" in capsys.readouterr().err
 
 
 # Nothing that a person has written gets lost
@@ -424,6 +429,31 @@ def test_lines_for_other_tasks_and_students_who_are_gone_stay(write):
         ["ada", "q3", ""],
         ["bob", "q3", ""],
     ]
+
+
+def test_what_the_system_refuses_is_an_error_and_leaves_what_was_there(write, capsys, monkeypatch):
+    folder = write(record("ada"))
+    order = ["export", str(folder / "results.json"), "--to"]
+    for place in ("results.json/marks.csv", "."):
+        assert main([*order, str(folder / place)]) == 2
+    assert main([*order, str(folder / "marks.csv")]) == 0
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", Mock(side_effect=OSError(28, "No space left on device")))
+        assert main([*order, str(folder / "marks.csv")]) == 2
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    (folder / LEDGER).write_text("{", encoding="utf-8")
+    assert main([*order, str(folder / "marks.csv")]) == 2
+    said = capsys.readouterr().err
+    assert said.count("error: ") == 4 and "No space left" in said and f"{LEDGER} can't be read" in said
+
+
+def test_two_commands_in_one_folder_know_what_both_have_made(tmp_path):
+    one, other = Made(tmp_path, "9-trees"), Made(tmp_path, "9-trees")
+    for made, name in ((one, "a"), (other, "b"), (one, "c")):
+        made.write(name, b"")
+    for name in "abc":
+        Made(tmp_path, "9-trees").refuse(name)
 
 
 @pytest.mark.parametrize("command", ["written", "export"])

@@ -200,7 +200,7 @@ def test_the_test_cell_is_python_with_and_without_its_hidden_part():
         assignment = load(folder)
         for task in assignment.tasks:
             if not task.written:
-                test = nbgrader.answer_and_test(task, assignment)[1].source
+                test = nbgrader.answer_and_test(task, assignment)[1]["source"]
                 compile(test, folder.name, "exec")
                 lines = test.splitlines()
                 start, end = lines.index("        ### BEGIN HIDDEN TESTS"), lines.index("        ### END HIDDEN TESTS")

@@ -132,7 +132,7 @@ def forge(data):
 
 @pytest.mark.parametrize("code", BROKEN.values(), ids=BROKEN)
 def test_a_function_that_ends_its_process_costs_itself_alone(run, code):
-    box = run(TOOLS, GOOD, f"def bad(x):\n    if x:\n        {code}", seconds=2)
+    box = run(TOOLS, GOOD, f"def bad(x):\n    if x:\n        {code}", seconds=0.5)
     good = box.get("good")
     bad = box.get("bad")
     for _ in range(2):  # the second time, nothing is waited for
@@ -142,18 +142,12 @@ def test_a_function_that_ends_its_process_costs_itself_alone(run, code):
     assert box.fault is None
 
 
-@pytest.mark.parametrize("code", ["exit", "forged"])
-def test_a_cell_that_ends_its_process_costs_itself_alone(run, code):
-    box = run(TOOLS, f"if True:\n        {BROKEN[code]}", GOOD, seconds=8)
+@pytest.mark.parametrize("code", ["exit", "forged", "endless"])
+def test_a_cell_that_ends_its_process_or_does_not_end_costs_itself_alone(run, code):
+    box = run(TOOLS, f"if True:\n        {BROKEN[code]}", GOOD, seconds=0.5)
     assert box.get("good")(1) == 2
     assert list(box.log) == [2]
-    assert "left out" in box.log[2]
-
-
-def test_a_cell_without_end_costs_itself_alone(run):
-    box = run("while True:\n    pass", GOOD, seconds=2)
-    assert box.get("good")(1) == 2
-    assert "took longer than 4 s" in box.log[1]
+    assert ("took longer than 1 s" if code == "endless" else "left out") in box.log[2]
 
 
 def test_a_notebook_that_breaks_again_and_again_is_given_up(run):
@@ -388,7 +382,7 @@ def test_a_forged_generator_is_refused(run):
 def test_what_a_notebook_does_to_its_own_tools_stays_there(run):
     box = run(
         "import sys, wire, numpy as np\nnp.mean = lambda *_: 42\nnp.allclose = lambda *_: True",
-        "main = sys.modules['__main__']\nmain.run_cell = main.describe = None",
+        "import standins\nmain = sys.modules['__main__']\nmain.run_cell = main.describe = standins.run = None",
         GOOD,
         "sys.settrace(lambda *_: None)\nwire.pack = lambda value: b'nothing that can be read'",
     )
@@ -490,17 +484,17 @@ def test_a_line_that_is_no_python_costs_what_follows_it_and_not_what_is_above(ru
 
 
 def test_thousands_of_calls_have_a_limit_in_portions_only(run, monkeypatch):
-    """A portion takes a tenth of a second, of two; all together take three."""
+    """A portion takes a twentieth of a second, of a half; all together take more."""
     monkeypatch.setattr(sandbox, "PORTION", 10)
     box = run(
         "import time\n"
         "def slow(rng):\n"
-        "    end = time.process_time() + 0.01\n    while time.process_time() < end:\n        pass\n"
+        "    end = time.process_time() + 0.005\n    while time.process_time() < end:\n        pass\n"
         "    return rng.random()\n",
-        seconds=2,
+        seconds=0.5,
     )
     rng, same = np.random.default_rng(1), np.random.default_rng(1)
-    assert box.get("slow").sample(300, rng=rng).tolist() == same.random(300).tolist()
+    assert box.get("slow").sample(150, rng=rng).tolist() == same.random(150).tolist()
 
 
 @pytest.mark.parametrize(
@@ -531,11 +525,11 @@ def test_who_computes_has_its_time_and_no_more(monkeypatch):
     monkeypatch.setattr(watch, "SLOWEST", 1000)  # of a busy computer's clock
     with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as process:
         own = watch.Watch(process.pid)
-        own.allow(1)
+        own.allow(0.3)
         try:
             with pytest.raises(TimeoutError):
                 until_raised(own.tick)
-            assert 1 < own.spent() < 10
+            assert 0.3 < own.spent() < 10
         finally:
             process.kill()  # the context waits for its end
 
@@ -558,9 +552,9 @@ def test_time_of_children_counts(run):
         "        child = os.fork()\n"
         "        if not child:\n            sum(range(10**6))\n            os._exit(0)\n"
         "        os.waitpid(child, 0)\n",
-        seconds=2,
+        seconds=0.5,
     )
-    with pytest.raises(sandbox.StudentError, match="longer than 2 s"):
+    with pytest.raises(sandbox.StudentError, match=r"longer than 0\.5 s"):
         box.get("bad")(1)
 
 
@@ -660,7 +654,7 @@ def test_nothing_runs_between_two_questions(run):
 
 def test_an_answer_that_comes_byte_by_byte_is_not_waited_for(run):
     drip = TOOLS.replace("time.sleep(100)", "time.sleep(0.05)")
-    box = run(f"{drip}\ndef bad(x):\n    while True:\n        forge(b'\\0')\n", GOOD, seconds=2)
+    box = run(f"{drip}\ndef bad(x):\n    while True:\n        forge(b'\\0')\n", GOOD, seconds=0.5)
     with pytest.raises(sandbox.StudentError):
         box.get("bad")(1)
 
@@ -677,13 +671,7 @@ def test_a_process_that_reads_no_orders_is_not_waited_for(run):
         box.get("bad")
 
 
-def test_a_stand_in_that_was_changed_changes_nothing_outside(run):
-    box = run("import standins, checks\nstandins.run = lambda *_: None\nchecks.check = None", GOOD)
-    with pytest.raises(LookupError):
-        box.get("good")
-
-
 def test_a_cell_on_which_its_syntax_takes_for_ever_costs_itself_alone(run):
-    box = run("(" * 50_000 + "\n" + "!x\n" * 50_000, GOOD, seconds=3)
+    box = run("(" * 50_000 + "\n" + "!x\n" * 50_000, GOOD, seconds=0.5)
     assert box.get("good")(1) == 2
     assert list(box.log) == [1]

@@ -6,7 +6,7 @@ import json
 import pytest
 from grading import similar, source, submissions
 from grading.__main__ import main
-from small import SOURCE, hand_in, notebook
+from small import assignment_in, hand_in, notebook
 
 # Six ways to write one function, each long enough to be somebody's own.
 OWN = [
@@ -31,10 +31,7 @@ def compare(tmp_path):
     """Return the pairs found among submissions: dictionaries of `notebook`'s arguments by student."""
 
     def run(**submissions):
-        folder = tmp_path / "9-trees"
-        folder.mkdir()
-        (folder / "source.py").write_text(SOURCE, encoding="utf-8")
-        (tmp_path / "term.toml").write_text('seed = "00000000000000a5"\n', encoding="utf-8")
+        folder = assignment_in(tmp_path)
         for student, answers in submissions.items():
             hand_in(tmp_path / "in", student, answers if isinstance(answers, str) else notebook(**answers))
         table = tmp_path / "similar.csv"
@@ -86,12 +83,7 @@ def test_two_hundred_students_take_seconds():
 
 
 def test_a_task_s_own_words_do_not_count(tmp_path):
-    folder = tmp_path / "9-trees"
-    folder.mkdir()
-    (folder / "source.py").write_text(SOURCE, encoding="utf-8")
-    (tmp_path / "term.toml").write_text('seed = "00000000000000a5"\n', encoding="utf-8")
-    task = source.load(folder).tasks[2]
-
+    task = source.load(assignment_in(tmp_path)).tasks[2]
     quoting = submissions.Notebook([], {}, {"q3": task.cells["text"].text})
     assert similar.runs(quoting, task) == set()
 

@@ -1,6 +1,5 @@
 """Assignments' own solutions, graded as submissions are: in the sandbox, their answers handed over the pipe."""
 
-import nbformat
 import pytest
 from grading import grade, source
 from grading.release import ASSIGNMENTS, lecturer_notebook
@@ -11,7 +10,7 @@ from thorough import sample
 def test_the_solution_earns_all_points_in_the_sandbox(folder, tmp_path, bubblewrap):
     assignment = source.load(folder)
     submission = tmp_path / "solution.ipynb"
-    nbformat.write(lecturer_notebook(assignment), submission)
+    submission.write_text(lecturer_notebook(assignment), encoding="utf-8")
     ((_, graded),) = grade.grade_each(folder, {"solution": submission})
     assert graded["log"] == [] and graded["fault"] is None
     for task in assignment.tasks:

@@ -80,7 +80,7 @@ def test_what_a_source_becomes(course):
 
 
 def test_parameters_of_the_term(course):
-    assignment = course(term='seed = "00000000000000a1"\n["9-counting"]\nepsilon = 0.75\n')
+    assignment = course(term='\ufeffseed = "00000000000000a1"\n["9-counting"]\nepsilon = 0.75\n')
     assert assignment.term == {"epsilon": 0.75, "city": "Uppsala"}
     assert own_answers.run(assignment)[0].earned == 90
 
@@ -100,6 +100,7 @@ BAD = {
     "unknown role": ('role="setup"', 'role="set-up"', "role must be one of term, data, setup"),
     "no role": ('# %% role="setup"', "# %%", "role must be one of"),
     "unknown option": ('role="setup"', 'role="setup" point=3', "may have parts, points, role, task, got point"),
+    "an option without quotes": ('role="setup"', "role=setup", 'options are numbers, or texts in "'),
     "code role on text": ('# %% role="setup"', '# %% [markdown] role="setup"', "must be code, got markdown"),
     "text role on code": ('# %% [markdown] role="rubric"', '# %% role="rubric"', "must be markdown, got code"),
     "task missing": ('role="hidden" task="q1"', 'role="hidden"', "role hidden must have a task"),
@@ -144,6 +145,7 @@ def test_a_source_without_tasks(course):
 @pytest.mark.parametrize(
     ("term", "message"),
     [
+        ('seed = "00000000000000a1"\npersonal = ja\n', "term.toml can't be read: Invalid value"),
         ("", "seed must be a text of at least 16 random digits, 0 to 9 and a to f, got None"),
         ("seed = 20270301\n", "0 to 9 and a to f, got 20270301; `python -m grading term` writes one"),
         ('seed = "20270301"\n', "0 to 9 and a to f, got '20270301'"),
