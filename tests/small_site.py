@@ -18,7 +18,7 @@ def build(folder: Path, *, parts=None, **settings: str) -> Path:
 
     ``parts`` is the folder that takes the place of ``_build``: what `make lite` and `make thebe` left there.
     """
-    for file in (*(f"{page}.ipynb" for page in PAGES), "book/references.bib", "book/redirects.txt", "requirements.txt"):
+    for file in (*(f"{page}.ipynb" for page in PAGES), "book/references.bib", "requirements.txt"):
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / file, folder / file)
     for name in ("tools", "book/_static", "book/_templates"):

@@ -16,53 +16,40 @@ from docutils import nodes
 from matplotlib.figure import Figure
 from sphinx.util import logging
 
-from .address import ROOT, site_url
+from .address import site_url
 
-REDIRECTS = ROOT / "book" / "redirects.txt"
 CARDS = "_images/cards"
 PROMISE = "the book on differential privacy that runs"
 LOG = logging.getLogger(__name__)
 
 
 def setup(app):
-    """Connect the hooks below; redirects are written, and cards announced, by two extensions."""
-    app.setup_extension("sphinx_reredirects")
+    """Connect the hooks below; cards are announced by an extension."""
     if site_url():
         app.setup_extension("sphinxext.opengraph")
-    app.connect("config-inited", set_addresses)
+    app.connect("config-inited", set_address)
     app.connect("env-check-consistency", check_redirects)
     app.connect("html-page-context", describe, priority=400)  # before sphinxext.opengraph, which reads it
-    app.connect("build-finished", write_files_for_hosts)
 
 
-def set_addresses(app, config):
-    """Tell Sphinx and the two extensions the site's address and the old addresses of pages that moved."""
-    config.redirects = {
-        old: posixpath.relpath(f"{new}.html", posixpath.dirname(old))
-        for old, new in read_redirects(REDIRECTS.read_text(encoding="utf-8"))
-    }
+def set_address(app, config):
+    """Tell Sphinx and the extension the site's address."""
     if url := site_url():
         config.html_baseurl = config.ogp_site_url = url
         config.ogp_site_name = config.html_title
         config.ogp_custom_meta_tags = ['<meta name="twitter:card" content="summary_large_image" />']
 
 
-def read_redirects(text: str) -> list[tuple[str, str]]:
-    """Return pairs of an old and a new page, both without ".html"; a line that begins with # is a comment."""
-    lines = [line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    for line in lines:
-        if len(line) != 2 or any(re.search(r"^/|#|\.html$", page) for page in line):
-            raise ValueError(f"a line of redirects.txt must be 'old/page new/page', got {' '.join(line)!r}")
-    return [(old, new) for old, new in lines]
-
-
 def check_redirects(app, env):
     """Warn of a redirect to nowhere, or from a page that exists: either fails a strict build."""
-    for old, new in read_redirects(REDIRECTS.read_text(encoding="utf-8")):
-        if new not in env.found_docs:
-            LOG.warning("redirects.txt: %s leads to %s, which is not a page", old, new)
-        if old in env.found_docs:
-            LOG.warning("redirects.txt: %s is a page, so it can't lead to %s", old, new)
+    for old in wrong_redirects(app.config.redirects, env.found_docs):
+        LOG.warning("_config.yml: a redirect must lead from a page that is gone to one that is there; see %s", old)
+
+
+def wrong_redirects(redirects: dict[str, str], pages) -> list[str]:
+    """Return those old pages that still are, or whose new address is no page's."""
+    new = {old: posixpath.join(posixpath.dirname(old), to).removesuffix(".html") for old, to in redirects.items()}
+    return [old for old in redirects if old in pages or posixpath.normpath(new[old]) not in pages]
 
 
 def describe(app, pagename, templatename, context, doctree):
@@ -125,10 +112,8 @@ def draw_card(file: Path, book: str, title: str, description: str):
     figure.savefig(file)
 
 
-def write_files_for_hosts(app, exception):
+def write_files_for_hosts(app):
     """Write robots.txt and the sitemap; make the bare address presentable, and 404.html work wherever it is shown."""
-    if exception or app.builder.name != "html":
-        return
     site, url = Path(app.outdir), site_url()
     # One rule, which forbids nothing: pages that should not be listed say so themselves.
     robots = "User-agent: *\nDisallow:\n" + (f"Sitemap: {url}sitemap.xml\n" if url else "")
