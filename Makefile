@@ -54,7 +54,7 @@ thebe: $(READY)  ## fetch Thebe (needs npm): cells that run on the site's pages;
 	@$(BIN)/python -m tools.fetch_thebe
 
 colab: $(READY)  ## write chapters for Google Colab into _build/colab (REPOSITORY=https://github.com/…)
-	@$(BIN)/python -m tools.make_colab $(REPOSITORY) _build/colab
+	@$(BIN)/python -m tools.make_colab _build/colab $(REPOSITORY)
 
 serve: book  ## show the site at http://127.0.0.1:8000 (PORT=…)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
@@ -91,8 +91,9 @@ sliders: $(DEV) book  ## measure every slider of the site, from a move to the pi
 notebooks: $(READY)  ## execute every chapter (CHAPTER=05: one) in place and write its outputs, as nothing else may
 	$(BIN)/python -m tools.run_notebooks $(CHAPTERS)
 
-notebooks-check: $(READY)  ## execute every chapter without writing; DP_CENSUS=path/to/adult.data runs them on that file
-	$(BIN)/python -m tools.run_notebooks --check $(CHAPTERS)
+notebooks-check: $(DEV)  ## execute every chapter without writing; DP_CENSUS=path/to/adult.data runs them on that file
+	DP_VENUE=notebook DP_CENSUS=$(abspath $(DP_CENSUS)) \
+	    $(BIN)/python -m pytest -q -n 2 --dist loadfile --nbval-lax $(CHAPTERS)
 
 assignments: $(DEV)  ## write the course assignments, for students and lecturers, to _build/assignments
 	cd assignments && ../$(BIN)/python -m grading release

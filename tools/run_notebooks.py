@@ -1,13 +1,10 @@
-"""Execute chapters top to bottom; write their outputs, or only check that they run.
+"""Execute chapters top to bottom and write their outputs: ``python -m tools.run_notebooks book/*.ipynb``.
 
-    python -m tools.run_notebooks book/*.ipynb            write the outputs (`make notebooks`)
-    python -m tools.run_notebooks --check book/*.ipynb    write nothing (`make notebooks-check`)
-
-This is the only way outputs get into a committed notebook: fresh kernel, the notebook's own folder as the
-working directory, and nothing kept that differs from run to run.  The build executes its pages by :func:`play`, too.
+This is the only way outputs get into a committed notebook (`make notebooks`): fresh kernel, the embedded census, the
+notebook's own folder as the working directory, and nothing kept that differs from run to run.  The build executes its
+pages by :func:`play`, too.
 """
 
-import argparse
 import base64
 import io
 import os
@@ -37,14 +34,6 @@ def play(notebook: nbformat.NotebookNode, folder: Path, timeout: int) -> float:
     client = NotebookClient(notebook, timeout=timeout, resources=resources, record_timing=False, coalesce_streams=True)
     client.execute()
     return time.perf_counter() - started
-
-
-def execute(path: Path) -> nbformat.NotebookNode:
-    """Return the notebook at ``path`` with the outputs of a fresh run."""
-    notebook = nbformat.read(path, as_version=4)
-    play(notebook, path.parent, timeout=300)
-    strip(notebook)
-    return notebook
 
 
 def strip(notebook: nbformat.NotebookNode) -> None:
@@ -82,33 +71,25 @@ def lighter(png: bytes) -> bytes:
     return file.getvalue()
 
 
-def run(path: Path, *, check: bool) -> str:
-    """Execute one chapter and return an error message, or "" if it ran."""
-    started = time.perf_counter()
+def write_outputs(path: Path) -> str:
+    """Execute one chapter and write it; return an error message, or "" if it ran."""
+    notebook = nbformat.read(path, as_version=4)
     try:
-        notebook = execute(path)
+        seconds = play(notebook, path.parent, timeout=300)
     except CellExecutionError as error:
         return f"{path}: {error}"
-    if not check:
-        nbformat.write(notebook, path)
-    print(f"{path}: {time.perf_counter() - started:.0f} s", flush=True)
+    strip(notebook)
+    nbformat.write(notebook, path)
+    print(f"{path}: {seconds:.0f} s", flush=True)
     return ""
 
 
 def main() -> int:
     """Run the chapters named on the command line, two at a time."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("notebooks", nargs="+", type=Path)
-    parser.add_argument("--check", action="store_true", help="write nothing")
-    options = parser.parse_args()
-
     os.environ["DP_VENUE"] = "notebook"
-    if census := os.environ.get("DP_CENSUS"):  # kernels run in the chapters' folder
-        os.environ["DP_CENSUS"] = str(Path(census).resolve())
-        if not options.check:
-            parser.error("outputs are written from the embedded census only: unset DP_CENSUS, or add --check")
+    os.environ.pop("DP_CENSUS", None)
     with ThreadPoolExecutor(2) as pool:
-        errors = [e for e in pool.map(lambda path: run(path, check=options.check), options.notebooks) if e]
+        errors = [*filter(None, pool.map(write_outputs, map(Path, sys.argv[1:])))]
     print(*errors, sep="\n\n", file=sys.stderr)
     return 1 if errors else 0
 

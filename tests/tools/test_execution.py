@@ -3,7 +3,6 @@
 import base64
 import copy
 import io
-import json
 import os
 import subprocess
 import sys
@@ -38,6 +37,7 @@ JUDGING = 'TOLERANCE = 1\nCOLUMN = "Hours per week"\nCLOSE = "close: give three 
 def tree(tmp_path, monkeypatch):
     """A package with labs, data and pins; ``tree(file, text)`` writes one, ``tree.states()`` says what is stale."""
     monkeypatch.delenv("DP_CENSUS", raising=False)
+    monkeypatch.setattr(execution, "LIBRARIES", ["numpy", "scipy"])  # to ask for all of them takes long
 
     def write(name, text):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -176,33 +176,31 @@ def png(mode):
     return base64.b64encode(file.getvalue()).decode()
 
 
-def test_notebooks_run_without_a_word_of_warning(tmp_path):
-    cell = {"cell_type": "code", "id": "one", "source": "6 * 7", "metadata": {}, "outputs": [], "execution_count": None}
-    notebook = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
-    (tmp_path / "one.ipynb").write_text(json.dumps(notebook))
-    command = [sys.executable, "-m", "tools.run_notebooks", tmp_path / "one.ipynb"]
-    environment = {name: value for name, value in os.environ.items() if name != "DP_CENSUS"}
+def test_notebooks_run_without_a_word_of_warning_and_on_the_embedded_census(tmp_path):
+    path = tmp_path / "one.ipynb"
+    cell = nbformat.v4.new_code_cell("import os\nos.environ['DP_VENUE'], 'DP_CENSUS' in os.environ")
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
+    command = [sys.executable, "-m", "tools.run_notebooks", path]
+    environment = os.environ | {"DP_VENUE": "site", "DP_CENSUS": "/data/adult.data"}
     ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert ran.stderr.strip() == ""
-    assert json.loads((tmp_path / "one.ipynb").read_text())["cells"][0]["outputs"][0]["data"] == {"text/plain": ["42"]}
+    (written,) = nbformat.read(path, as_version=4).cells
+    assert written.outputs[0].data == {"text/plain": "('notebook', False)"}
 
 
-@pytest.mark.parametrize(
-    ("code", "said"), [("6 * 7", "one: "), ("1 / 0", "one fails: ZeroDivisionError: division by zero")]
-)
-def test_a_page_says_how_long_it_took_or_why_it_failed(code, said, tmp_path, capsys):
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)])
-    seconds = execution.execute(tmp_path / "one.ipynb", notebook, 60)
-    assert said in capsys.readouterr().out
-    assert (seconds is None) == ("fails" in said)
+def test_a_page_that_fails_says_why(tmp_path, capsys):
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1 / 0")])
+    assert execution.execute(tmp_path / "one.ipynb", notebook, 60) is None
+    assert "one fails: ZeroDivisionError: division by zero" in capsys.readouterr().out
 
 
-def test_what_was_executed_is_found_in_the_cache(tmp_path):
+def test_what_was_executed_says_how_long_it_took_and_is_found_in_the_cache(tmp_path, capsys):
     cache = get_cache(tmp_path / "cache")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("6 * 7", metadata={"tags": ["hide-input"]})])
     as_read = copy.deepcopy(notebook)
     assert not execution.is_cached(cache, as_read)
-    execution.execute(tmp_path / "one.ipynb", notebook, 60)
+    assert execution.execute(tmp_path / "one.ipynb", notebook, 60) > 0
+    assert "one: " in capsys.readouterr().out
     bundle = CacheBundleIn(notebook, str(tmp_path / "one.ipynb"))
     cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
     assert execution.is_cached(cache, as_read)
