@@ -18,12 +18,12 @@ window.labs = (function () {
 
   const judges = {
     number(table, given) {
-      const [low, high] = table.right;
-      if ((low <= given && given <= high) || table.right.some((end) => within(given, end, table.digits)))
+      const ends = [table.right].flat(); // a number, or a pair
+      if ((ends[0] <= given && given <= ends.at(-1)) || ends.some((end) => within(given, end, table.digits)))
         return [true, table.praise];
       const mistake = table.mistakes.find(([wrong]) => near(given, wrong, 5e-3));
       if (mistake) return [false, mistake[1]];
-      if (table.right.some((end) => nearly(given, end))) return [false, CLOSE];
+      if (ends.some((end) => nearly(given, end))) return [false, CLOSE];
       return [false, table.otherwise];
     },
     numbers(table, given) {

@@ -44,4 +44,4 @@ def test_a_formula_and_the_signs_behind_it_stay_on_one_line():
     one, other = (f'<span class="math notranslate nohighlight">{formulas.formula(tex, False)}</span>' for tex in "xy")
     page = f"<p>At {one} and {other}, not ({one}).</p>"
     ends = [f'<span class="unbroken">{formula}</span>' for formula in (f"{other},", f"{one}).")]
-    assert formulas.together(page) == f"<p>At {one} and {ends[0]} not ({ends[1]}</p>"
+    assert formulas.keep_signs(page) == f"<p>At {one} and {ends[0]} not ({ends[1]}</p>"

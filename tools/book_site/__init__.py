@@ -8,14 +8,11 @@ The parts are set up in this order, and where two of them listen to one event, t
 - ``doctree-read``: questions (their ids), labs (their tables), toggles (their names)
 - ``env-updated``, ``env-check-consistency``: chapter_map (its page is read again), pictures
   (their palettes), meta (redirects)
-- ``doctree-resolved``: chapter_map (drawn), references (chapters' numbers), terms (links), access (tables), launch
-  (900: what sphinx-thebe added goes)
-- ``html-page-context``: meta (400, before sphinxext.opengraph reads it), questions (storage, the first script),
-  formulas (the signs behind them), highlighting, toggles, access (500), launch (900: buttons), then
-  launch and assets (950: scripts once, one style sheet, images wait)
-- ``build-finished``: search, terms, launch, meta, downloads and assets (500: the sections, the terms, what was made by
-  other commands, files for hosts and for visitors, the theme's script), assets (900: one style sheet from all that is
-  written)
+- ``doctree-resolved``: chapter_map (drawn), references (chapters' numbers), terms (links), toggles (code below),
+  access (tables)
+- ``html-page-context``: meta (400, before sphinxext.opengraph reads it), questions (storage, the first script), then
+  ``MENDED`` below, launch (900: buttons), assets (950: one style sheet, images and numbers wait)
+- ``build-finished``: ``WRITTEN`` below (900, after the theme has coloured the code)
 """
 
 from . import (
@@ -38,8 +35,18 @@ from . import (
 )
 
 PARTS = (
-    *(execution, questions, labs, toggles, chapter_map, references, formulas, highlighting, search, terms),
-    *(launch, meta, access, pictures, assets, downloads),
+    *(execution, questions, labs, toggles, chapter_map, references, formulas, search, terms),
+    *(launch, meta, access, pictures, assets),
+)
+# What changes a page's HTML, before the theme puts its frame around it.
+MENDED = (
+    *(formulas.keep_signs, highlighting.leave_plain_code_plain, toggles.let_names_be_read),
+    *(access.drop_citation_roles, access.say_which_words_are_chinese),
+)
+# What is written once all pages are: at last the style sheet, of what all the others use.
+WRITTEN = (
+    *(search.write_sections, terms.write_terms, launch.add_parts, meta.write_files_for_hosts),
+    *(downloads.write_downloads, assets.write_theme_script, assets.write_style_sheet),
 )
 
 
@@ -47,5 +54,20 @@ def setup(app):
     """Set up all parts."""
     for part in PARTS:
         part.setup(app)
+    app.connect("html-page-context", mend)
+    app.connect("build-finished", write, priority=900)
     # One page at a time is read and written: assets remember the style sheets of the last one.
     return {"parallel_read_safe": False, "parallel_write_safe": False}
+
+
+def mend(app, pagename, templatename, context, doctree):
+    """Change the page's HTML."""
+    for change in MENDED:
+        context["body"] = change(context.get("body", ""))
+
+
+def write(app, exception):
+    """Write what is made of all pages."""
+    if not exception and app.builder.name == "html":
+        for part in WRITTEN:
+            part(app)

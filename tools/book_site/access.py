@@ -10,10 +10,8 @@ from docutils import nodes
 
 
 def setup(app):
-    """Connect the hooks below."""
+    """Connect the hook below."""
     app.connect("doctree-resolved", name_table_headers)
-    app.connect("html-page-context", drop_citation_roles)
-    app.connect("html-page-context", say_which_words_are_chinese)
 
 
 def name_table_headers(app, doctree, docname):
@@ -32,15 +30,11 @@ def with_scopes(html: str) -> str:
     return re.sub(r"<th\b[^>]*?((?: (?:col|row)span=\"\d+\")*)[^>]*></th>", r"<td\1></td>", html)
 
 
-def drop_citation_roles(app, pagename, templatename, context, doctree):
+def drop_citation_roles(html: str) -> str:
     """Leave the bibliography's entries plain blocks."""
-    body = context.get("body", "")
-    context["body"] = body.replace('<div role="list" class="citation-list">', '<div class="citation-list">').replace(
-        ' role="doc-biblioentry"', ""
-    )
+    return re.sub(r'(?<=<div) role="list"(?= class="citation-list">)| role="doc-biblioentry"', "", html)
 
 
-def say_which_words_are_chinese(app, pagename, templatename, context, doctree):
+def say_which_words_are_chinese(html: str) -> str:
     """Mark the glossary's Chinese names, which another voice has to read."""
-    chinese = r'<dt (?=id="term-[^"]*">[^<]*[\u4e00-\u9fff])'
-    context["body"] = re.sub(chinese, '<dt lang="zh-Hans" ', context.get("body", ""))
+    return re.sub(r'<dt (?=id="term-[^"]*">[^<]*[\u4e00-\u9fff])', '<dt lang="zh-Hans" ', html)

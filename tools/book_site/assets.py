@@ -40,8 +40,6 @@ def setup(app):
     app.connect("html-page-context", use_one_style_sheet, priority=950)
     app.connect("html-page-context", let_images_wait, priority=950)
     app.connect("html-page-context", let_numbers_wait, priority=950)
-    app.connect("build-finished", write_style_sheet, priority=900)  # after the theme has coloured the code
-    app.connect("build-finished", write_theme_script)
 
 
 def use_one_style_sheet(app, pagename, templatename, context, doctree):
@@ -83,10 +81,8 @@ def let_numbers_wait(app, pagename, templatename, context, doctree):
     context["body"] = NUMBERS.sub(waiting, context.get("body", ""))
 
 
-def write_style_sheet(app, exception):
+def write_style_sheet(app):
     """Make one style sheet, and icon fonts to go with it, from what the written pages use."""
-    if exception or app.builder.name != "html":
-        return
     static = Path(app.outdir, "_static")
     written = [*Path(app.outdir).rglob("*.html"), *static.glob("*.js"), *(static / "scripts").glob("[!f]*.js")]
     words = set().union(*(re.findall(r"[\w-]+", file.read_text(encoding="utf-8")) for file in written))
@@ -98,11 +94,10 @@ def write_style_sheet(app, exception):
     (static / SHEET).write_text(with_small_fonts(style, static / "styles"), encoding="utf-8")
 
 
-def write_theme_script(app, exception):
+def write_theme_script(app):
     """Keep the theme's script from looking for what scrolls."""
-    if not exception and app.builder.name == "html":
-        script = Path(app.outdir, "_static", THEME_SCRIPT)
-        script.write_text(without_tab_stops(script.read_text(encoding="utf-8")), encoding="utf-8")
+    script = Path(app.outdir, "_static", THEME_SCRIPT)
+    script.write_text(without_tab_stops(script.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def without_tab_stops(script: str) -> str:

@@ -6,7 +6,6 @@ questions and labs, so that it can show how many of them a reader has answered.
 
 import re
 from html import escape
-from pathlib import Path
 from typing import NamedTuple
 
 from docutils import nodes
@@ -15,6 +14,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from .labs import labs
 from .questions import quizzes
+from .references import number_of
 
 LANE, STATION, MARGIN = 17, 22, 14  # pixels: between lanes; from a row's top, and from the left, to a station's centre
 BEFORE = "Before you start"
@@ -57,13 +57,13 @@ def read_chapters(env) -> dict[int, Chapter]:
     """Return the book's chapters by number, in reading order."""
     chapters = {}
     for page in sorted(env.found_docs):
-        if found := re.match(r"\d\d(?=-)", Path(page).name):
+        if number := number_of(page):
             doctree = env.get_doctree(page)
             before = [section for section in doctree.findall(nodes.section) if section[0].astext() == BEFORE]
             links = [link["reftarget"] for section in before for link in section.findall(addnodes.pending_xref)]
             needs = sorted({int(link.removeprefix("chapter-")) for link in links if re.match(r"chapter-\d+$", link)})
             ids = [[name for box in find(doctree) for name in box["ids"][-1:]] for find in (quizzes, labs)]
-            chapters[int(found[0])] = Chapter(page, env.titles[page].astext(), needs, *ids)
+            chapters[number] = Chapter(page, env.titles[page].astext(), needs, *ids)
     return chapters
 
 

@@ -8,18 +8,9 @@ from tools import make_downloads, make_questions
 from .address import ROOT, site_url
 
 
-def setup(app):
-    """Connect the hook below."""
-    app.connect("build-finished", write_downloads)
-
-
-def write_downloads(app, exception):
+def write_downloads(app):
     """Write them into the site; a part of the tree, without the package's own files, has nothing to offer."""
-    if (
-        exception
-        or app.builder.name != "html"
-        or not all((ROOT / name).exists() for name in make_downloads.WHEEL_SOURCES)
-    ):
+    if not all((ROOT / name).exists() for name in make_downloads.WHEEL_SOURCES):
         return
     folder = Path(app.outdir, make_downloads.FOLDER)
     make_downloads.main(folder, site_url())

@@ -24,6 +24,8 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
 from tools.run_notebooks import play
 
+from .references import number_of
+
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = 300  # executed pages, of all states together; the oldest go first
 # Seconds that a chapter takes, where that is not known from another time: the longest begin first.
@@ -75,8 +77,7 @@ def installed(library: str) -> str:
 
 def labs_file(docname: str, root: Path = ROOT) -> Path | None:
     """Return the module of this chapter's labs, if the page is a chapter that has one."""
-    number = re.match(r"(\d\d)-", Path(docname).name)
-    file = root / "dp_labs" / f"chapter_{number[1]}.py" if number else root
+    file = root / "dp_labs" / f"chapter_{number_of(docname) or 0:02}.py"
     return file if file.is_file() else None
 
 
@@ -182,8 +183,6 @@ def execute_side_by_side(app, env, docnames):
 
 def read_page(app, docname: str, path: Path):
     """Return the notebook that a page is, with its state, or None for a page that isn't executed."""
-    if path.suffix not in (".ipynb", ".md"):
-        return None
     text = with_state(path.read_text("utf-8"), page_state(app.dp_package_state, docname), path)
     reader = create_nb_reader(str(path), app.env.myst_config, app.env.mystnb_config, text)
     notebook = reader and reader.read(text)

@@ -42,7 +42,6 @@ def setup(app):
     """Set formulas with the functions below, and add their style sheet."""
     app.add_html_math_renderer("built", (visit_math, None), (visit_math_block, None))
     app.connect("builder-inited", write_style_sheet)
-    app.connect("html-page-context", keep_signs)
     app.add_css_file(SHEET)
 
 
@@ -91,13 +90,8 @@ def write_style_sheet(app):
         (static / SHEET).write_text(style, encoding="utf-8")
 
 
-def keep_signs(app, pagename, templatename, context, doctree):
+def keep_signs(html: str) -> str:
     """Keep the signs behind a formula on its line: a browser may break between the two, as beside a picture."""
-    context["body"] = together(context.get("body", ""))
-
-
-def together(html: str) -> str:
-    """Return the page with each formula and the signs behind it in one part that is never broken."""
     return FOLLOWED.sub(r'<span class="unbroken">\1\2</span>', html)
 
 

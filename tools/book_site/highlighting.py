@@ -8,15 +8,9 @@ from pygments.token import STANDARD_TYPES, Token
 STYLES = ("a11y-high-contrast-light", "a11y-high-contrast-dark")  # the theme's
 
 
-def setup(app):
-    """Connect the hook below."""
-    app.connect("html-page-context", leave_plain_code_plain)
-
-
-def leave_plain_code_plain(app, pagename, templatename, context, doctree):
+def leave_plain_code_plain(html: str) -> str:
     """Take the elements away that Pygments puts around what has no colour of its own."""
-    if "body" in context:
-        context["body"] = PLAIN_SPAN.sub(r"\1", context["body"])
+    return PLAIN_SPAN.sub(r"\1", html)
 
 
 def plain_classes() -> set[str]:

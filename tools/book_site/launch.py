@@ -12,7 +12,7 @@ import shutil
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
-from docutils import nodes
+import sphinx_thebe
 from sphinx.errors import ConfigError
 
 from .address import repository_url
@@ -22,12 +22,18 @@ PARTS = ("lite", "thebe", "pdf")  # made by the make targets of these names
 
 def setup(app):
     """Connect the hooks below."""
+    app.connect("config-inited", leave_out_sphinx_thebe)
     app.connect("config-inited", set_launch)
-    app.connect("doctree-resolved", drop_sphinx_thebe, priority=900)
     app.connect("html-page-context", add_launch_buttons, priority=900)
     app.connect("html-page-context", offer_pdf, priority=900)
-    app.connect("html-page-context", load_scripts_once, priority=950)
-    app.connect("build-finished", add_parts)
+
+
+def leave_out_sphinx_thebe(app, config):
+    """Have sphinx-thebe add nothing to the pages: live.js starts Thebe here."""
+    for event in ("env-before-read-docs", "doctree-resolved"):
+        for listener in [*app.events.listeners[event]]:
+            if listener.handler in (sphinx_thebe.init_thebe_core, sphinx_thebe.update_thebe_context):
+                app.disconnect(listener.id)
 
 
 def set_launch(app, config):
@@ -143,30 +149,8 @@ def live_setting(scripts: str, pagename: str, options: dict) -> str:
     return f'<script type="application/json" id="live-code">{body}</script>'
 
 
-def drop_sphinx_thebe(app, doctree, docname):
-    """Remove the kernel's address, which sphinx-thebe appends to every page: live.js starts Thebe here."""
-    for node in list(doctree.findall(nodes.raw)):
-        if "x-thebe-config" in node.astext() or node.astext().startswith("<script>kernelName"):
-            node.parent.remove(node)
-
-
-def load_scripts_once(app, pagename, templatename, context, doctree):
-    """Drop repeated scripts and sphinx-thebe's own, whose set-up is added twice: a constant declared again."""
-    kept, seen = [], set()
-    for script in context.get("script_files", []):
-        body = getattr(script, "attributes", {}).get("body") or ""
-        name = str(getattr(script, "filename", None) or script)
-        if "THEBE_JS_URL" in body or "sphinx-thebe" in name or (body or name) in seen:
-            continue
-        seen.add(body or name)
-        kept.append(script)
-    context["script_files"] = kept
-
-
-def add_parts(app, exception):
+def add_parts(app):
     """Make JupyterLite, Thebe and the PDF part of the site: the same files, linked, since they are many."""
-    if exception or app.builder.name != "html":
-        return
     for name in PARTS:
         made, shown = Path(app.outdir).parent / name, Path(app.outdir) / name
         shutil.rmtree(shown, ignore_errors=True)

@@ -20,9 +20,8 @@ SILENT = (nodes.literal_block, nodes.raw, nodes.comment, addnodes.glossary, addn
 
 
 def setup(app):
-    """Connect the hooks below."""
+    """Connect the hook below."""
     app.connect("builder-inited", leave_out_sphinx_search)
-    app.connect("build-finished", write_sections)
 
 
 def leave_out_sphinx_search(app):
@@ -30,10 +29,8 @@ def leave_out_sphinx_search(app):
     app.builder.search = False
 
 
-def write_sections(app, exception):
+def write_sections(app):
     """Write the script that search.js reads."""
-    if exception or app.builder.name != "html":
-        return
     pages = [(page, app.env.get_doctree(page)) for page in sorted(app.env.found_docs)]
     found = [entry for page, doctree in pages for entry in entries(app.env, page, doctree)]
     text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))

@@ -27,9 +27,8 @@ UNREAD = re.compile("Further reading")
 
 
 def setup(app):
-    """Connect the hooks below."""
+    """Connect the hook below."""
     app.connect("doctree-resolved", link_first_uses)
-    app.connect("build-finished", write_terms)
 
 
 def link_first_uses(app, doctree, docname):
@@ -74,10 +73,8 @@ def is_prose(text) -> bool:
     return paragraph and not any(isinstance(node, ELSEWHERE) for node in above) and not any(map(UNREAD.match, heads))
 
 
-def write_terms(app, exception):
+def write_terms(app):
     """Write what other pages refer to: of each address, its name, where it is taught, and its words."""
-    if exception or app.builder.name != "html":
-        return
     env = app.env
     found = {
         f"{GLOSSARY}.html#{node_id}": [" · ".join(names), "Glossary", meaning]

@@ -12,7 +12,6 @@ def setup(app):
     """Connect the hooks below."""
     app.connect("doctree-read", name_toggles)
     app.connect("doctree-resolved", put_code_below)
-    app.connect("html-page-context", let_names_be_read)
 
 
 def name_toggles(app, doctree):
@@ -57,8 +56,7 @@ def put_code_below(app, doctree, docname):
         cell.append(fold)
 
 
-def let_names_be_read(app, pagename, templatename, context, doctree):
+def let_names_be_read(html: str) -> str:
     """Give each toggle its own name, in place of the label that all of them share."""
-    if "body" in context:
-        shared = r'<summary aria-label="Toggle hidden content">(\s*<p class="collapsed admonition-title">(.*?)</p>)'
-        context["body"] = re.sub(shared, r'<summary aria-label="\2">\1', context["body"])
+    shared = r'<summary aria-label="Toggle hidden content">(\s*<p class="collapsed admonition-title">(.*?)</p>)'
+    return re.sub(shared, r'<summary aria-label="\2">\1', html)
