@@ -101,13 +101,9 @@ def census_csv(data: pd.DataFrame) -> bytes:
 
 def answers(people: dict[str, np.ndarray], example: dict[str, int], coding: "Coding") -> pd.DataFrame:
     """Turn codes into answers, in an order that tells nothing."""
-    data = pd.DataFrame(
-        {
-            column: pd.Series([values[code] for code in (example[column], *people[column])])
-            for column, values in coding.values.items()
-        }
-    )
-    data["Education-Num"] = np.array([example["Education"], *people["Education"]]) + 1
+    codes = {column: [example[column], *people[column]] for column in coding.values}
+    data = pd.DataFrame({column: [coding.values[column][code] for code in found] for column, found in codes.items()})
+    data["Education-Num"] = np.array(codes["Education"]) + 1
     order = np.r_[0, 1 + np.argsort(hash64(np.arange(len(data) - 1), SALT_SHUFFLE), kind="stable")]
     order[[0, EXAMPLE_ROW]] = order[[EXAMPLE_ROW, 0]]
     return data.iloc[order].reset_index(drop=True)

@@ -1,6 +1,6 @@
 """Write the chapters for Google Colab (`make colab`): it opens a notebook alone, and doesn't know MyST.
 
-    python tools/make_colab.py https://github.com/someone/book _build/colab
+    python -m tools.make_colab _build/colab https://github.com/someone/book
 
 Each copy begins with the cell of every chapter that is opened alone. Boxes become plain Markdown: a title in bold, an
 answer in a fold, a reference as the name of what it points at.
@@ -57,16 +57,14 @@ def change(notebook) -> None:
             cell.source = plain(cell.source)
 
 
-def main(repository: str, folder: str) -> None:
+def main(folder: str, repository: str = "") -> None:
     """Write the copies into ``folder``."""
     if not re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+", repository):
-        raise SystemExit(f"REPOSITORY must be https://github.com/OWNER/NAME, got {repository!r}")
+        raise SystemExit(f"make colab REPOSITORY=… must name https://github.com/OWNER/NAME, got {repository!r}")
     shutil.rmtree(folder, ignore_errors=True)
     os.environ["BOOK_REPOSITORY_URL"] = repository
     write_notebooks(Path(folder), first_cell(site_url()), change)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        raise SystemExit("usage: make colab REPOSITORY=https://github.com/OWNER/NAME")
     main(*sys.argv[1:])

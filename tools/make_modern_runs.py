@@ -5,15 +5,12 @@
 """
 
 import sys
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 import dp_helpers as dp
-from tools.make_training_runs import split
+from tools.make_training_runs import split, write
 
-FOLDER = Path(__file__).resolve().parents[1] / "dp_helpers" / "data" / "runs"
 SEEDS = range(10)
 
 # Frozen features.
@@ -162,9 +159,8 @@ def attack_rows() -> list[dict]:
 
 def main():
     """Write both files."""
-    for name, rows in (("public_encoders", encoder_rows()), ("attack_curves", attack_rows())):
-        target = FOLDER / f"{name}.csv"
-        pd.DataFrame(rows).to_csv(target, index=False, float_format="%.4g", lineterminator="\n")
+    write("public_encoders", encoder_rows(), digits=4)
+    write("attack_curves", attack_rows(), digits=4)
 
 
 if __name__ == "__main__":

@@ -5,18 +5,15 @@ people held out, and the epsilon of the whole training by Opacus' two accountant
 """
 
 import warnings
-from pathlib import Path
 
-import pandas as pd
 import torch
 from opacus import PrivacyEngine
 from opacus.accountants import RDPAccountant
 from torch.utils.data import DataLoader, TensorDataset
 
 import dp_helpers as dp
-from tools.make_training_runs import split
+from tools.make_training_runs import split, write
 
-TARGET = Path(__file__).resolve().parents[1] / "dp_helpers" / "data" / "runs" / "opacus_runs.csv"
 BATCH, EPOCHS, RATE, SIGMA, DELTA = 512, 6, 2.0, 1.83, 1e-6
 
 
@@ -62,8 +59,7 @@ def main():
     """Write the file."""
     warnings.filterwarnings("ignore", module=r"(opacus|torch)")
     X, y, X_test, y_test = (torch.tensor(part, dtype=torch.float32) for part in split(dp.load_census()))
-    rows = [measured(seed, X, y, X_test, y_test) for seed in range(5)]
-    pd.DataFrame(rows).to_csv(TARGET, index=False, float_format="%.6g", lineterminator="\n")
+    write("opacus_runs", [measured(seed, X, y, X_test, y_test) for seed in range(5)])
 
 
 if __name__ == "__main__":

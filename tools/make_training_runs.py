@@ -14,7 +14,7 @@ import pandas as pd
 
 import dp_helpers as dp
 
-TARGET = Path(__file__).resolve().parents[1] / "dp_helpers" / "data" / "runs" / "training_runs.csv"
+FOLDER = Path(__file__).resolve().parents[1] / "dp_helpers" / "data" / "runs"
 DELTA = 1e-6
 SEEDS = range(5)
 EPSILONS = [0.03, 0.1, 0.3, 1, 3]
@@ -65,8 +65,13 @@ def main():
         rows.append(measure(setting, *data))
         print(f"\r{number} of {len(settings())}", end="", file=sys.stderr, flush=True)
     columns = ["method", "clip", "batch", "epsilon", "steps", "rate", "accuracy", "lowest", "highest"]
-    pd.DataFrame(rows)[columns].to_csv(TARGET, index=False, float_format="%.6g", lineterminator="\n")
+    write("training_runs", pd.DataFrame(rows)[columns])
     print(file=sys.stderr)
+
+
+def write(name: str, rows, digits: int = 6) -> None:
+    """Write a file of runs, its numbers to so many significant digits."""
+    pd.DataFrame(rows).to_csv(FOLDER / f"{name}.csv", index=False, float_format=f"%.{digits}g", lineterminator="\n")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ def test_thebes_scripts_are_those_that_were_tested(tmp_path):
 def test_copies_for_colab_install_the_package_and_hold_no_directive(tmp_path, monkeypatch):
     for name in ("BOOK_SITE_URL", "BOOK_REPOSITORY_URL"):
         monkeypatch.setenv(name, "")
-    make_colab.main(ADDRESS, str(tmp_path / "colab"))
+    make_colab.main(str(tmp_path / "colab"), ADDRESS)
     chapters = sorted(file.name for file in (ROOT / "book").glob("*.ipynb"))
     assert sorted(file.name for file in (tmp_path / "colab").glob("*.ipynb")) == chapters
     for name in chapters:
