@@ -397,6 +397,7 @@ WRONG = [
      "each sum needs noise of its own"),
     ("21.2", average_of_each, "you clip each person's average"),
     ("21.2", patched(by_hand, "rng.random() < q", "np.random.default_rng().random() < q"), "from nothing else"),
+    ("21.2", patched(by_hand, "rng.random() < q", "rng.random() < 1.25 * q"), "people are taken with probability"),
     ("21.2", average_of_all, "you clip the average"),
     ("21.3", lambda *given: two_bells(*given) / math.log(10), "the natural one"),
     ("21.3", bell_alone, "the density with the person alone"),
