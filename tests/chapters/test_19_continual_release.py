@@ -4,10 +4,11 @@ import math
 from functools import cache, partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from chapters.answers import patched
 from chapters.chapter_notebook import read
-from scipy import stats
+from scipy import signal, special, stats
 
 import dp_helpers as dp
 
@@ -187,6 +188,38 @@ def _fading_by_matrix(days, rho, keep, rng):
     return b @ (b @ days + rng.normal(0, np.linalg.norm(f) / np.sqrt(2 * rho), len(days)))
 
 
+def _with(noise):
+    """Return an answer that adds ``noise(sd, exact sums, rng)`` to a tree's boxes."""
+
+    def counts(days, rho, rng):
+        levels = len(days).bit_length()
+        sd = math.sqrt(levels / (2 * rho))
+        sums = [np.reshape(days[: len(days) >> k << k], (len(days) >> k, 1 << k)).sum(axis=1) for k in range(levels)]
+        return _low_bit([own + noise(sd, own, rng) for own in sums])
+
+    return counts
+
+
+def _finer_below(days, rho, rng):
+    """Return counts of a tree of which the single days have twice the share of the other levels."""
+    levels = len(days).bit_length()
+    shares = np.array([2] + [1] * (levels - 1)) / (levels + 1)
+    sums = [np.reshape(days[: len(days) >> k << k], (len(days) >> k, 1 << k)).sum(axis=1) for k in range(levels)]
+    sds = np.sqrt(1 / (2 * rho * shares))
+    return _low_bit([own + rng.normal(0, sd, len(own)) for own, sd in zip(sums, sds, strict=True)])
+
+
+def _fading_by_filters(days, rho, keep, rng):
+    f = column(len(days)) * keep ** np.arange(len(days))
+    z = np.linalg.norm(f) / np.sqrt(2 * rho) * special.ndtri(rng.random(len(days)))
+    return pd.Series(signal.lfilter([1], [1, -keep], days) + signal.lfilter(f, [1], z))
+
+
+def _small(exact, usual):
+    """Return an answer that is exact over more than 100 days."""
+    return lambda days, *how: exact(days, *how) if len(days) > 100 else usual(days, *how)
+
+
 RIGHT = [
     ("19.1", math.sqrt(4 * 5)),
     ("19.2", _low_bit),
@@ -195,11 +228,14 @@ RIGHT = [
     ("19.3", _mended),
     ("19.3", _kept),
     ("19.3", _by_root),
+    ("19.3", _finer_below),
+    ("19.3", _with(lambda sd, own, rng: sd * special.ndtri(rng.random(own.size)))),
     ("19.3", patched(_mended, "0, sd", "0, 1.3 * sd")),
     ("19.3", lambda *given: np.rint(_mended(*given))),
     ("19.4", 0.02 / 7**2),
     ("19.5", _fading),
     ("19.5", _fading_by_matrix),
+    ("19.5", _fading_by_filters),
 ]
 
 WRONG = [
@@ -221,7 +257,13 @@ WRONG = [
     ("19.3", patched(_mended, "rng.normal(0, sd,", "np.sqrt(3) * rng.uniform(-sd, sd,"), "isn't normal"),
     ("19.3", patched(_mended, "rng.normal(0, sd, len(own))", "rng.normal(0, 1.1 * sd, len(own)).clip(-2 * sd, 2 * sd)"),
      "isn't normal"),
-    ("19.3", _every_second_again, "one call's noise tells the next one's"),
+    ("19.3", _small(lambda days, rho, rng: np.cumsum(days), _mended), "or none"),
+    ("19.3", _small(lambda days, rho, rng: np.cumsum(days) + rng.normal(0, 0.5, days.size), _mended), "visit costs"),
+    ("19.3", _with(lambda sd, own, rng: rng.normal(0, sd, own.size) * (own > 0)), "one visit costs"),
+    ("19.3", _with(lambda sd, own, rng: rng.normal(0, sd, own.size) * np.sqrt(own / own.mean())), "one visit costs"),
+    ("19.3", patched(_mended, "0, sd", "0, sd / 1.1"), "one visit costs"),
+    ("19.3", lambda *given: np.maximum.accumulate(_mended(*given)), "right on average"),
+    ("19.3", _every_second_again, "same rng gave another"),
     ("19.5", patched(_fading, "z = rng", "z = 0 * rng"), "or none"),
     ("19.5", lambda days, rho, keep, rng: np.cumsum(days) + rng.normal(size=len(days)), "right on average"),
     ("19.5", patched(_fading, "convolve(z, f)", "convolve(z, column(len(days)))"), "has to fade as well"),
@@ -231,5 +273,8 @@ WRONG = [
      "as much as the convolution makes them"),
     ("19.5", patched(_fading, "(z, f)", "(z, column(len(days)) * keep ** (k / 2))"), "as the convolution makes them"),
     ("19.5", patched(_fading, "rng.normal(0, ", "rng.laplace(0, np.sqrt(0.5) * "), "isn't normal"),
+    ("19.5", patched(_fading, "np.linalg.norm(f)", "np.linalg.norm(f) / 1.1"), "before the convolution"),
+    ("19.5", patched(_fading, "np.linalg.norm(f)", "f @ f"), "before the convolution"),
+    ("19.5", patched(_fading, "normal(0, ", "normal(0, days.any() * "), "without a visit"),
     ("19.5", lambda *given: np.maximum(_fading(*given), 0), "right on average"),
 ]  # fmt: skip
