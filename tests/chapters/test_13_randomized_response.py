@@ -167,6 +167,12 @@ def _in_blocks(answers, noise, rng):
     return np.where(coins[0] >= noise, answers, coins[1] < 0.5)
 
 
+def _half_in_blocks(answers, noise, rng):
+    coins = rng.random((2, len(answers)))
+    coins[1] = np.where(rng.random(len(answers)) < 0.5, np.resize(coins[1, :1_000], len(answers)), coins[1])
+    return np.where(coins[0] >= noise, answers, coins[1] < 0.5)
+
+
 def _b_range(a, epsilon):
     least = a / ((1 - a) * np.expm1(epsilon))
     return (least, 1 - least) if least <= 0.5 else None
@@ -236,8 +242,7 @@ WRONG = [
     ("13.3", lambda a, t, rng: _respond(a, t, np.random.default_rng(rng.integers(1_000))), "two different ones"),
     ("13.3", lambda a, t, rng: _respond(a, t, rng) if len(a) > 1 else a, "of yours, 1.000 do"),
     ("13.3", _in_blocks, "come again after some people"),
-    ("13.3", patched(_respond, "rng.random(len(answers)) < 0.5", "np.resize(rng.random(1_000), len(answers)) < 0.5"),
-     "come again after some people"),
+    ("13.3", _half_in_blocks, "come again after some people"),
     ("13.3", lambda a, t, rng: a & (rng.random(len(a)) > t / 2), "people whose truth is no"),
     ("13.3", lambda a, t, rng: a | (rng.random(len(a)) < t / 2), "people whose truth is yes"),
     ("13.3", patched(_respond, "rng.random(len(answers)) < 0.5", "~answers"), "at noise 0.5"),
