@@ -252,21 +252,25 @@ def one_step_without_noise(train_by_person):
 
 
 # %% role="hidden" task="q2"
-def _without_noise(X, y, person, steps, clip, rate):
-    thetas = [np.zeros(X.shape[1])]
-    for _ in range(steps):
-        rows = dp.logistic_gradients(thetas[-1], X, y)
-        each = [rows[person == one].mean(axis=0) for one in np.unique(person)]
-        thetas.append(thetas[-1] - rate * np.mean(dp.clip_norm(np.array(each), clip), axis=0))
-    return np.array(thetas)
+def _clipped_sum(theta, X, y, person, clip):
+    rows = dp.logistic_gradients(theta, X, y)
+    each = [rows[person == one].mean(axis=0) for one in np.unique(person)]
+    return dp.clip_norm(np.array(each), clip).sum(axis=0)
+
+
+def _some_rows(rng):
+    return rng.normal(size=(30, 4)) * 3, rng.choice([-1, 1], 30), rng.permutation(np.repeat([3, 11, 12, 40, 41, 77], 5))
 
 
 def steps_without_noise(train_by_person, rng):
     "With everybody taken and no noise, each step follows the clipped gradients of the persons."
     for clip in (0.3, 2.0):
+        X, y, _ = _some_rows(rng)
         person = rng.choice([3, 11, 12, 40, 41, 77], 30)
-        X, y = rng.normal(size=(30, 4)) * 3, rng.choice([-1, 1], 30)
-        expected = _without_noise(X, y, person, 6, clip, 0.5)
+        expected = [np.zeros(4)]
+        for _ in range(6):
+            one = _clipped_sum(expected[-1], X, y, person, clip)
+            expected.append(expected[-1] - 0.5 * one / len(np.unique(person)))
         found = train_by_person(X, y, person, 6, 1.0, clip, 0.0, 0.5, rng)
         assert close(found, expected), (
             "6 persons with 30 rows, q = 1, sigma = 0: a step isn't the one asked for. In which order do averaging "
@@ -277,32 +281,51 @@ def steps_without_noise(train_by_person, rng):
 def noise_of_the_steps(train_by_person, rng):
     "Each step has fresh noise for each coordinate, made for the clipping norm, whoever is taken."
     q, clip, sigma, rate = 0.05, 3.0, 1.5, 0.2
-    person = np.repeat(np.arange(10), 2)  # rows of zeros have no gradient: what is left is the noise
-    draws_from_rng(train_by_person, np.ones((20, 4)), np.ones(20), person, 5, q, clip, sigma, rate)
-    thetas = np.asarray(train_by_person(np.zeros((20, 4)), np.ones(20), person, 4000, q, clip, sigma, rate, rng))
-    assert thetas.shape == (4001, 4), "There should be a row for the start and for each step."
-    noise = np.diff(thetas, axis=0) * q * 10 / rate
+    given = np.zeros((20, 4)), np.ones(20), np.repeat(np.arange(10), 2)  # no gradient: what is left is the noise
+
+    def noise(times, steps, rng=rng):
+        thetas = sample(train_by_person, times, *given, steps, q, clip, sigma, rate, rng=rng)
+        assert thetas.shape == (times, steps + 1, 4), "There should be a row for the start and for each step."
+        return np.diff(thetas, axis=1).reshape(-1, 4) * q * 10 / rate
+
     where = (
         "Rows of zeros have no gradient, so the steps show the noise alone (after undoing rate and division; mind also "
         "the steps in which nobody is taken, and what the sum is divided by):"
     )
+    drawn = noise(1, 3_000), noise(300, 10)
+    cases = [Case(partial(noise, 1, 1), np.zeros(4), sigma * clip, where, drawn=part) for part in drawn]
+    additive(cases, 0, Size(normal=True))
+    together = np.abs(np.concatenate(drawn)).round(9)
+    assert len(np.unique(together, axis=0)) == len(together), (
+        "Some step has the noise of another step, or of another call, or the same with the other sign: draw it afresh."
+    )
 
-    def one_step(rng):
-        moved = train_by_person(np.zeros((20, 4)), np.ones(20), person, 1, q, clip, sigma, rate, rng)
-        return np.asarray(moved)[1] * q * 10 / rate
 
-    additive([Case(one_step, np.zeros(4), sigma * clip, where, drawn=noise)], 0, Size(normal=True))
+def noise_beside_gradients(train_by_person, rng):
+    "Gradients change nothing about the noise, however short they are."
+    clip, sigma, rate = 1.0, 1.5, 20.0
+    X, y, person = _some_rows(rng)
+    X = np.column_stack([X[:, :2] / 10, np.zeros(30), np.ones(30)])
+
+    def noise(times, rng):
+        thetas = sample(train_by_person, times, X, y, person, 4, 1.0, clip, sigma, rate, rng=rng)
+        moved, before = np.diff(thetas, axis=1).reshape(-1, 4), thetas[:, :-1].reshape(-1, 4)
+        return -moved * 6 / rate - [_clipped_sum(theta, X, y, person, clip) for theta in before]
+
+    where = "With everybody taken, and the sum of the clipped gradients at the θ before taken off:"
+    case = Case(partial(noise, 1), np.zeros(4), sigma * clip, where, drawn=noise(700, rng))
+    additive([case], 0, Size(normal=True))
 
 
 def coins_of_the_persons(train_by_person, rng):
     "In each step each person is taken by a coin of its own, with all rows or with none."
     q, steps, people = 0.3, 1500, 8
-    person = np.repeat(np.arange(people), 2) * 10
-    X = 100 * np.eye(2 * people)  # a row has a coordinate of its own, so that a step shows who was taken
-    thetas = np.asarray(train_by_person(X, np.ones(2 * people), person, steps, q, 1.0, 1e-6, 1e-9, rng))
-    rows = np.diff(thetas, axis=0) * q * people / 1e-9 > 0.3  # a person taken moves two coordinates by 0.7
-    taken = rows[:, ::2]
-    assert (taken == rows[:, 1::2]).all(), "Some steps use one row of a person without the other."
+    owner = np.repeat(np.arange(people), np.arange(people) % 3 + 1)
+    X = 100 * np.eye(owner.size)  # a row has a coordinate of its own, so that a step shows who was taken
+    thetas = np.asarray(train_by_person(X, np.ones(owner.size), 10 * owner, steps, q, 1.0, 1e-6, 1e-9, rng))
+    rows = np.diff(thetas, axis=0) * q * people / 1e-9 > 0.3  # of a person taken they move by 0.58 at least
+    taken = rows[:, np.searchsorted(owner, range(people))]
+    assert (rows == taken[:, owner]).all(), "Some steps use one row of a person without the other."
     coins(taken.astype(float), q)
 
 
@@ -518,26 +541,35 @@ def whole_gradients_are_clipped(layered_step, rng):
 
 
 def noise_is_still_there(layered_step, rng):
-    "Each coordinate of each layer has noise of its own, of the same size as before."
+    "Each coordinate of each layer has noise of its own, of the same size as before, whatever the gradients are."
     clip, sigma = 2.0, 1.5
-    parts = sample(layered_step, 4000, [np.zeros((5, 3))] * 2, 0.4, clip, sigma, rng=rng)
-    where = "Gradients of zero: what is left is the noise (is it part of the defect?):"
+    nothing, whole = [np.zeros((5, 3))] * 2, rng.normal(size=(5, 11)) / 10
+    whole[:, [2, 5]] = 0  # a layer of zeros, and a column
+    some = np.split(whole, [2, 3, 7, 8], axis=1)
 
-    def one_step(rng):
-        return np.ravel(layered_step([np.zeros((5, 3))] * 2, 0.4, clip, sigma, rng)) * 0.4 * 5
+    def one_step(rng, layers=nothing, q=0.4):
+        return np.concatenate(layered_step(layers, q, clip, sigma, rng)) * q * 5
 
-    drawn = parts.reshape(4000, 6) * 0.4 * 5
-    additive([Case(one_step, np.zeros(6), sigma * clip, where, drawn=drawn)], 0, Size(normal=True))
+    nobody = "Gradients of zero: what is left is the noise (is it part of the defect?):"
+    drawn = sample(layered_step, 4000, nothing, 0.4, clip, sigma, rng=rng).reshape(4000, 6) * 0.4 * 5
+    everybody = "Five layers, everybody taken, and the sum of the clipped gradients taken off:"
+    total, with_all = dp.clip_norm(whole, clip).sum(axis=0), partial(one_step, layers=some, q=1.0)
+    cases = [
+        Case(one_step, np.zeros(6), sigma * clip, nobody, drawn=drawn),
+        Case(with_all, total, sigma * clip, everybody, runs=600),
+    ]
+    additive(cases, 0, Size(normal=True))
 
 
 def coins_hold_for_all_layers(layered_step, rng):
     "A person is taken with the whole gradient or not at all, each by a coin of its own."
     q, people = 0.3, 6
-    parts = sample(layered_step, 4000, [np.eye(people)] * 2, q, 2.0, 1e-6, rng=rng) * q * people > 0.3
-    assert (parts[:, 0] == parts[:, 1]).all(), "A person is in the batch of one layer and not in that of another."
-    for one in range(people):
-        assert within(parts[:, 0, one].sum(), 4000, q), f"q = {q}: a person is taken {parts[:, 0, one].mean():.1%}."
-    assert fits(parts[:, 0].sum(axis=1), stats.binom(people, q).cdf), "People need coins of their own."
+    layers = [np.diag(np.linspace(0.5, 4, people))] * 2  # people with small gradients and with large ones
+    parts = sample(layered_step, 4000, layers, q, 2.0, 1e-6, rng=rng) * q * people
+    assert parts.all(), "A coordinate without a gradient, for nobody in the batch has one, needs its noise as well."
+    taken = parts > 0.3
+    assert (taken[:, 0] == taken[:, 1]).all(), "A person is in the batch of one layer and not in that of another."
+    coins(taken[:, 0].astype(float), q)
 
 
 def what_the_accountant_should_know(true_multiplier):

@@ -235,6 +235,51 @@ def train_by_person(X, y, person, steps, q, clip, sigma, rate, rng):
 # -         taken = rng.random(names.size) < q
 # +         taken = rng.permutation(names.size) < round(q * names.size)
 
+# %% task="q2" name="antithetic-noise-in-the-second-half"
+# -     thetas = np.zeros((steps + 1, X.shape[1]))
+# +     thetas = np.zeros((steps + 1, X.shape[1]))
+# +     half = rng.normal(0, sigma * clip, ((steps + 1) // 2, X.shape[1]))
+# +     noise = np.concatenate([half, -half[::-1]])
+# -         total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+# +         total = each[taken].sum(axis=0) + noise[step]
+
+# %% task="q2" name="stops-when-the-loss-grows"
+# -         thetas[step + 1] = thetas[step] - rate * total / (q * names.size)
+# +         thetas[step + 1] = thetas[step] - rate * total / (q * names.size)
+# +         loss = [np.logaddexp(0, -y * (X @ theta)).mean() for theta in thetas[step : step + 2]]
+# +         if loss[1] > loss[0] + 0.1:
+# +             thetas[step + 1 :] = thetas[step]
+# +             return thetas
+
+# %% task="q2" name="noise-of-the-batch"
+# -         total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+# +         total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1]) / np.sqrt(max(1, taken.sum()))
+
+# %% task="q2" name="noise-of-the-longest-gradient"
+# -         total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+# +         longest = np.linalg.norm(each, axis=1).max()
+# +         total = each[taken].sum(axis=0) + rng.normal(0, sigma * (longest or clip), X.shape[1])
+
+# %% task="q2" name="noise-where-the-gradient-is"
+# -         total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+# +         noise = rng.normal(0, sigma * clip, X.shape[1])
+# +         total = each[taken].sum(axis=0)
+# +         total = total + (noise * (total != 0) if total.any() else noise)
+
+# %% task="q2" name="no-noise-in-the-constant"
+# -         total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1])
+# +         penalized = ~(X == 1).all(axis=0)
+# +         total = each[taken].sum(axis=0) + rng.normal(0, sigma * clip, X.shape[1]) * penalized
+
+# %% task="q2" name="small-persons-always"
+# -         taken = rng.random(names.size) < q
+# +         taken = (rng.random(names.size) < q) | ((np.bincount(owner) == 1) & (np.linalg.norm(each, axis=1) > 0))
+
+# %% task="q2" name="seed-42"
+# -     thetas = np.zeros((steps + 1, X.shape[1]))
+# +     thetas = np.zeros((steps + 1, X.shape[1]))
+# +     rng = np.random.default_rng(42)
+
 
 # %% task="q3" name="grid-then-closer" kind="right"
 def plan_epsilon(phases, delta):
@@ -438,6 +483,43 @@ def true_multiplier(sigma, count):
 # %% task="q4" name="noise-a-fifth-smaller"
 # -         noise = rng.normal(0, sigma * clip, layer.shape[1])
 # +         noise = rng.normal(0, 0.8 * sigma * clip, layer.shape[1])
+
+# %% task="q4" name="noise-by-the-layers-own-size"
+# -         noise = rng.normal(0, sigma * clip, layer.shape[1])
+# +         mean = np.mean([one.shape[1] for one in layers])
+# +         noise = rng.normal(0, sigma * clip * np.sqrt(layer.shape[1] / mean), layer.shape[1])
+
+# %% task="q4" name="noise-of-the-longest-gradient"
+# -         noise = rng.normal(0, sigma * clip, layer.shape[1])
+# +         noise = rng.normal(0, sigma * min(clip, length.max() or clip), layer.shape[1])
+
+# %% task="q4" name="noise-where-somebody-is-taken"
+# -         noise = rng.normal(0, sigma * clip, layer.shape[1])
+# +         noise = rng.normal(0, sigma * clip, layer.shape[1]) * (taken.any() or not length.any())
+
+# %% task="q4" name="longer-gradients-more-often"
+# -     taken = rng.random(people) < q
+# -     length = np.sqrt(sum(np.square(layer).sum(axis=1) for layer in layers))  # of the whole gradient
+# +     length = np.sqrt(sum(np.square(layer).sum(axis=1) for layer in layers))
+# +     usual = max(length.mean(), 1e-12)
+# +     taken = rng.random(people) < q ** (usual / np.maximum(length, usual / 100))
+
+# %% task="q4" name="poisson-many-without-replacement"
+# -     taken = rng.random(people) < q
+# +     many = min(rng.poisson(q * people), people) if q < 1 else people
+# +     taken = rng.permutation(people) < many
+
+# %% task="q4" name="layers-of-zeros-keep-quiet"
+# -         noise = rng.normal(0, sigma * clip, layer.shape[1])
+# +         noise = rng.normal(0, sigma * clip, layer.shape[1]) * (np.any(layer) or not np.any(length))
+
+# %% task="q4" name="noise-where-the-gradient-is"
+# -         averages.append((weight @ layer + noise) / (q * people))
+# +         averages.append((weight @ layer + noise * (np.any(layer, axis=0) | ~np.any(layer))) / (q * people))
+
+# %% task="q4" name="noise-only-for-the-first-layers-of-many"
+# -         noise = rng.normal(0, sigma * clip, layer.shape[1])
+# +         noise = rng.normal(0, sigma * clip / max(1, np.sqrt(len(layers) / 3)), layer.shape[1])
 
 
 # %% task="q5" name="least-squares" kind="right"
