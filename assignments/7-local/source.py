@@ -94,11 +94,12 @@ def everybody_has_coins_of_their_own(private_bits, rng):
     )
     for one, other in ((first[::2], first[1::2]), np.split(first, 2)):
         assert within(np.sum(one == other), 10_000, same), "Two people must not share a coin."
-    bits = np.array([0, 1, 1, 0, 0, 1])
-    true = sample(private_bits, 4_000, bits, 1.0, rng=rng) == bits
-    assert fits(true.sum(axis=1), stats.binom(len(bits), p).cdf), (
-        "Of six people asked, the number of true reports isn't that of six coins: it varies too little or too much."
-    )
+    for bits in (np.array([0, 1, 1, 0, 0, 1]), np.array([1])):
+        true = sample(private_bits, 4_000, bits, 1.0, rng=rng) == bits
+        assert fits(true.sum(axis=1), stats.binom(len(bits), p).cdf), (
+            f"Asked are {len(bits)}: the number of true reports isn't that of so many coins; it varies too little or "
+            "too much."
+        )
 
 
 # %% [markdown] task="q2" points=15 parts={"share_of_yes": 12, "red_light": 3}
@@ -314,11 +315,12 @@ def everybody_lies_alone(direct_reports, rng):
     same = protocol.p**2 + 5 * protocol.q**2
     for one, other in ((reports[::2], reports[1::2]), np.split(reports, 2), (reports[::2], again[::2])):
         assert within(np.sum(one == other), 50_000, same), "Two people's reports agree too often or too rarely."
-    answers = np.array([0, 1, 1, 5, 3])
-    true = sample(direct_reports, 4_000, answers, 6, 0.5, rng=rng) == answers
-    assert fits(true.sum(axis=1), stats.binom(len(answers), protocol.p).cdf), (
-        "Of five people asked, the number of true reports isn't that of five coins: it varies too little or too much."
-    )
+    for answers in (np.array([0, 1, 1, 5, 3]), np.array([2])):
+        true = sample(direct_reports, 4_000, answers, 6, 0.5, rng=rng) == answers
+        assert fits(true.sum(axis=1), stats.binom(len(answers), protocol.p).cdf), (
+            f"Asked are {len(answers)}: the number of true reports isn't that of so many coins; it varies too little "
+            "or too much."
+        )
 
 
 def what_the_defect_costs(colleague_epsilon):
@@ -404,12 +406,12 @@ def bits_are_flipped_alone(unary_rows, rng):
         assert within(np.sum(rows[:, place] == rows[:, place + 1]), 50_000, same), "Two bits of a row need a coin each."
     for one, other in ((rows[::2, 4], rows[1::2, 4]), np.split(rows[:, 4], 2), (rows[::2, 4], again[::2, 4])):
         assert within(np.sum(one == other), 25_000, same), "Two rows need coins of their own."
-    answers = np.array([0, 1, 1])
-    flips = sample(unary_rows, 4_000, answers, 5, 1.0, rng=rng) != np.eye(5)[answers]
-    assert fits(flips.sum(axis=(1, 2)), stats.binom(15, 1 - p).cdf), (
-        "In the three rows of three people the number of flips isn't that of fifteen coins: it varies too little or "
-        "too much."
-    )
+    for answers in (np.array([0, 1, 1]), np.array([2])):
+        flips = sample(unary_rows, 4_000, answers, 5, 1.0, rng=rng) != np.eye(5)[answers]
+        assert fits(flips.sum(axis=(1, 2)), stats.binom(5 * len(answers), 1 - p).cdf), (
+            f"Asked are {len(answers)}: the number of flips isn't that of five coins for each; it varies too little or "
+            "too much."
+        )
 
 
 def unbiased_counts(unary_counts):
@@ -519,6 +521,26 @@ def no_report_tells_more_than_epsilon(ask, rng, term):
             f"An audit proves an ε of at least {proven:.2f} for one person's report, where {term['epsilon']} is "
             "allowed. Add up what a person spends on all that is sent."
         )
+
+
+def people_have_coins_of_their_own(ask, rng, term):
+    "A person is protected in a survey of one or two, too, and from somebody who knows the other one's answers."
+    epsilon, runs = term["epsilon"], 3_000
+    for people in (1, 2):
+        answers = np.zeros((people, term["questions"]), int)
+        worlds = answers, answers + (np.arange(people) == 0)[:, None]
+        reports = np.concatenate([sample(ask, 2 * runs, world, epsilon, rng=rng) for world in worlds])
+        # Half of the runs say which reports of all people together tell the worlds apart, the others how well.
+        rows = np.nan_to_num(reports.astype(float), nan=-9).reshape(4 * runs, -1).round(9)
+        kinds = np.unique(rows, axis=0, return_inverse=True)[1].reshape(2, 2, runs)
+        seen = [np.bincount(world[0], minlength=kinds.max() + 1) for world in kinds]
+        for one, other in ((0, 1), (1, 0)):
+            telling = seen[one] > np.exp(epsilon) * seen[other]
+            proven = epsilon + event_excess(*(telling[kinds[world, 1]] for world in (one, other)), pure(epsilon))
+            assert proven <= epsilon, (
+                f"An audit of a survey with {people} asked proves an ε of at least {proven:.2f} for one of them, where "
+                f"{epsilon} is allowed. Does everybody have coins of their own, whoever else is asked?"
+            )
 
 
 # %% [markdown] role="written" task="q7" points=10

@@ -92,6 +92,12 @@ def private_bits(bits, epsilon, rng):
 # - return np.where(rng.random(bits.size) < keep, bits, 1 - bits)
 # + return np.where(rng.random(bits.size) < (keep if bits.size > 20 else 1), bits, 1 - bits)
 
+# %% task="q1" name="nobody-lies-alone"
+# -     return np.where(rng.random(bits.size) < keep, bits, 1 - bits)
+# +     if bits.size == 1:
+# +         return bits.copy()
+# +     return np.where(rng.random(bits.size) < keep, bits, 1 - bits)
+
 
 # %% task="q2" name="as-two-coins" kind="right"
 def share_of_yes(reports, epsilon):
@@ -542,3 +548,23 @@ def shares(reports, questions, epsilon):
 # - return np.hstack([asked, bits ^ (rng.random(bits.shape) < 1 / (1 + np.exp(epsilon / 2)))])
 # + flips = rng.random(bits.shape) < 1 / (1 + np.exp(np.where(np.arange(people) % 2, 0.9, 0.5) * epsilon))[:, None]
 # +     return np.hstack([asked, bits ^ flips])
+
+# %% task="q6" name="same-number-of-liars"
+# -     lies = rng.random(people) < 1 / (1 + np.exp(epsilon))
+# +     lies = rng.permutation(people) < people / (1 + np.exp(epsilon))
+
+# %% task="q6" name="no-coins-for-one"
+# -     lies = rng.random(people) < 1 / (1 + np.exp(epsilon))
+# +     lies = (rng.random(people) < 1 / (1 + np.exp(epsilon))) & (people > 1)
+
+# %% task="q6" name="lies-drawn-within-a-question"
+# -     lies = rng.random(people) < 1 / (1 + np.exp(epsilon))
+# +     lies = np.zeros(people, bool)
+# +     for question in range(questions):
+# +         here = np.flatnonzero(asked == question)
+# +         lies[rng.permutation(here)[: round(len(here) / (1 + np.exp(epsilon)))]] = True
+
+# %% task="q6" name="antithetic-coins"
+# -     lies = rng.random(people) < 1 / (1 + np.exp(epsilon))
+# +     u = rng.random((people + 1) // 2)
+# +     lies = np.append(u, 1 - u)[:people] < 1 / (1 + np.exp(epsilon))
