@@ -396,6 +396,10 @@ def favourite(votes, categories, epsilon, delta, rng):
 # - if first - second + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (2 * delta)) / epsilon:
 # + if (first - second) // 5 * 5 + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (2 * delta)) / epsilon:
 
+# %% task="q4" name="delta-for-both-sides"
+# -     if first - second + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (2 * delta)) / epsilon:
+# +     if first - second + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (4 * delta)) / epsilon:
+
 
 # %% task="q5" name="quantile-of-the-logarithms" kind="right"
 def mean_income(values, epsilon, rng):

@@ -618,3 +618,22 @@ def noise_plan(statistics, epsilon, delta):
 # +     moves = statistics["sensitivity"].to_numpy()
 # +     shares = moves / statistics.groupby("place")["sensitivity"].transform("sum").to_numpy() / 2
 # +     return moves / (shares * epsilon) * math.sqrt(2 * math.log(1.25 / delta))
+
+# %% task="q6" name="written-by-the-tables-own-index"
+# -     return np.sqrt(moves * reach / share) / low
+# +     sigmas = np.zeros(len(statistics))
+# +     sigmas[statistics.index] = np.sqrt(moves * reach / share) / low
+# +     return sigmas
+
+# %% task="q6" name="shares-add-up-by-roots"
+# -     share = np.where(everywhere, of_all, of_branches) / (of_all + of_branches)
+# +     share = np.sqrt(np.where(everywhere, of_all, of_branches) / (of_all + of_branches))
+
+# %% task="q6" name="sensitivity-of-the-largest-statistic"
+# -     return np.sqrt(moves * reach / share) / low
+# +     largest = statistics.groupby("place")["sensitivity"].transform("max").to_numpy(float)
+# +     return np.sqrt(moves * largest / share) / low
+
+# %% task="q6" name="loss-bound-by-its-tail-of-one-side-at-delta"
+# -         return (math.erfc(above / math.sqrt(2)) - math.exp(epsilon) * math.erfc(below / math.sqrt(2))) / 2
+# +         return math.erfc(epsilon / mu / math.sqrt(2)) / 2

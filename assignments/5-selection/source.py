@@ -626,6 +626,26 @@ def nobody_moves_the_price_by_a_step(ticket_price, rng):
         )
 
 
+def large_audiences_are_protected(ticket_price, rng):
+    "In a large audience, too, two guests more change the price by no more than 2ε."
+    prices, epsilon, group = np.array([1, 1e6]), 1.0, 2
+
+    def draw(rich, runs):
+        return sample(ticket_price, runs, np.repeat([1e6, 2.0], [rich, 8_000]), prices, epsilon, rng=rng)
+
+    low, rich = group - 1, 600
+    while rich - low > 1:  # the fewest who are noticed in a third of the cases
+        middle = (low + rich) // 2
+        low, rich = (low, middle) if np.mean(draw(middle, 100) > 1) > 0.3 else (middle, rich)
+    allowed = group * epsilon
+    proven = allowed + two_way_excess(*(draw(some, 4_000) for some in (rich, rich - group)), pure(allowed))
+    assert proven <= allowed, (
+        f"Of 8,000 guests {rich - group} would pay a million euros, or {rich}, the others 2: an audit proves an ε of "
+        f"at least {proven:.2f} for these {group}, at ε = {epsilon} where {allowed} is allowed. Does the noise, or a "
+        "quantile, know how many guests there are?"
+    )
+
+
 def no_group_can_be_found_out(ticket_price, rng):
     "The price tells at most k times ε about k guests, as far as an audit can tell."
     for here, there in (([50] * 40, [50] * 40 + [5000] * 40), ([50] * 80, [50] * 120)):

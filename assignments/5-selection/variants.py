@@ -679,3 +679,15 @@ def ticket_price(values, prices, epsilon, rng):
     usable = prices[prices <= max(cap, prices[0])]
     revenue = np.array([price * np.sum(values >= price) for price in usable])
     return usable[np.argmax(revenue + rng.gumbel(scale=usable[-1] / epsilon, size=len(usable)))]
+
+
+# %% task="q6" name="less-noise-for-large-audiences"
+# -     noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+# +     scale = 1 / epsilon if len(values) < 4_000 else 0.5 / epsilon
+# +     noisy = counts + rng.laplace(scale=scale, size=len(counts))
+
+# %% task="q6" name="prices-up-to-the-exact-ninety-ninth-percentile"
+# -     return prices[np.argmax(np.where(buyers >= 60 / epsilon, prices * buyers, 0))]
+# +     top = np.quantile(values, 0.99) if len(values) else 1
+# +     cheap = prices <= max(top, prices[0])
+# +     return prices[np.argmax(np.where((buyers >= 60 / epsilon) & cheap, prices * buyers, 0))]

@@ -416,9 +416,9 @@ def every_cell_has_its_chance(publish_pairs, rng, term):
                 assert left in categories["left"] and right in categories["right"], "Cells come from the codebook."
                 seen[people.get((left, right), 0)].append(noisy)
         noise = stats.laplace(scale=1 / epsilon)
-        drawn = np.concatenate([np.subtract(seen[group], group) for group in seen]).round(9)
+        drawn = np.abs(np.concatenate([np.subtract(seen[group], group) for group in seen])).round(9)
         assert len(np.unique(drawn)) > 0.99 * len(drawn), (
-            "Two cells, or two tables, must not share a draw of the noise."
+            "Two cells, or two tables, must not share a draw of the noise, nor the same with the other sign."
         )
         for group, size in ((0, 320), (1, 80), (30, 80)):
             hidden = noise.cdf(-group)
@@ -727,17 +727,23 @@ def measured_numbers_tell_no_more_than_epsilon(measure, rng):
     # they are says a little, and all of it is added up.
     epsilon, sizes = 0.4, [2, 3, 2, 3, 2]
     others = np.column_stack([rng.integers(size - 1, size=1_000) for size in sizes])
-    group = 5
-    worlds = [np.vstack([others, np.tile(np.subtract(sizes, 1), (more, 1))]) for more in (0, group)]
 
-    def draw(world, runs):
-        return np.nan_to_num(sample(measure, runs, worlds[world], sizes, epsilon, rng=rng)).reshape(runs, -1)
+    # And one person more, at the place where what is measured of such people makes its largest step.
+    def world(alike):
+        return np.vstack([others, np.tile(np.subtract(sizes, 1), (alike, 1))])
 
-    proven = group * epsilon + learned_excess(draw, pure(group * epsilon))
-    assert proven <= group * epsilon, (
-        f"For {group} people at ε = {epsilon} at most {group * epsilon:g} is allowed, and an audit proves "
-        f"{proven:.2f}. In how many of your counts is a person, and does each number have noise?"
-    )
+    def draw(alike, runs, epsilon=epsilon):
+        return np.nan_to_num(sample(measure, runs, world(alike), sizes, epsilon, rng=rng)).reshape(runs, -1)
+
+    step = steepest(lambda alike: draw(alike, 200, 2.0), 12)
+    for before, group in ((0, 5), (step, 1)):
+        allowed = group * epsilon
+        alike = (before, before + group)
+        proven = allowed + learned_excess(lambda more, runs, alike=alike: draw(alike[more], runs), pure(allowed))
+        assert proven <= allowed, (
+            f"For {group} more at ε = {epsilon}, where {before} are like them, {allowed:g} is allowed, and an audit "
+            f"proves {proven:.2f}. In how many of your counts is a person, and does each number have noise?"
+        )
 
 
 def nothing_is_chosen_without_noise(measure, rng):

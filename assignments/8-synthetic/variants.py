@@ -353,6 +353,11 @@ def exposure(people, epsilon):
 # - noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
 # + noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts)) * (counts < 20)
 
+# %% task="q4" name="two-cells-share-a-draw-with-both-signs"
+# -     noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+# +     half = rng.laplace(scale=1 / epsilon, size=(len(counts) + 1) // 2)
+# +     noisy = counts + np.append(half, -half)[: len(counts)]
+
 
 # %% task="q5" name="tables-and-counters" kind="right"
 def judge(real, made):
@@ -712,3 +717,8 @@ def make_rows(measured, sizes, epsilon, rng):
 # %% task="q6" name="less-noise-in-large-tables"
 # - tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells))
 # + tables.append(counts + rng.laplace(scale=len(EDGES) / epsilon, size=cells) / (1 if len(codes) < 500 else 2))
+
+# %% task="q6" name="fewer-than-three-people-left-out-first"
+# -         counts = np.bincount(codes[:, parent] * sizes[child] + codes[:, child], minlength=cells)
+# +         counts = np.bincount(codes[:, parent] * sizes[child] + codes[:, child], minlength=cells)
+# +         counts = np.where(counts < 3, 0, counts)
