@@ -8,7 +8,8 @@ import numpy as np
 from dp_helpers.mechanisms import gaussian_delta, gaussian_sigma
 from dp_helpers.renyi import rdp_gaussian, rdp_laplace, rdp_to_dp, zcdp_to_dp
 
-from .judging import NotYet, NumberLab, array, close, expect, finite, fresh, function, margin, number
+from .judging import NotYet, NumberLab, array, close, expect, finite, fresh, function, laplace_steps, margin, number
+from .local_reports import echo
 
 _ORDER_3 = math.log(0.6 * 1.5**2 + 0.4 / 1.5**2) / 2
 _LOG_4, _YES = math.log(0.6 * 1.5**3 + 0.4 / 1.5**3), math.log(0.6 * 1.5**2)
@@ -28,8 +29,7 @@ lab_1 = NumberLab(
         math.log(1.5): "that is the largest loss, the divergence of order ∞.",
         0.2 * math.log(1.5): "that is the mean loss, which the orders approach at 1.",
         _OTHER / 2: "weigh the squares by the probabilities of the person whose truth is yes.",
-        _ORDER_3 / math.log(2): "take the natural logarithm.",
-        _ORDER_3 / math.log(10): "take the natural logarithm.",
+        **dict.fromkeys([_ORDER_3 / math.log(2), _ORDER_3 / math.log(10)], "take the natural logarithm."),
     },
     otherwise="square the ratio of each answer, weigh the squares by 0.6 and 0.4, and take half the logarithm.",
 )
@@ -44,9 +44,7 @@ lab_2 = NumberLab(
     right=_menu(10),
     praise="Order 10 is the best on the menu. Order 20 would give 2.73, the best of all orders 2.45.",
     mistakes={
-        _menu(2): "that is order 2. Try the others.",
-        _menu(5): "that is order 5. Try the others.",
-        _menu(20): "that is order 20. Try the others.",
+        **{_menu(order): f"that is order {order}. Try the others." for order in (2, 5, 20)},
         _menu(50): "that is order 50, the largest, and not the best: its cost grows with the order.",
         0.1 + 2 * math.sqrt(0.1 * math.log(1e6)): "that is the best of all orders, and it isn't on the menu.",
         0.1 + math.log(1e6) / 9: "the cost at order α is ρ·α, here 0.1 · α.",
@@ -152,19 +150,24 @@ def _judge_total(given, sigmas, scales, delta, case) -> None:
     right = _best(sum(costs), delta)
     few = _ORDERS <= 64
     said = f"{case} the best order gives ε = {right:.3f}, and you say {given:.3f}"
+    pure, by_kind = sum(1 / scale for scale in scales), [sum(kind) for kind in (gaussians, laplaces) if kind]
     mistakes = [
         (sum(_best(cost, delta) for cost in costs), "you convert each release and add up the ε: that costs k δ."),
         (sum(_best(cost, delta / k) for cost in costs), "convert once, after adding up the costs order by order."),
         (_best(sum(costs), delta, tight=False), "that is the loose conversion."),
         (_best(sum(costs)[few], delta, orders=_ORDERS[few]), "the best order is above 64: search more widely."),
-        (_best(sum(gaussians), delta) if gaussians else math.nan, "the Laplace releases are missing."),
-        (_best(sum(laplaces), delta) if laplaces else math.nan, "the Gaussian releases are missing."),
-        (sum(1 / scale for scale in scales) + _best(sum(gaussians), delta) if gaussians else math.nan,
-         "the Laplace releases enter with their pure ε, which is more than their cost at the best order."),
-        (sum(1 / scale for scale in scales), "that adds up the pure ε of the Laplace releases."),
-        (sum(_best(sum(kind), delta) for kind in (gaussians, laplaces) if kind),
-         "you convert each kind of noise by itself, at δ each. Add up both kinds at the same order first."),
-    ]  # fmt: skip
+        (_best(sum(gaussians), delta), "the Laplace releases are missing."),
+        (_best(sum(laplaces), delta), "the Gaussian releases are missing."),
+        (
+            pure + _best(sum(gaussians), delta),
+            "the Laplace releases enter with their pure ε, which is more than their cost at the best order.",
+        ),
+        (pure, "that adds up the pure ε of the Laplace releases."),
+        (
+            sum(_best(kind, delta) for kind in by_kind),
+            "you convert each kind of noise by itself, at δ each. Add up both kinds at the same order first.",
+        ),
+    ]
     why = "more than is needed. Do you add up at every order, search widely, and convert once?"
     if given < right:
         why = "no order gives so little. Is the cost of every release in the sum, at the same order?"
@@ -172,28 +175,26 @@ def _judge_total(given, sigmas, scales, delta, case) -> None:
 
 
 def _judge_losses(draws, scale) -> None:
-    """Raise NotYet unless ``draws`` follow the loss of Laplace noise: atoms at both ends, exponential between."""
-    largest, slack = 1 / scale, margin(len(draws))
+    """Raise NotYet unless ``draws`` follow the loss of Laplace noise, of which atoms at both ends are a part."""
+    largest, off = 1 / scale, margin(len(draws))
     if np.abs(draws).max() > largest * (1 + 1e-9):
         raise NotYet(
             f"at scale {scale:g} no loss can exceed {largest:g} in size, but one of yours is {np.abs(draws).max():.3g}."
         )
-    top = np.mean(draws > largest * (1 - 1e-9))
-    if top < 0.01:
-        raise NotYet(f"half of the losses should equal 1/scale = {largest:g}; of yours, {top:.1%} do.")
-    lowest = np.mean(draws < -largest * (1 - 1e-9))
-    if abs(lowest - 0.5) <= slack and abs(top - math.exp(-largest) / 2) <= slack:
-        raise NotYet("your losses are those of the world without the person, or have the wrong sign.")
-    # The answer is 1 + z, and its loss is at most v where 1 + z is at most (1 + v scale) / 2.
-    for v in np.linspace(-largest, largest, 21)[:-1]:
-        share = np.mean(draws <= v + largest * 1e-9)
-        right = math.exp((v * scale - 1) / (2 * scale)) / 2
-        if abs(share - right) > slack:
-            raise NotYet(
-                f"at scale {scale:g} a share of {right:.3f} should be at most {v:.2f}; of yours, {share:.3f} is."
-            )
-    if abs(np.corrcoef(draws[1:], draws[:-1])[0, 1]) > 5.5 / math.sqrt(len(draws)):
-        raise NotYet("one loss tells the next: each of them needs an answer of its own, drawn afresh.")
+    noise = laplace_steps(20_000)
+    places = np.outer(np.linspace(-largest, largest, 21), [1 - 1e-9, 1 + 1e-9]).ravel()
+
+    def up_to(losses):
+        return np.searchsorted(np.sort(losses), places, side="right") / len(losses)
+
+    exact = np.abs(noise + largest) - np.abs(noise)  # in units of the scale
+    found, right, other = map(up_to, (draws, exact, -exact))
+    mistakes = [(other, "your losses are those of the world without the person, or have the wrong sign.")]
+    worst = np.abs(found - right).argmax()
+    why = f"at scale {scale:g} a share of {right[worst]:.3f} should be at most {places[worst]:.2f}; of yours, "
+    expect(found, right, mistakes, f"{why}{found[worst]:.3f} is.", lambda a, b: np.abs(a - b).max() <= off + 1e-3)
+    if echo(draws) > 9:
+        raise NotYet("some of your losses tell others: each of them needs an answer of its own, drawn afresh.")
 
 
 def _explain_too_little(given, least, k, case) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from .judges import may_be
 from .judging import LinesLab, MendLab, NotYet, NumberLab, about, array, expect, finite, function, leaves_alone, pair
-from .local_reports import by_hand, judge_fresh_coins
+from .local_reports import by_hand, echo, judge_fresh_coins
 
 lab_1 = NumberLab(
     right=math.log(6),
@@ -167,10 +167,7 @@ def _judge_crowd(respond) -> None:
     """Refuse coins that come again somewhere in a large crowd."""
     n, rng = 2**16, np.random.default_rng(1305)
     reports = _reports(respond(np.zeros(n, dtype=bool), 0.5, rng), n).astype(float)
-    reports -= reports.mean()
-    again = np.fft.irfft(abs(np.fft.rfft(reports)) ** 2)[1 : n // 2] / max((reports**2).sum(), 1e-9)
-    # At each distance the agreement of independent reports has standard deviation 1/sqrt(n).
-    if again.max() > 9 / math.sqrt(n):
+    if echo(reports) > 9:
         raise NotYet("the reports hang together: in a large crowd your coins come again after some people.")
 
 

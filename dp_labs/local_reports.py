@@ -65,6 +65,16 @@ def judge_fresh_coins(survey, kinds: np.ndarray, who: str, surveys: int = 2_000)
         raise NotYet(alike)
 
 
+def echo(draws: np.ndarray) -> float:
+    """Return how much draws agree, or disagree, with those at some distance: about so many deviations of fresh ones.
+
+    Of 2^16 fresh ones it is above 9 with probability below 1e-9.
+    """
+    moved = draws - draws.mean()
+    again = np.fft.irfft(np.abs(np.fft.rfft(moved)) ** 2, len(moved))[1 : len(moved) // 2 + 1]
+    return float(np.abs(again).max() / max((moved**2).sum(), 1e-9) * np.sqrt(len(moved)))
+
+
 def _concrete(cls) -> set:
     below = {found for child in cls.__subclasses__() for found in _concrete(child)}
     return below | {cls} if "__init__" in vars(cls) else below

@@ -315,6 +315,13 @@ def laplace_losses(scale, n, rng):
     return stats.laplace(1, scale).logpdf(y) - stats.laplace(0, scale).logpdf(y)
 
 
+def antithetic_losses(scale, n, rng):
+    """Return losses of which the second half has the noise of the first, with the other sign."""
+    half = rng.laplace(0, scale, n // 2)
+    answers = 1 + np.append(half, -half)
+    return (abs(answers) - abs(answers - 1)) / scale
+
+
 def gaussian_losses(scale, n, rng):
     return rng.normal(1 / (2 * scale**2), 1 / scale, n)
 
@@ -390,13 +397,15 @@ WRONG = [
     ("8.3", gaussian_losses, "no loss can exceed"),
     ("8.3", lambda scale, n, rng: -laplace_losses(scale, n, rng), "wrong sign"),
     ("8.3", lambda scale, n, rng: abs(laplace_losses(scale, n, rng)), "a share of"),
-    ("8.3", lambda scale, n, rng: laplace_losses(1.2 * scale, n, rng), "half of the losses"),
-    ("8.3", lambda scale, n, rng: rng.uniform(-1, 1, n) / scale, "half of the losses"),
+    ("8.3", lambda scale, n, rng: laplace_losses(1.2 * scale, n, rng), "should be at most"),
+    ("8.3", lambda scale, n, rng: rng.uniform(-1, 1, n) / scale, "should be at most"),
     ("8.3", lambda scale, n, rng: rng.choice([-1, 1], n) / scale, "a share of"),
     ("8.3", lambda scale, n, rng: np.full(n, laplace_losses(scale, 1, rng)), "of yours"),
     ("8.3", lambda scale, n, rng: laplace_losses(scale, n, np.random.default_rng(1)), "the same draws"),
     ("8.3", lambda scale, n, rng: laplace_losses(scale, n, np.random.default_rng()), "from nothing else"),
     ("8.3", lambda scale, n, rng: np.repeat(laplace_losses(scale, n // 2, rng), 2), "an answer of its own"),
+    ("8.3", lambda scale, n, rng: np.tile(laplace_losses(scale, n // 2, rng), 2), "an answer of its own"),
+    ("8.3", antithetic_losses, "an answer of its own"),
     ("8.4", 3, "give the function itself"),
     ("8.4", lambda rho, delta: 12 * dp.zcdp_to_dp(rho, delta=delta), "cost 12 δ together"),
     ("8.4", lambda rho, delta: 12 * dp.zcdp_to_dp(rho, delta=delta / 12), "converted first"),

@@ -2,10 +2,13 @@
 
 import itertools
 import math
+import random  # noqa: F401 (a patched answer draws from it)
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 import pytest
+from chapters.answers import patched
 from chapters.chance import proven
 from hypothesis import given
 from hypothesis import strategies as st
@@ -443,6 +446,12 @@ def by_series(answers, candidates, epsilon, rng):
     return dp.exponential_mechanism(candidates, counts, sensitivity=1, epsilon=epsilon, rng=rng)
 
 
+def by_clocks(answers, candidates, epsilon, rng):
+    """Return the candidate whose clock rings first: its rate is its weight."""
+    rings = {name: math.log(rng.exponential()) - epsilon * answers.count(name) for name in candidates}
+    return min(rings, key=rings.get)
+
+
 def noisy_once(answers, candidates, epsilon, rng):
     noisy = np.array([answers.count(name) for name in candidates]) + rng.laplace(0, 1 / epsilon)
     return candidates[int(noisy.argmax())]
@@ -493,6 +502,8 @@ RIGHT = [
     ("9.4", flip),
     ("9.4", lambda s, d, e, r: dp.report_noisy_max(
         range(len(s)), s, sensitivity=d, epsilon=e, noise="exponential", rng=r)),
+    ("9.4", lambda s, d, e, r: r.choice(np.flatnonzero(r.random(len(s)) < heads_of(s, d, e)))),
+    ("9.4", lambda s, d, e, r: next(i for i in np.argsort(r.random(len(s))) if r.binomial(1, heads_of(s, d, e)[i]))),
     ("9.4", lambda s, d, e, r: np.argmax(np.array(s) + r.exponential(2 * d / e, size=len(s)))),
     ("9.5", poll),
     ("9.5", polling(factor=2)),
@@ -501,6 +512,8 @@ RIGHT = [
     ("9.5", polling(noise="gumbel")),
     ("9.5", by_package),
     ("9.5", by_series),
+    ("9.5", by_clocks),
+    ("9.5", lambda a, names, e, rng: max(names, key=lambda n: Decimal(a.count(n)) + Decimal(rng.exponential(1 / e)))),
     ("9.6", clinics),
     ("9.6", by_loops),
     ("9.6", in_units_of_a_patient),
@@ -519,10 +532,13 @@ WRONG = [
     ("9.4", one_coin, "flip one for each"),
     ("9.4", lambda s, d, e, r: flip(s, 1, e, r), "divide by the sensitivity"),
     ("9.4", lambda s, d, e, r: flip(s, d, 1, r), "for the scores [2997000.0"),
-    ("9.4", lambda s, d, e, r: r.permutation(len(s)), "not array"),
+    ("9.4", lambda s, d, e, r: r.permutation(len(s)), "you return array"),
     ("9.4", lambda s, d, e, r: flip(s, d, e, r, order=range), "order of the list"),
-    ("9.4", lambda s, d, e, r: flip(s, d, 1.2 * e, r), "for one candidate that is best by 2"),
+    ("9.4", lambda s, d, e, r: flip(s, d, 1.2 * e, r), "for the scores [0.0, -2.0"),
     ("9.4", lambda s, d, e, r: flip(s, d, e, OWN), "from nothing else"),
+    ("9.4", lambda s, d, e, r: flip(s, d, e, np.random.default_rng(r.integers(1_000))), "runs repeat each other"),
+    ("9.4", patched(flip, "rng.random() < heads[i]", "random.random() < heads[i]"), "from nothing else"),
+    ("9.4", lambda s, d, e, r: int(np.argmax(np.array(s) + r.gumbel(0, 2 * d / e, len(s)))), "exponential mechanism"),
     ("9.4", lambda s, d, e, r: s[flip(s, d, e, r)], "return the position"),
     ("9.4", lambda s, d, e, r: None, "a choice must be made"),
     ("9.4", lambda s, d, e, r: int(np.argmax(s)), "chooses the same"),
@@ -535,15 +551,20 @@ WRONG = [
     ("9.5", in_the_data, "none of them ever wins"),
     ("9.5", with_write_ins, "return one of the candidates"),
     ("9.5", polling(factor=0.2), "than ε = 0.5 allows"),
-    ("9.5", lambda a, names, e, rng: poll(a, names, 1, rng), "than ε = 0.5 allows"),
+    ("9.5", lambda a, names, e, rng: poll(a, names, 1, rng), "a single vote does more"),
     ("9.5", lambda a, names, e, rng: poll(a, names, 9 if len(a) > 99 else e, rng), "1,001 votes against 1,000"),
+    ("9.5", lambda a, names, *rest: poll(a, [*names, *sorted({*a} & {*names})], *rest), "on your list twice"),
+    ("9.5", lambda a, names, *rest: poll(a, [*filter(a.count, names)] if len({*a}) > 2 else names, *rest), "ever wins"),
+    ("9.5", lambda *args: poll(*args[:-1], np.random.default_rng(args[-1].integers(50))), "runs repeat each other"),
+    ("9.5", lambda a, names, e, rng: poll(a, names, 1.3 * e, rng), "than ε = 0.5 allows"),
+    ("9.5", lambda a, names, e, rng: poll(a, names, max(1, len(a) / 5) * e, rng), "than ε = 0.5 allows"),
     ("9.5", noisy_once, "every run chooses the same"),
     ("9.5", lambda a, c, e, r: max(c, key=a.count), "all candidates are equally good"),
     ("9.5", lambda a, c, e, r: 0, "return one of the candidates"),
     ("9.6", 3, "give the function itself"),
     ("9.6", lambda ratings: None, "return three things"),
     ("9.6", lambda ratings: ([1.0], 1, True), "in their order"),
-    ("9.6", scoring(monotonic="yes"), "True or False for monotonic"),
+    ("9.6", scoring(monotonic="yes"), "True or False"),
     ("9.6", scoring(change=lambda sizes: 0), "above 0"),
     ("9.6", scoring(low=-np.inf, high=np.inf), "Clip the ratings"),
     ("9.6", scoring(change=lambda sizes: 10), "given how many there are"),

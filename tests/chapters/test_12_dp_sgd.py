@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from chapters.answers import patched
 from chapters.chance import another, proven, streams
@@ -444,6 +445,13 @@ def step_by_loop(gradients, q, clip, sigma, rng):
     return [(t + rng.normal(0, sigma * clip)) / (q * len(gradients)) for t in total]
 
 
+def step_by_inverse(gradients, q, clip, sigma, rng):
+    """Return the noisy average with binomial coins, and noise by the inverse of its distribution function."""
+    n, d = gradients.shape
+    taken = rng.binomial(1, q, n) @ dp.clip_norm(gradients, clip)
+    return (taken + stats.norm.ppf(rng.random(d), scale=sigma * clip)) / (q * n)
+
+
 def settings(steps, batch, epsilon=0.3, clip=1, rate=1):
     sigma = dp.noise_multiplier(q=batch / 26_053, steps=steps, epsilon=epsilon, delta=DELTA)
     return {"steps": steps, "batch": batch, "clip": clip, "rate": rate, "sigma": sigma}
@@ -460,6 +468,7 @@ RIGHT = [
     ("12.4", step),
     ("12.4", binomial_step),
     ("12.4", step_by_loop),
+    ("12.4", lambda *args: pd.Series(step_by_inverse(*args))),
     ("12.4", patched(step, "sigma * clip", "1.3 * sigma * clip")),
     ("12.5", settings(1000, 1000)),
     ("12.5", settings(900, 512, clip=0.5, rate=2)),
@@ -491,10 +500,13 @@ WRONG = [
     ("12.4", patched(step, "sigma * clip", "sigma"), "6 is needed"),
     ("12.4", patched(step, "normal", "laplace"), "isn't normal"),
     ("12.4", patched(step, "sigma * clip", "sigma * clip**2"), "not its square"),
-    ("12.4", patched(step, "total + noise", "total + taken.any() * noise"), "6 is needed"),
+    ("12.4", patched(step, "total + noise", "total + taken.any() * noise"), "is needed, in every call"),
+    ("12.4", patched(step, "sigma * clip", "sigma * clip / (1 + (len(gradients) == 9))"), "0.5 is needed"),
+    ("12.4", lambda *args: step(*args[:-1], np.random.default_rng(args[-1].integers(1_000))), "short list"),
+    ("12.4", patched(step, "rng.normal(0, ", "rng.logistic(0, 0.5513 * "), "isn't normal"),
     ("12.4", lambda g, *args: g.mean(), "one average for each coordinate"),
     ("12.5", {"steps": 10}, "a dictionary with the keys"),
-    ("12.5", GOOD | {"batch": 30_000}, "batch from 1 to 26,053"),
+    ("12.5", GOOD | {"batch": 30_000}, "batch is at most 26,053"),
     ("12.5", GOOD | {"steps": 600.5}, "whole numbers"),
     ("12.5", GOOD | {"sigma": 0}, "above 0"),
     ("12.5", settings(2000, 1024), "more than a million"),
