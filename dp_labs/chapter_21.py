@@ -99,10 +99,7 @@ def _judge_sums(found, clip) -> None:
     means = sums / np.maximum(np.bincount(_OWNER, minlength=5)[:, None], 1)
     mistakes = [
         (by_row, "you clip each row; a person with many rows still moves the sum as many times as far."),
-        (
-            clip_norm(means, clip).sum(axis=0),
-            "you clip each person's average; the sum over the person's rows is wanted.",
-        ),
+        (clip_norm(means, clip).sum(axis=0), "you clip each person's average; clip the sum of the person's rows."),
         (right / 5, "that is an average; return the sum over people."),
         *clipping_mistakes(sums, clip),
     ]
@@ -120,44 +117,41 @@ def lab_3(answer) -> str:
         margins = rng.normal(np.arange(people) + 1.5 * member, deviations)
         target = rng.normal(np.arange(people) + 1.0, 1.5)
         given = array(attack(margins.copy(), member.copy(), target.copy()), (people,), "one score for each person")
-        if not np.allclose(given, _log_ratio(margins, member, target, ddof=1), rtol=1e-4):
+        unbiased = np.subtract(*_log_densities(margins, member, target, ddof=1))
+        if not np.allclose(given, unbiased, rtol=1e-4):
             _judge_scores(given, margins, member, target)
     return "Two bells for each person, and the ratio of their heights at what you saw."
 
 
-def _fitted(margins, member, ddof=0):
-    """Return means and deviations with and without, each of shape (2, people)."""
-    columns = [[margins[inside[:, i], i] for i in range(margins.shape[1])] for inside in (member, ~member)]
-    means = np.array([[column.mean() for column in side] for side in columns])
-    return means, np.array([[column.std(ddof=ddof) for column in side] for side in columns])
-
-
-def _log_ratio(margins, member, target, ddof=0) -> np.ndarray:
-    means, deviations = _fitted(margins, member, ddof)
-    logs = -np.log(deviations) - (target - means) ** 2 / (2 * deviations**2)
-    return logs[0] - logs[1]
+def _log_densities(margins, member, target, ddof=0, exponent=0.5, log=1.0) -> np.ndarray:
+    """Return ln of the heights of both bells, with and without, of shape (2, people)."""
+    heights = []
+    for inside in (member, ~member):
+        columns = [column[chosen] for column, chosen in zip(margins.T, inside.T, strict=True)]
+        mean, sd = (np.array([f(column) for column in columns]) for f in (np.mean, partial(np.std, ddof=ddof)))
+        heights.append(-log * np.log(sd) - exponent * ((target - mean) / sd) ** 2)
+    return np.array(heights)
 
 
 def _judge_scores(given, margins, member, target) -> None:
-    right = _log_ratio(margins, member, target)
-    means, deviations = _fitted(margins, member)
-    squares, logs = -((target - means) ** 2) / (2 * deviations**2), np.log(deviations)
-    pooled = np.zeros_like(target)
-    for side, sign in ((member, 1), (~member, -1)):
-        mean, spread = margins[side].mean(), margins[side].std()
-        pooled = pooled + sign * (-np.log(spread) - (target - mean) ** 2 / (2 * spread**2))
-    alone = squares[0] - logs[0] - math.log(2 * math.pi) / 2
-    without_half = 2 * (squares[0] - squares[1]) - logs[0] + logs[1]
+    scores = partial(_log_densities, margins, member, target)
+    with_her, without = scores()
+    right = with_her - without
+    everybody = [margins[inside] for inside in (member, ~member)]
+    pooled = [-np.log(all_of.std()) - (target - all_of.mean()) ** 2 / (2 * all_of.var()) for all_of in everybody]
     with np.errstate(over="ignore"):
         mistakes = [
             (-right, "the sign is the other way round: likely members get a large score."),
             (np.exp(right), "that is the ratio itself; return its logarithm."),
-            (squares[0] - squares[1], "the deviations differ, so ln s doesn't drop out."),
-            (alone, "that is the density with the person alone; how likely is the margin without?"),
+            (np.subtract(*scores(log=0.0)), "the deviations differ, so ln s doesn't drop out."),
+            (with_her - math.log(2 * math.pi) / 2, "that is the density with the person alone; how likely without?"),
             (target, "that is the attack by the loss: the shadow models aren't used."),
             (right / math.log(10), "the logarithm is the natural one."),
-            (without_half, "an exponent is (x - m)² / (2 s²): the 2 or the square of s is missing."),
-            (pooled, "fit the bells person by person: some are easy for every model."),
+            (
+                np.subtract(*scores(exponent=1.0)),
+                "(x - m)² / (2 s²) is the exponent: the 2 or the square of s is missing.",
+            ),
+            (np.subtract(*pooled), "fit the bells person by person: some are easy for every model."),
         ]
     why = (
         "for each person, ln of the density of the target under the bell with, minus that under the bell without; "
@@ -192,32 +186,29 @@ def _judge_weights(given, public, rows, labels, plan) -> None:
     """Compare weights with next to no noise with the right ones, and with those of the usual mistakes."""
     k, clip = len(given) - 1, plan["clip"]
 
-    def trained(deviations=None, clipped=lambda each: clip_norm(each, clip).sum(axis=0), shared=None, rate=1.0):
+    def trained(deviations=None, clipped=lambda each: clip_norm(each, clip).sum(axis=0), shared=None):
         widest = np.argsort(public.std(axis=0) if deviations is None else deviations)[-k:]
         encoded = np.column_stack([np.ones(len(rows)), rows[:, np.sort(widest)]])
         theta = np.zeros(k + 1)
         for _ in range(plan["steps"]):
-            total = clipped(logistic_gradients(theta, encoded, labels))
-            theta = theta - rate * plan["rate"] * total / (shared or len(rows))
+            theta = theta - plan["rate"] * clipped(logistic_gradients(theta, encoded, labels)) / (shared or len(rows))
         return theta
 
     right = trained()
     looked = "your encoder looked at the private rows: what was chosen by them costs privacy, too."
     once = "you clip once for all people; clip each person's gradient, before adding up."
+    by_number = "you clip number by number; the length of each person's gradient has to be at most clip."
     mistakes = [
         (trained(rows.std(axis=0)), looked),
         (trained(np.vstack([public, rows]).std(axis=0)), looked),
         (trained(-public.std(axis=0)), "you keep the columns that vary least; those that vary most say more."),
         (trained(clipped=lambda e: e.sum(axis=0)), "you don't clip: one person may move the weights by any amount."),
         (trained(clipped=lambda each: clip_norm(each.sum(axis=0)[None], clip)[0]), once),
-        (trained(clipped=lambda each: len(each) * clip_norm(each.mean(axis=0)[None], clip)[0]), once),
-        (
-            trained(clipped=lambda each: np.clip(each, -clip, clip).sum(axis=0)),
-            "you clip number by number; the length of each person's gradient has to be at most clip.",
-        ),
+        (trained(clipped=lambda each: clip_norm(each.sum(axis=0)[None], len(each) * clip)[0]), once),
+        (trained(clipped=lambda each: np.clip(each, -clip, clip).sum(axis=0)), by_number),
         (trained(shared=1), "you forgot to divide by the number of private rows."),
         (trained(shared=len(public)), "you divide by the number of public rows; the sum is over the private ones."),
-        (trained(rate=-1.0), "you climb: a step goes against the gradient."),
+        (trained(shared=-len(rows)), "you climb: a step goes against the gradient."),
     ]
     why = (
         f"with next to no noise, {plan['steps']} steps and k = {k} the weights should be {np.round(right, 3)}, "
@@ -240,16 +231,14 @@ def _judge_noise_of_steps(train) -> None:
             return weights[min(steps - 1, 1) :]  # later, those of the ones follow what was learned
 
         scale = math.sqrt(steps) * plan["rate"] * plan["sigma"] * plan["clip"] / len(rows)
-        return [Case(draw, 0 * draw(np.random.default_rng(0)), scale, where, 3_000)]
+        return Case(draw, 0 * draw(np.random.default_rng(0)), scale, where, 2_500)
 
-    first = {
+    reasons = {
         1 / plan["clip"]: "It has deviation sigma times clip, as far as one person moves the sum.",
         len(rows): "Add it to the sum, before dividing.",
         len(rows) / plan["rate"]: "Add it to the sum, before the step.",
+        math.sqrt(3): "Each sum needs noise of its own: the same in each step tells more.",
+        1 / math.sqrt(3): "Each step uses a sum over the private people, and each sum needs noise of its own.",
     }
-    later = {
-        2: "Each sum needs noise of its own: the same in each step tells more.",
-        0.5: "Each step uses a sum over the private people, and each sum needs noise of its own.",
-    }
-    additive(case(1, "after one step"), 2105, Size(reasons=first, normal=True))
-    additive(case(4, "after four steps"), 2106, Size(reasons=later, normal=True))
+    cases = [case(1, "after one step"), case(3, "after three steps")]
+    additive(cases, 2105, Size(reasons=reasons, normal=True))

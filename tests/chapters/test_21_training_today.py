@@ -8,7 +8,7 @@ import pytest
 from chapters.answers import patched
 from chapters.chance import proven as proven_at_least
 from chapters.chapter_notebook import BOOK
-from scipy import stats
+from scipy import special, stats
 
 import dp_helpers as dp
 from tools import make_modern_runs as maker
@@ -262,6 +262,13 @@ def by_table(gradients, owner, people, q, clip, sigma, rng):
     return (rng.binomial(1, q, people) @ dp.clip_norm(sums, clip)) + sigma * clip * rng.standard_normal(sums.shape[1])
 
 
+def by_groups(gradients, owner, people, q, clip, sigma, rng):
+    """Draw how many people there are, then who; their noise by inversion; as a list."""
+    taken = rng.choice(people, rng.binomial(people, q), replace=False)
+    each = pd.DataFrame(gradients).groupby(owner).sum().reindex(taken, fill_value=0.0).to_numpy()
+    return list(dp.clip_norm(each, clip).sum(axis=0) + sigma * clip * special.ndtri(rng.random(gradients.shape[1])))
+
+
 def two_bells(margins, member, target):
     scores = np.zeros(len(target))
     for i, seen in enumerate(target):
@@ -344,15 +351,32 @@ def bells_without_half(margins, member, target):
     return logs[0] - logs[1]
 
 
+def by_fit(margins, member, target):
+    sides = [
+        [stats.norm(*stats.norm.fit(column[inside])) for column, inside in zip(margins.T, chosen.T, strict=True)]
+        for chosen in (member, ~member)
+    ]
+    return pd.Series([hers.logpdf(x) - without.logpdf(x) for x, hers, without in zip(target, *sides, strict=True)])
+
+
+def all_models_without(margins, member, target):
+    return bell_alone(margins, member, target) - stats.norm.logpdf(target, margins.mean(axis=0), margins.std(axis=0))
+
+
+CLIPPED = "dp.clip_norm(gradients[owner == person].sum(axis=0)[None], clip)[0]"
+PEOPLE, COIN, DRAW = "range(people)", "rng.random() < q", "rng.normal(0, sigma * clip, total.size)"
 RIGHT = [
     ("21.1", math.exp(0.5) * 0.01 + 1e-6),
     ("21.2", by_hand),
     ("21.2", by_table),
+    ("21.2", by_groups),
     ("21.3", two_bells),
+    ("21.3", by_fit),
     ("21.3", by_scipy),
     ("21.4", 81),
     ("21.5", head),
     ("21.5", head_in_plain_python),
+    ("21.5", patched(head, "np.argsort(public.std(axis=0))[-k:]", "np.argpartition(public.var(axis=0), -k)[-k:]")),
     (
         "21.5",
         patched(head, NOISE, "next(drawn)", STEPS, DRAWN_AT_ONCE + STEPS, "return theta", "return pd.Series(theta)"),
@@ -367,6 +391,24 @@ WRONG = [
     ("21.2", patched(by_hand, "sigma * clip", "2 * sigma * clip"), "6 would be enough"),
     ("21.2", lambda *given: by_hand(*given) / given[2], "that is an average"),
     ("21.2", patched(by_hand, "owner == person", "(owner == person) & (rng.random(len(owner)) < q)"), "for each row"),
+    ("21.2", patched(by_hand, DRAW, f"(total.any() or q == 1) * {DRAW}"), "no ε covers that"),
+    ("21.2", patched(by_hand, DRAW, f"(people ** 0.5) * {DRAW}"), "would be enough"),
+    ("21.2", patched(by_hand, "sigma * clip", "sigma / 1.25 * clip"), "is needed"),
+    ("21.2", patched(by_hand, DRAW, "rng.normal(0, sigma * clip)"), "the same draw in two"),
+    ("21.2", patched(by_hand, PEOPLE, "rng.choice(people, max(1, round(q * people)), replace=False)", COIN, "True"),
+     "the same number of people"),
+    ("21.2", patched(by_hand, PEOPLE, "rng.choice(people, rng.binomial(people, q), q < 1)", COIN, "True"), "twice"),
+    ("21.2", patched(by_hand, "< q", "< 1.15 * q"), "with probability 0.3"),
+    ("21.2", patched(by_hand, "owner == person", "np.sort(owner) == person"), "add up each person's rows"),
+    ("21.2", patched(by_hand, CLIPPED, "np.clip(gradients[owner == person].sum(axis=0), -clip, clip)"), "coordinate"),
+    ("21.3", all_models_without, "the density of the target"),
+    ("21.3", lambda *given: np.clip(two_bells(*given), -5, 5), "the density of the target"),
+    ("21.5", patched(head, "for _ in", "for step in", DEVIATION, f"{DEVIATION} / (1 + step / 2)"), "after three steps"),
+    ("21.5", patched(head, "for _ in", "for step in", DEVIATION, f"{DEVIATION} * (step < max(1, plan['steps'] - 1))"),
+     "after three steps"),
+    ("21.5", patched(head, NOISE, f"np.append(0, rng.normal(0, {DEVIATION}, k))"), "some cells get no noise"),
+    ("21.5", patched(head, DEVIATION, f"{DEVIATION} / 1.1"), "is needed"),
+    ("21.5", patched(head, TOTAL, "dp.clip_norm(each, np.linalg.norm(each, axis=1).mean()).sum(axis=0)"), "should be"),
     ("21.3", lambda *given: two_bells(*given).sum(), "one score for each"),
     ("21.3", lambda *given: -two_bells(*given), "the other way round"),
     ("21.3", lambda *given: np.exp(two_bells(*given)), "return its logarithm"),
