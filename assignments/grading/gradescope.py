@@ -12,9 +12,9 @@ import io
 import json
 import os
 import platform
-import shutil
 import sys
 import zipfile
+from contextlib import ExitStack
 from importlib import metadata
 from pathlib import Path
 
@@ -65,12 +65,15 @@ def main(name: str, root: Path) -> int:
     """Grade what was handed in to Gradescope, and write its results.json; no result where it can't be judged."""
     folder = Path.cwd() / name
     assignment = source.load(folder, student=_student(root))
-    isolated = _bubblewrap_works()
-    if not isolated and os.geteuid() != 0:
-        print("neither bubblewrap nor another user can keep the student's code apart", file=sys.stderr)
-        return 1
     limit_this_process()
-    with sandbox.prepare(assignment.files(), isolated=isolated, apart=not isolated) as ready:
+    with ExitStack() as stack:
+        try:
+            ready = stack.enter_context(sandbox.prepare(assignment.files()))
+        except sandbox.SandboxError:
+            if os.geteuid() != 0:
+                print("neither bubblewrap nor another user can keep the student's code apart", file=sys.stderr)
+                return 1
+            ready = stack.enter_context(sandbox.prepare(assignment.files(), isolated=False, apart=True))
         record = grade_one(submissions.place(root / "submission", assignment.name), assignment, ready)
     if record["fault"] and not record["unread"]:
         print(f"not graded: {line(record['fault'])}", file=sys.stderr)
@@ -84,16 +87,6 @@ def _student(root):
     """Return whose submission it is, by the e-mail address that Gradescope knows."""
     about = root / "submission_metadata.json"
     return json.loads(about.read_text(encoding="utf-8"))["users"][0]["email"] if about.is_file() else None
-
-
-def _bubblewrap_works():
-    if not shutil.which("bwrap"):
-        return False
-    try:
-        with sandbox.prepare({}):
-            return True
-    except sandbox.SandboxError:
-        return False
 
 
 def results(record: dict, assignment: source.Assignment) -> dict:

@@ -17,6 +17,7 @@ import tempfile
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -238,6 +239,7 @@ def visible(program) -> list[tuple[str, str]]:
     ]
 
 
+@cache
 def packages() -> list[Path]:
     """Return the files and folders of the packages that students may use, and of what these need."""
     wanted, found = list(PACKAGES), {}

@@ -216,7 +216,7 @@ SUBMISSIONS = {
 
 
 @pytest.fixture(scope="module")
-def graded(bubblewrap, folder, tmp_path_factory):
+def graded(tried, folder, tmp_path_factory):
     """Grade all submissions through the command line, two at a time, and return the results' folder and status."""
     root, patch = tmp_path_factory.mktemp("graded"), pytest.MonkeyPatch()
     for student, content in SUBMISSIONS.items():
@@ -258,7 +258,7 @@ def test_an_error_does_not_carry_hidden_numbers_out(records):
     assert not any(part.isdigit() and len(part) == 7 for part in text.replace("]", " ").replace("[", " ").split())
 
 
-def test_the_same_submissions_give_the_same_results(graded, folder, records, bubblewrap):
+def test_the_same_submissions_give_the_same_results(graded, folder, records):
     root, _ = graded
     found = {student: root / "submissions" / student / "9-trees.ipynb" for student in ("right", "wrong")}
     again = dict(grade.grade_each(folder, found))

@@ -49,14 +49,14 @@ def answers_of(assignment, path):
             | {third: right[third] + ends + "\n    import os\n    os._exit(0)"},
             [second, third],
         ),
-        "hal": (right | {first: PATCHES + READS.format(code=wrong[first], here=here)}, [first]),
+        "hal": (starters | {first: PATCHES + READS.format(code=wrong[first], here=here)}, list(right)),
         "kim": ("no notebook", list(right)),
         "lea": (None, list(right)),
     }
 
 
 @pytest.fixture(scope="module")
-def loop(bubblewrap, tmp_path_factory):
+def loop(tried, tmp_path_factory):
     """Go through the loop once; return its folder, the assignment and the submissions."""
     path = tmp_path_factory.mktemp("loop")
     with pytest.MonkeyPatch.context() as patch:

@@ -31,7 +31,7 @@ DUE = ["--due", "2027-03-01T12:00", "--extension", "cyd=2027-03-03T12:00"]
 
 
 @pytest.fixture
-def term(bubblewrap, tmp_path, monkeypatch):
+def term(tried, tmp_path, monkeypatch):
     """Stand in the lecturer's folder, with two assignments beside it and the term's file in it."""
     hand_in(tmp_path / "own", TREES, SOURCE, "source.py")
     hand_in(tmp_path / "own", SHRUBS, SOURCE.replace("Assignment 9: Trees", "Assignment 8: Shrubs"), "source.py")
