@@ -42,7 +42,7 @@ def lab_2(answer) -> str:
         (9990, 4000, 10_000, 0.05, 0.01),
         (900, 100, 1000, 0.001, 0.2),
         (700, 690, 1000, 0.01, 0.0),
-        (500, 20, 1000, 0.05, 0.0),
+        (20, 500, 1000, 0.05, 0.0),
     ]
     for case in cases:
         given, right = number(proven_at(*case)), _bound(*case)
@@ -158,15 +158,11 @@ def _judge_a_leak(audit_words, risk):
 def _judge_the_halves(audit_words, risk):
     """Audit a mechanism whose second half contradicts its first: nothing of that may be proven."""
     half = 600
+    word = "you choose the word on the runs that count. Choose it on the first half, and count on fresh runs."
+    order = "you choose the order of the two tables on the runs that count: keep that of the first half."
     for message, later in [
-        (
-            "you choose the word on the runs that count. Choose it on the first half, and count on fresh runs.",
-            {"data": "z", "neighbour": "y"},
-        ),
-        (
-            "you choose the order of the two tables on the runs that count: keep that of the first half.",
-            {"data": "xyyyyyyy", "neighbour": "xxxxxxxy"},
-        ),
+        (word, {"data": "z", "neighbour": "y"}),
+        (order, {"data": "xyyyyyyy", "neighbour": "xxxxxxxy"}),
     ]:
         calls = Counter()
 

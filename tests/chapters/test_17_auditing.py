@@ -1,11 +1,13 @@
 """What chapter 17 says, derived again; its audit against the package and exact coverage; its labs."""
 
 import inspect
+import itertools
 import math
 import re
 from collections import Counter
 
 import numpy as np
+import pandas as pd
 import pytest
 from chapters.answers import patched
 from chapters.chance import proven, streams
@@ -336,14 +338,39 @@ def by_rates(ratio):
     return answer
 
 
+def words_by_children(mechanism, data, neighbour, trials, risk, rng):
+    """Use a generator for each half, and pandas."""
+    half, (choosing, counting) = trials // 2, rng.spawn(2)
+    said = pd.DataFrame(
+        {side: [mechanism(t, choosing) for _ in range(half)] for side, t in enumerate([data, neighbour])}
+    )
+    shares = said.apply(pd.Series.value_counts).fillna(0)
+    word = (shares[0] - shares[1]).abs().idxmax()
+    pair = sorted([(shares[0][word], 0, data), (shares[1][word], 1, neighbour)], reverse=True)
+    return by_beta(*(sum(mechanism(t, counting) == word for _ in range(half)) for *_, t in pair), half, risk)
+
+
+def words_chosen_on_all(mechanism, data, neighbour, trials, risk, rng):
+    said, half = [[mechanism(table, rng) for _ in range(trials)] for table in (data, neighbour)], trials // 2
+
+    def shown(first, word, one):
+        return by_beta(said[one][first:].count(word), said[1 - one][first:].count(word), trials - first, risk)
+
+    choices = itertools.product(sorted({*said[0], *said[1]}), (0, 1))
+    return shown(half, *max(choices, key=lambda choice: shown(0, *choice)))
+
+
 RIGHT = [
     ("17.1", next(n for n in range(15_000, 17_000) if by_beta(n, 0, n) >= 8)),
     ("17.2", with_limits),
     ("17.2", by_bisection),
     ("17.3", words),
     ("17.3", words_with_a_counter),
+    ("17.3", words_by_children),
     ("17.4", ([0], [0, 100])),
     ("17.4", ([100.0, 0.0], [100.0])),
+    ("17.4", (range(1), range(0, 101, 100))),
+    ("17.4", (pd.Series([0.0]), pd.Series([0.0, 100.0]))),
     ("17.4", ([0, 0], [0, 0, 500])),
     ("17.4", [np.array([0]), np.array([0, 100])]),
 ]
@@ -360,6 +387,14 @@ WRONG = [
     ("17.2", patched(with_limits, "math.log", ""), "take the log"),
     ("17.2", lambda *given: math.nan, "gave nan"),
     ("17.2", lambda *given: 0.3, "gave 0.300: 0.000 is proven"),
+    ("17.2", lambda h, o, n, risk, delta: max(with_limits(h, o, n, risk, delta), with_limits(o, h, n, risk, delta)),
+     "20 against 500"),
+    ("17.2", patched(with_limits, "runs, risk)\n", "runs, risk / 2)\n"), "is proven"),
+    ("17.2", lambda h, o, n, risk, delta: with_limits(h, o, n, risk, delta / 2), "is proven"),
+    ("17.3", words_chosen_on_all, "choose the word on the runs that count"),
+    ("17.3", lambda *given: max(words(*given), 0.01), "choose the word on the runs that count"),
+    ("17.3", lambda m, d, n, trials, risk, rng: words(m, d, n, trials, max(risk, 1e-6), rng), "it proves"),
+    ("17.4", ([0] * 200, [0] * 200 + [100]), "20,000 trials prove"),
     ("17.3", lambda *given: words(*given) + (given[3] == 6_000), "your audit claims to prove"),
     ("17.3", lambda *given: math.nan, "not nan"),
     ("17.3", patched(words, "shown(second, *chosen)", "shown(said, *chosen)"), "not on all runs"),

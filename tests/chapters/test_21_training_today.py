@@ -376,11 +376,11 @@ RIGHT = [
     ("21.4", 81),
     ("21.5", head),
     ("21.5", head_in_plain_python),
-    ("21.5", patched(head, "np.argsort(public.std(axis=0))[-k:]", "np.argpartition(public.var(axis=0), -k)[-k:]")),
     (
         "21.5",
         patched(head, NOISE, "next(drawn)", STEPS, DRAWN_AT_ONCE + STEPS, "return theta", "return pd.Series(theta)"),
     ),
+    ("21.5", patched(head, "np.argsort(public.std(axis=0))[-k:]", "np.argpartition(public.var(axis=0), -k)[-k:]")),
 ]
 WRONG = [
     ("21.2", lambda *given: by_hand(*given) + 1, "add up each person's rows"),
