@@ -14,7 +14,7 @@ import os
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 
 from jupyter_cache import get_cache
@@ -29,7 +29,7 @@ from .references import number_of
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = 300  # executed pages, of all states together; the oldest go first
 # Seconds that a chapter takes, where that is not known from another time: the longest begin first.
-GUESS = {"04": 26, "05": 29, "07": 31, "08": 25, "10": 25, "15": 27, "17": 25}
+GUESS = {"01": 24, "04": 29, "07": 30, "10": 40, "12": 22, "14": 22, "17": 50}
 # What computes, draws or prints in a chapter.
 LIBRARIES = "numpy pandas scipy matplotlib pillow ipython ipywidgets scikit-learn dask opendp dp-accounting".split()
 LOG = logging.getLogger(__name__)
@@ -55,7 +55,7 @@ def set_cache(app, config):
 def package_state(root: Path = ROOT) -> str:
     """Return what all pages' outputs depend on, as a short text that changes when it does."""
     state = hashlib.sha256(f"{sys.version_info[:2]} {os.environ.get('DP_CENSUS', '')}".encode())
-    state.update(" ".join(map(installed, LIBRARIES)).encode())
+    state.update(" ".join(map(version, LIBRARIES)).encode())
     for folder in (root / "dp_helpers", root / "dp_labs"):
         for file in sorted(folder.rglob("*")):
             of_one_chapter = file.parent.name == "dp_labs" and file.name.startswith("chapter_")
@@ -65,14 +65,6 @@ def package_state(root: Path = ROOT) -> str:
             code = file.suffix == ".py" and code_of(file.read_text("utf-8"), judges=folder.name == "dp_labs")
             state.update(code.encode() if code else file.read_bytes())
     return state.hexdigest()[:12]
-
-
-def installed(library: str) -> str:
-    """Return the version of the library that is installed, or "" where none is."""
-    try:
-        return version(library)
-    except PackageNotFoundError:
-        return ""
 
 
 def labs_file(docname: str, root: Path = ROOT) -> Path | None:
@@ -125,20 +117,16 @@ class WithoutMessages(ast.NodeTransformer):
 
 
 def find_stale_pages(app, env, added, changed, removed):
-    """Have those pages read again whose state, or whose labs' texts, are not those of the time they were read."""
+    """Have those pages read again whose state is not that of the time they were read."""
     before = getattr(env, "dp_states", {})
-    env.dp_states = {docname: seen_state(app.dp_package_state, docname) for docname in env.found_docs}
+    env.dp_states = {docname: page_state(app.dp_package_state, docname) for docname in env.found_docs}
     return [docname for docname in before.keys() & env.dp_states.keys() if before[docname] != env.dp_states[docname]]
-
-
-def seen_state(package: str, docname: str, root: Path = ROOT) -> str:
-    """Return the page's state together with the very words of its labs, which the page may carry."""
-    labs = labs_file(docname, root)
-    return page_state(package, docname, root) + (hashlib.sha256(labs.read_bytes()).hexdigest() if labs else "")
 
 
 def add_state(app, docname, content):
     """Write the state into the metadata of a page that is executed, by which the cache looks for it."""
+    if labs := labs_file(docname):  # the page may carry their words, too
+        app.env.note_dependency(str(labs))
     content[0] = with_state(content[0], page_state(app.dp_package_state, docname), Path(app.env.doc2path(docname)))
 
 

@@ -1,5 +1,6 @@
 """Static pictures travel with a palette."""
 
+import os
 from pathlib import Path
 
 from tools.run_notebooks import lighter
@@ -13,4 +14,6 @@ def setup(app):
 def lighten_pictures(app, env):
     """Make the pictures that the pages' cells have drawn lighter, before they are copied into the site."""
     for path in (Path(app.outdir).parent / "jupyter_execute").rglob("*.png"):
+        drawn = path.stat()
         path.write_bytes(lighter(path.read_bytes()))
+        os.utime(path, ns=(drawn.st_atime_ns, drawn.st_mtime_ns))  # a page older than its pictures is read again
