@@ -45,11 +45,10 @@ def main() -> None:
     """Read the command line and print the book."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("pdf", type=Path, help="the file to write")
-    parser.add_argument("--site", type=Path, default=ROOT / "_build" / "html", help="the built site")
     parser.add_argument("--toc", type=Path, default=ROOT / "_toc.yml", help="the contents of the book")
     parser.add_argument("--paper", default="A4", choices=["A4", "Letter"], help="the size of the paper")
     given = parser.parse_args()
-    pages = make_pdf(given.pdf, site=given.site, toc=given.toc, paper=given.paper)
+    pages = make_pdf(given.pdf, site=ROOT / "_build" / "html", toc=given.toc, paper=given.paper)
     print(f"{given.pdf} has {pages} pages and {given.pdf.stat().st_size / 1e6:.1f} MB.")
 
 
