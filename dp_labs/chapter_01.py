@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -39,26 +40,13 @@ lab_1 = NumberLab(
 def lab_2(answer) -> str:
     """Check a linkage attack that reads incomes, not only rows: all rows that fit may say the same."""
     unmask = function(answer)
-    people = pd.DataFrame(
-        {
-            "Name": ["Ada", "Bob", "Cleo", "Dan", "Eve"],
-            "Age": [30, 30, 40, 50, 60],
-            "Zip": [10001, 10002, 10001, 10003, 10009],
-        }
-    )
-    rows = pd.DataFrame(
-        {
-            "Zip": [10002, 10001, 10001, 10003, 10001, 10003],
-            "Target": [">50K", "<=50K", "<=50K", ">50K", ">50K", "<=50K"],
-            "Age": [30, 30, 40, 50, 40, 50],
-        }
-    )
+    known = [("Ada", 30, 10001), ("Bob", 30, 10002), ("Cleo", 40, 10001), ("Dan", 50, 10003), ("Eve", 60, 10009)]
+    people = pd.DataFrame(known, columns=["Name", "Age", "Zip"])
     # Dan's two rows differ, and so do Cleo's; Eve is not in the release; by age alone Ada and Bob share two.
-    _unmasked(unmask, people, rows, ["Age", "Zip"])
-    _unmasked(unmask, people, rows, ["Age"])
-    agreeing = rows.assign(Target=["<=50K", "<=50K", ">50K", ">50K", ">50K", ">50K"])
-    _unmasked(unmask, people, agreeing, ["Age", "Zip"])
-    _unmasked(unmask, people, agreeing, ["Age"])
+    rows = pd.DataFrame({"Zip": [10002, 10001, 10001, 10003, 10001, 10003], "Age": [30, 30, 40, 50, 40, 50]})
+    for incomes in ([">50K", "<=50K", "<=50K", ">50K", ">50K", "<=50K"], ["<=50K", "<=50K", *[">50K"] * 4]):
+        for on in (["Age", "Zip"], ["Age"]):
+            _unmasked(unmask, people, rows.assign(Target=incomes), on)
     census = load_census()
     released = census.drop(columns=["Name", "SSN"]).sample(3_000, random_state=1, ignore_index=True)
     for on in (["DOB", "Zip"], ["DOB"], ["Age", "Sex", "Education"]):
@@ -68,68 +56,54 @@ def lab_2(answer) -> str:
 
 def _unmasked(unmask, known, released, on):
     """Raise NotYet unless ``unmask`` finds everybody whose rows agree on the income, and nobody else."""
-    right, unique = {}, {}
-    for name, *values in known[["Name", *on]].itertuples(index=False):
-        fits = np.logical_and.reduce([(released[column] == value) for column, value in zip(on, values, strict=True)])
-        incomes = released.loc[fits, "Target"]
-        if incomes.nunique() == 1:
-            right[name] = incomes.iloc[0]
-            if len(incomes) == 1:
-                unique[name] = incomes.iloc[0]
-    given = unmask(known.copy(), released.copy(), list(on))
+    given, where = unmask(known.copy(), released.copy(), list(on)), f"by {' and '.join(on)}"
     if isinstance(given, pd.Series):
         given = given.to_dict()
     if not isinstance(given, dict):
         raise NotYet(f"return a dictionary from name to income, not {type(given).__name__}.")
-    if given == right:
-        return
-    where = f"by {' and '.join(on)}"
-    if given == unique:
-        raise NotYet(f"{where}, several rows may fit and agree on the income; then it is known, too.")
-    for name in [name for name in given if name not in right]:
-        if not known["Name"].eq(name).any():
-            raise NotYet(f"{where}, the keys are names; {name!r} is none.")
-        raise NotYet(f"{where}, nobody can tell what {name} earns: no row fits, or the rows that fit differ.")
-    for name in [name for name in right if name not in given]:
+    fits = known.merge(released, on=on).groupby("Name")["Target"]
+    right = fits.first()[fits.nunique() == 1]
+    for name, income in given.items():
+        if name not in right:
+            raise NotYet(f"{where}, nobody can tell what {name} earns: no row fits, or the rows that fit differ.")
+        if income != right[name]:
+            raise NotYet(f"{where}, {name} earns {right[name]}, you say {income!r}.")
+    for name in right.index.difference([*given]):
         raise NotYet(f"{where}, every row that fits {name} says {right[name]}; you left {name} out.")
-    name = next(name for name in right if given[name] != right[name])
-    raise NotYet(f"{where}, {name} earns {right[name]}, you say {given[name]!r}.")
+
+
+class _Office:
+    """Answers totals of groups, to so many questions: no small group, none that is nearly an earlier one."""
+
+    def __init__(self, values, least, limit, apart=0, error=lambda: 0):
+        self._values, self._least, self._limit, self._apart, self._error = values, least, limit, apart, error
+        self._answers, self.asked = {}, 0
+
+    def __call__(self, group) -> float:
+        group = np.asarray(group)
+        if group.shape != self._values.shape or not np.isin(group, [0, 1]).all():
+            raise NotYet(f"ask(group) needs a True or False, or a 1 or 0, for each of {len(self._values):,} people.")
+        group = group.astype(bool)
+        if group.sum() < self._least:
+            raise NotYet(f"the office refuses groups of fewer than {self._least}; yours has {group.sum()}.")
+        if self.asked == self._limit:
+            raise NotYet(f"the office answers {self._limit} questions, yours was one too many.")
+        for earlier in self._answers if self._apart else ():
+            if (differ := (group != np.frombuffer(earlier, bool)).sum()) < self._apart:
+                raise NotYet(f"the office refuses: your group differs from an earlier one by {differ} only.")
+        self.asked += 1
+        return self._answers.setdefault(group.tobytes(), float(self._values[group].sum() + self._error()))
 
 
 def lab_3(answer) -> str:
     """Check a tracker: three totals, no two groups alike, that give one person's hours."""
-    attack = function(answer)
-    people = load_census().head(1000)
+    attack, people = function(answer), load_census().head(1000)
     for row in [0, 7, 100, 500, 999]:
         name, hours = people["Name"].iloc[row], people["Hours per week"].sample(frac=1, random_state=row).to_numpy()
-        found = number(attack(name, people[["Name", "Sex"]].copy(), _TotalsOffice(hours)))
+        found = number(attack(name, people[["Name", "Sex"]].copy(), _Office(hours, 100, 3, apart=100)))
         if not math.isclose(found, hours[row], abs_tol=0.01):
             raise NotYet(f"{name} works {hours[row]} hours a week here, you found {found:g}.")
     return "Three totals about hundreds, one person's week."
-
-
-class _TotalsOffice:
-    """Answers totals, under its rules: no small group, no group like an earlier one, three questions."""
-
-    def __init__(self, values, least=100, limit=3):
-        self._values, self._least, self._limit = values, least, limit
-        self._asked = [np.zeros(len(values), dtype=bool)]  # nobody: a small group is too much like this one
-
-    def __call__(self, group) -> int:
-        group = np.asarray(group)
-        if group.dtype != bool or group.shape != self._values.shape:
-            raise NotYet(f"ask(group) needs a True or False for each of the {len(self._values):,} rows.")
-        if len(self._asked) > self._limit:
-            raise NotYet(f"the office answers {self._limit} questions, yours was one too many.")
-        for number_asked, earlier in enumerate(self._asked):
-            differ = int((group != earlier).sum())
-            people = "1 person" if differ == 1 else f"{differ} people"
-            if differ < self._least and number_asked == 0:
-                raise NotYet(f"the office refuses: your group has {people}, fewer than {self._least}.")
-            if differ < self._least:
-                raise NotYet(f"the office refuses: your group differs from an earlier one in {people} only.")
-        self._asked.append(group.copy())
-        return int(self._values[group].sum())
 
 
 def lab_4(answer) -> str:
@@ -138,65 +112,24 @@ def lab_4(answer) -> str:
     Least squares reads a bit with probability Φ(√540 / (4 · 4/√3)) = 99.4%, so 7 or more of 60 are wrong with
     probability 1e-7.
     """
-    attack, people, allowed, error = function(answer), 60, 600, 4
-    least = people
+    attack, people, allowed, least = function(answer), 60, 600, 60
     for secret_number in range(2):
         rng = np.random.default_rng(np.random.SeedSequence(1, spawn_key=(4, secret_number)))
         secret = rng.permutation([0, 1] * (people // 2))
-        office = _CountsOffice(secret, error, allowed, rng)
-        bits = _bits(attack(office, people, rng), people)
+        office = _Office(secret, 10, allowed, error=partial(rng.spawn(1)[0].uniform, -4, 4))
+        bits = array(attack(office, people, rng), (people,), f"{people} zeros and ones, one for each person")
+        if not np.isin(bits, [0, 1]).all():
+            raise NotYet("turn your estimates into bits: above ½ means 1.")
         right = int((bits == secret).sum())
         if right < 54:
-            _misread(right, people, office.asked, allowed)
+            why = "ask about random halves, and find the bits that fit all answers best at once."
+            if office.asked < allowed:
+                why = f"the office answers {allowed} questions, and more answers average more of its errors away."
+            if right <= people - 54:
+                why = "yours says 1 for 0 and 0 for 1."
+            raise NotYet(f"you read {right} of {people} people correctly from {office.asked} answers: {why}")
         least = min(least, right)
     return f"At least {least} of {people} secrets, from answers of which none says anything about anybody."
-
-
-def _bits(given, people):
-    """Return the reader's reading as an array of zeros and ones."""
-    bits = array(given, (people,), f"{people} zeros and ones, one for each person")
-    if not np.isin(bits, [0, 1]).all():
-        raise NotYet("turn your estimates into bits: above ½ means 1.")
-    return bits
-
-
-def _misread(right, people, asked, allowed):
-    if right <= people - 54:
-        raise NotYet(f"you read {right} of {people} people correctly: yours says 1 for 0 and 0 for 1.")
-    if asked == 0:
-        raise NotYet(f"you read {right} of {people} people correctly, without asking: call ask(group).")
-    if asked <= people:
-        raise NotYet(
-            f"you read {right} of {people} people correctly from {asked} answers: as many answers as people leave "
-            f"nothing to average the errors away. The office answers {allowed} questions."
-        )
-    if asked < allowed:
-        raise NotYet(f"you read {right} of {people} people correctly from {asked} answers; you may ask {allowed}.")
-    raise NotYet(
-        f"you read {right} of {people} people correctly from {asked} answers. Ask about random halves, and find the "
-        "bits that fit all answers best at once."
-    )
-
-
-class _CountsOffice:
-    """Counts the ones in a group, up to ``error`` off; the same group brings the same answer."""
-
-    def __init__(self, secret, error, allowed, rng):
-        self._secret, self._error, self._allowed, self._rng = secret, error, allowed, rng.spawn(1)[0]
-        self._answers, self.asked = {}, 0
-
-    def __call__(self, group) -> float:
-        group = np.asarray(group)
-        if group.shape != self._secret.shape or not np.isin(group, [0, 1]).all():
-            raise NotYet(f"ask(group) needs a 0 or 1 for each of the {len(self._secret)} people.")
-        group = group.astype(bool)
-        if group.sum() < 10:
-            raise NotYet(f"the office refuses groups of fewer than 10; yours has {group.sum()}.")
-        if self.asked == self._allowed:
-            raise NotYet(f"the office answers {self._allowed} questions, yours was one too many.")
-        self.asked += 1
-        fresh = self._secret[group].sum() + self._rng.uniform(-self._error, self._error)
-        return float(self._answers.setdefault(group.tobytes(), fresh))
 
 
 def lab_5(answer) -> str:

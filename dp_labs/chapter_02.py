@@ -59,8 +59,7 @@ def _judge_smallest_class(smallest) -> None:
         left_out = "you leave out the rows that miss a value; together they are a class, too."
         filled = "0 is an age here, too; replace a missing one by something that nobody has."
         nan = (
-            f"the smallest class has {right} rows, you found 1. A missing number (nan) doesn't equal itself, so each "
-            "of them looks like a class of its own; replace it by a word first."
+            "a missing number (nan) doesn't equal itself, so each looks like a class of its own; replace it by a word."
         )
         mistakes = [
             (table.groupby(columns).size().min(), left_out),
@@ -77,13 +76,9 @@ def lab_3(answer) -> str:
     """Check a count of the people whose class has a single value of the secret."""
     given_away, rng = function(answer), np.random.default_rng(3)
     for rows, columns in [(8, ["age"]), (60, ["age", "sex"]), (400, ["age", "sex"])]:
-        table = pd.DataFrame(
-            {
-                "age": rng.integers(20, 20 + rows // 4, size=rows),
-                "sex": rng.choice(["f", "m"], size=rows),
-                "illness": rng.choice(["flu", "cold"], size=rows, p=[0.8, 0.2]),
-            }
-        )
+        table = pd.DataFrame({"age": rng.integers(20, 20 + rows // 4, size=rows)})
+        table["sex"] = rng.choice(["f", "m"], size=rows)
+        table["illness"] = rng.choice(["flu", "cold"], size=rows, p=[0.8, 0.2])
         classes = table.groupby(columns)["illness"].agg(["size", "nunique"])
         agree = classes.loc[classes["nunique"] == 1, "size"]
         given = finite(given_away(table.copy(), list(columns), "illness"))
@@ -147,15 +142,11 @@ def lab_5(answer) -> str:
     if k < 10:
         smallest = ", ".join(map(str, sizes.idxmin()))
         raise NotYet(
-            f"it is {k}-anonymous, at a loss of {loss:.3f}: the smallest crowd is ({smallest}), of {k}. "
-            "Which column could hide them?"
+            f"it is {k}-anonymous, at a loss of {loss:.3f}: the smallest crowd is ({smallest}). What hides it?"
         )
     if loss > 0.2:
         dearest = KNOWN[int(np.argmax(losses))]
-        raise NotYet(
-            f"it is {k}-anonymous, but the loss is {loss:.3f}, most of it in {dearest}; "
-            "where can you afford more detail?"
-        )
+        raise NotYet(f"it is {k}-anonymous, but the loss is {loss:.3f}, most of it in {dearest}.")
     return f"k = {k}, nobody left out, and a loss of {loss:.3f}."
 
 

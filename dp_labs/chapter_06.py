@@ -9,7 +9,7 @@ from dp_helpers.accounting import optimal_composition
 from dp_helpers.mechanisms import gaussian_sigma
 
 from .judges import Case, Size, additive
-from .judging import NotYet, NumberLab, NumbersLab, array, expect, finite, function, number, pair
+from .judging import NotYet, NumberLab, NumbersLab, array, expect, finite, function, pair
 
 _PATIENTS = 2_000_000
 
@@ -33,10 +33,7 @@ lab_2 = NumbersLab(
         ([12, None, None, None], "the form has 12 hobbies, but one person moves at most three of the counts."),
         ([None, None, 0, None], "three counts fall and three rise: add up absolute values, or nothing is left."),
         ([3, math.sqrt(3), 3, math.sqrt(3)], "a replaced row takes its three hobbies away and brings three others."),
-        (
-            [3, math.sqrt(3), 6, 2 * math.sqrt(3)],
-            "L2 under replace-one: six changes of 1; the lengths of two moves at a right angle don't add up.",
-        ),
+        ([3, math.sqrt(3), 6, 2 * math.sqrt(3)], "L2 under replace-one: six changes of 1, and the root of their sum."),
         ([3, 3, None, None], "L2 under add/remove: square the changes, add them up, take the root."),
         ([None, 9, None, None], "L2 under add/remove: square the changes, add them up, take the root."),
     ],
@@ -60,23 +57,23 @@ def lab_3(answer) -> str:
     for p, q, epsilon in _TWO_WORLDS:
         given = finite(least_delta(list(p), list(q), epsilon))
         a, b, e = np.array(p), np.array(q), math.exp(epsilon)
-        one, other = np.maximum(a - e * b, 0).sum(), np.maximum(b - e * a, 0).sum()
-        right = max(one, other)
+        orders, over = [(a, b), (b, a)], [a - e * b, b - e * a]
+        sums = [np.maximum(differences, 0).sum() for differences in over]
+        other = "that is one order. Neighbours have no order: swap p and q, too, and the larger sum is δ."
+        often = "that is how often the loss exceeds ε; δ counts by how much p exceeds e^ε q."
+        negative = "negative differences don't make up for positive ones: leave them out of the sum."
         mistakes = [
-            (one, "that is one order. Neighbours have no order: q − e^ε p counts, too, and the larger sum is δ."),
-            (other, "that is one order. Neighbours have no order: p − e^ε q counts, too, and the larger sum is δ."),
-            (one + other, "you added both orders up; the promise is made for each of them, so take the larger sum."),
-            (a[a > e * b].sum(), "that is how often the loss exceeds ε; δ counts by how much p exceeds e^ε q."),
-            (b[b > e * a].sum(), "that is how often the loss exceeds ε; δ counts by how much q exceeds e^ε p."),
+            *((one, other) for one in sums),
+            (sum(sums), "you added both orders up; the promise is made for each of them, so take the larger sum."),
+            *((one[one > e * two].sum(), often) for one, two in orders),
             (np.abs(a - b).sum() / 2, "where is e^ε? That is the δ of ε = 0."),
             (np.maximum(a - epsilon * b, 0).sum(), "compare with e^ε q, not with ε q."),
-            ((a - e * b).sum(), "negative differences don't make up for positive ones: leave them out of the sum."),
-            ((b - e * a).sum(), "negative differences don't make up for positive ones: leave them out of the sum."),
-            (max((a - e * b).max(), (b - e * a).max(), 0), "δ is granted to a set of answers: add up all that exceed."),
+            *((differences.sum(), negative) for differences in over),
+            (max(np.max(over), 0), "δ is granted to a set of answers: add up all that exceed."),
         ]
         why = "take what is positive of p − e^ε q in each answer, add it up, and do the same in the other order."
         where = f"for p = {p}, q = {q} and ε = {epsilon:.3g} you say {given:.4g}:"
-        expect(given, right, mistakes, why, partial(math.isclose, rel_tol=0, abs_tol=1e-6), where)
+        expect(given, max(sums), mistakes, why, partial(math.isclose, rel_tol=0, abs_tol=1e-6), where)
     return "The positive excess, added up over all answers, in the worse of the two orders."
 
 
@@ -140,10 +137,7 @@ def lab_5(answer) -> str:
             continue
         where = f"at ε = {epsilon:g} and δ = {delta:g} you say {given:g}"
         if math.isclose(given, math.ceil(8 * math.log(1 / delta)), abs_tol=1.5):
-            raise NotYet(
-                f"{where}. That is where the claim passes below k times ε; compare it with the optimal bound, "
-                "dp.optimal_composition."
-            )
+            raise NotYet(f"{where}, where the claim passes below k times ε: compare it with dp.optimal_composition.")
         side = "the claim is above the optimal bound there, and holds" if given < right else "it fails before that"
         raise NotYet(f"{where}: {side}.")
     return "From there on, randomised response loses more than is claimed."
@@ -151,7 +145,8 @@ def lab_5(answer) -> str:
 
 def lab_6(answer) -> str:
     """Check two distributions that are (ln 2, 0.1)-private, with a loss above ln 2 at least half of the time."""
-    p, q = (_probabilities(side, name) for name, side in zip("pq", pair(answer, "(p, q)"), strict=True))
+    sides = zip("pq", pair(answer, "(p, q)"), strict=True)
+    p, q = (array(side, (max(np.size(side), 1),), f"{name} as a list of probabilities") for name, side in sides)
     if len(p) != len(q):
         raise NotYet(f"p has {len(p)} answers and q has {len(q)}; they must be the same answers.")
     for name, side in [("p", p), ("q", q)]:
@@ -175,13 +170,3 @@ def _first_failure(epsilon, delta):
     while 2 * epsilon * math.sqrt(2 * k * -math.log(delta)) >= optimal_composition(epsilon, 0, k=k, delta_total=delta):
         k += 1
     return k
-
-
-def _probabilities(side, name) -> np.ndarray:
-    try:
-        entries = [number(entry) for entry in side]
-    except TypeError:
-        entries = []
-    if not entries:
-        raise NotYet(f"give {name} as a list of probabilities.")
-    return np.array(entries)

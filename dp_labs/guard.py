@@ -24,7 +24,9 @@ def within_time(call: Callable, seconds: float = SECONDS, stuck: Callable = lamb
     """Return ``call()``, or raise TooLong once it has run for so long.
 
     A loop in compiled code, such as one huge NumPy operation, is interrupted only when it returns to Python: until
-    then ``stuck()`` is called once, where there are threads and the operation lets others run.
+    then ``stuck()`` is called once, where there are threads and the operation lets others run.  One that holds
+    Python's lock, such as a huge power of whole numbers, is told afterwards only: what a cell shows travels through
+    this very Python, so that no other thread, signal or process could show it.
     """
     if sys.platform == "emscripten":
         return _watched_by_the_clock(call, seconds)

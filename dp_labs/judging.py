@@ -84,8 +84,9 @@ def recoded(coarsen: Callable, table: pd.DataFrame, sources: Mapping[str, str], 
             raise NotYet(f"return a DataFrame with the columns {', '.join(sources)}.")
         if len(part) != people:
             raise NotYet(f"keep all {people:,} people of a table; yours has {len(part):,} rows.")
-    if set(coarse.index) == set(table.index) and not coarse.index.equals(table.index):
-        raise NotYet("your rows stand in another order; keep that of the table.")
+    shuffled = set(coarse.index) == set(table.index) and not coarse.index.equals(table.index)
+    if shuffled or coarse.index.dtype.kind not in "iu" or not coarse.index.is_unique:
+        raise NotYet("your rows stand in another order, or under other names: keep the table's, and nothing beside.")
     for rough, fine in sources.items():
         if coarse[rough].isna().any():
             raise NotYet(f"some values of {rough} are missing in your table; give them a coarser value.")
@@ -137,10 +138,7 @@ def clipping_mistakes(each: np.ndarray, bound: float) -> list[tuple]:
         (total, "you don't clip these: a single long one may move the sum by any amount."),
         (clip_norm(total[None], bound)[0], "you clip the sum; clip each one before adding up."),
         (clip_norm(total[None], len(each) * bound)[0], "you clip the average; clip each one before adding up."),
-        (
-            np.clip(each, -bound, bound).sum(axis=0),
-            "you clip coordinate by coordinate; the length of each one has to be at most the bound.",
-        ),
+        (np.clip(each, -bound, bound).sum(axis=0), "you clip coordinate by coordinate; the length is what counts."),
         ((each / lengths * bound).sum(axis=0), "you stretch short ones to the bound; clipping only shortens."),
     ]
 
@@ -210,19 +208,16 @@ class NumbersLab:
             given = []
         if len(given) != len(self.names):
             raise NotYet(f"give {len(self.names)} numbers: {', '.join(self.names)}.")
-        wrong = [
-            (name, a, b)
-            for name, a, b in zip(self.names, given, self.right, strict=True)
-            if not _within(a, b, self.digits)
-        ]
+        both = [*zip(given, self.right, strict=True)]
+        wrong = [name for name, (a, b) in zip(self.names, both, strict=True) if not _within(a, b, self.digits)]
         if not wrong:
             return self.praise
         for numbers, sentence in self.mistakes:
             if all(b is None or close(a, b) for a, b in zip(given, numbers, strict=True)):
                 raise NotYet(sentence)
-        if all(_nearly(a, b) for _, a, b in wrong):
+        if all(_nearly(a, b) for a, b in both):
             raise NotYet(CLOSE)
-        raise NotYet(self.otherwise.format(name=wrong[0][0]))
+        raise NotYet(self.otherwise.format(name=wrong[0]))
 
 
 @dataclass(frozen=True)
@@ -268,7 +263,7 @@ class MendLab:
         return self.mended(answer)
 
 
-def fresh(draw: Callable[[np.random.Generator], object], runs: int = 8) -> None:
+def fresh(draw: Callable[[np.random.Generator], object], runs: int = 11) -> None:
     """Refuse an answer that draws from anything else than the generator it gets: the same one has to give the same.
 
     ``draw`` uses the answer so often that in all ``runs`` another source doesn't repeat itself by chance.

@@ -2,6 +2,9 @@
 
 import math
 from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -194,6 +197,50 @@ def largest_home(data, epsilon, rng):
     return rng.laplace(0, data["Zip"].value_counts().max() / epsilon)
 
 
+def from_few_seeds(answer):
+    """The same answer with one of 1,000 generators, which rng chooses."""
+    return lambda *given: answer(*given[:-1], np.random.default_rng(given[-1].integers(1_000)))
+
+
+def inverse(scale, rng):
+    side = rng.random() - 0.5
+    return -scale * np.sign(side) * np.log1p(-2 * abs(side))
+
+
+def product_of_bells(scale, rng):
+    a, b, c, d = rng.standard_normal(4)
+    return scale * (a * b + c * d)
+
+
+class Household:
+    def __init__(self, people):
+        self.people = people
+
+    def __call__(self, data, epsilon, rng):
+        return Fraction(len(data)) + Fraction(rng.exponential(self.people / epsilon) * rng.choice([-1, 1]))
+
+
+def seven(noise):
+    return household(lambda data, epsilon, rng: noise(7 / epsilon, rng))
+
+
+def spiked(scale, rng):
+    return rng.laplace(0, scale * (0.3 if rng.random() < 0.2 else 1.15))
+
+
+def of_4096_steps(scale, rng):
+    share = (rng.integers(4096) + 0.5) / 4096
+    return scale * np.log(2 * share) if share < 0.5 else -scale * np.log(2 - 2 * share)
+
+
+def in_turn(scale, rng, kept=[], turn=[0]):  # noqa: B006
+    """Noise that comes back after eight calls: default arguments remember it."""
+    turn[0] += 1
+    while len(kept) < 8:
+        kept.append(rng.laplace())
+    return scale * kept[turn[0] % 8]
+
+
 RIGHT = [
     ("3.1", np.log(20) / 10),
     ("3.1", 0.3),
@@ -215,6 +262,16 @@ RIGHT = [
     ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 9.5 / epsilon))),
     ("3.6", clipped_homes),
     ("3.6", lambda data, epsilon, rng: dp.private_count(data, epsilon=epsilon / 7, rng=rng)),
+    ("3.6", lambda data, epsilon, rng: abs(len(data) + rng.laplace(0, 7 / epsilon))),
+    ("3.6", lambda data, epsilon, rng: max(0.0, len(data) + rng.laplace(0, 9.9 / epsilon))),
+    ("3.6", lambda data, epsilon, rng: Decimal(len(data)) + Decimal(float(rng.laplace(0, 7 / epsilon)))),
+    ("3.6", lambda data, epsilon, rng: np.float32(len(data) + rng.laplace(0, 7 / epsilon))),
+    ("3.6", seven(inverse)),
+    ("3.6", seven(product_of_bells)),
+    ("3.6", seven(lambda scale, rng: round(rng.laplace(0, scale), 1))),
+    ("3.6", seven(lambda scale, rng: rng.spawn(1)[0].laplace(0, scale))),
+    ("3.6", Household(7)),
+    ("3.6", partial(lambda people, data, epsilon, rng: data.shape[0] + rng.laplace(scale=people / epsilon), 7)),
 ]
 
 WRONG = [
@@ -230,16 +287,20 @@ WRONG = [
     ("3.3", lambda p, q: np.abs(np.log(p) - np.log(q)).max(), "return nan"),
     ("3.3", lambda p, q: np.log((p / q).min()), "swap the worlds"),
     ("3.3", lambda p, q: None, "give a number, not None"),
-    ("3.3", lambda p, q: max(abs(math.log(a / b)) for a, b in zip(p, q, strict=True)), "probability 0"),
+    ("3.3", lambda p, q: max(abs(math.log(a / b)) for a, b in zip(p, q, strict=True)), "raised ValueError"),
     ("3.3", 1.0986, "give the function itself"),
     ("3.4", lambda epsilon, rounds, rng: 1 - 0.5 * np.exp(-epsilon / 2), "(choices, guesses)"),
     ("3.4", variant(coin=lambda rounds, rng: np.full(rounds, rng.integers(2))), "fell once, for all rounds"),
-    ("3.4", variant(coin=lambda rounds, rng: np.arange(rounds) % 2), "draw from rng"),
+    ("3.4", variant(coin=lambda rounds, rng: np.random.default_rng(4).integers(0, 2, rounds)), "the same coins"),
     ("3.4", variant(coin=lambda rounds, rng: (np.arange(rounds) + rng.integers(2)) % 2), "tells the next"),
     ("3.4", variant(coin=lambda rounds, rng: (rng.random(rounds) < 0.6).astype(int)), "a fair one chooses half"),
     ("3.4", variant(noise=lambda epsilon, rounds, rng: rng.laplace(0, 1 / epsilon)), "noise of its own"),
     ("3.4", variant(noise=lambda epsilon, rounds, rng: 0), "noise of its own"),
-    ("3.4", variant(noise=lambda epsilon, rounds, rng: rng.laplace(0, 1 / (1.2 * epsilon), rounds)), "Which scale"),
+    (
+        "3.4",
+        variant(noise=lambda epsilon, rounds, rng: rng.laplace(0, 1 / (1.2 * epsilon), rounds)),
+        "scale or threshold",
+    ),
     (
         "3.4",
         variant(noise=lambda epsilon, rounds, rng: np.repeat(rng.laplace(0, 1 / epsilon, rounds // 2), 2)),
@@ -250,8 +311,11 @@ WRONG = [
         variant(noise=lambda epsilon, rounds, rng: np.random.default_rng(0).laplace(0, 1 / epsilon, rounds)),
         "the same noise",
     ),
-    ("3.4", variant(threshold=0), "which threshold"),
+    ("3.4", variant(threshold=0), "scale or threshold"),
     ("3.4", lambda epsilon, rounds, rng: game(epsilon, rounds, np.random.default_rng()), "from nothing else"),
+    ("3.4", from_few_seeds(game), "from a few seeds"),
+    ("3.4", variant(noise=from_few_seeds(lambda e, rounds, rng: rng.laplace(0, 1 / e, rounds))), "from a few seeds"),
+    ("3.4", variant(coin=from_few_seeds(lambda rounds, rng: rng.integers(0, 2, rounds))), "from a few seeds"),
     (
         "3.4",
         lambda epsilon, rounds, rng: [column[:10] for column in game(epsilon, 10, rng)],
@@ -260,10 +324,9 @@ WRONG = [
     ("3.4", lambda epsilon, rounds, rng: None, "give a pair"),
     ("3.4", 0.7, "give the function itself"),
     ("3.5", lambda first, second: first - second, "True or False"),
-    ("3.5", lambda first, second: first - second == 1, "whether it is exactly 1"),
-    ("3.5", lambda first, second: round(first) > round(second), "Round nothing before"),
+    ("3.5", lambda first, second: first - second == 1, "don't ask for 1 exactly"),
+    ("3.5", lambda first, second: round(first) > round(second), "round nothing before"),
     ("3.5", lambda first, second: first - second < 0.5, "the other way round"),
-    ("3.5", lambda first, second: True, "whatever was published"),
     ("3.5", lambda first, second: first > 50, "What is left of the noise"),
     ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 1 / epsilon)), "covers one row"),
     ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 7 / (1.2 * epsilon))), "7 is needed"),
@@ -278,5 +341,21 @@ WRONG = [
     ("3.6", household(lambda data, epsilon, rng: np.random.default_rng().laplace(0, 7 / epsilon)), "from nothing else"),
     ("3.6", lambda data, epsilon, rng: len(data) and len(data) + rng.laplace(0, 7 / epsilon), "yours is exact"),
     ("3.6", lambda data, epsilon, rng: None, "it needs a return"),
-    ("3.6", lambda data, epsilon, rng: data["Zip"].nunique() + rng.laplace(0, 7 / epsilon), "67 is right"),
+    ("3.6", seven(from_few_seeds(lambda scale, rng: rng.laplace(0, scale))), "from a short list"),
+    ("3.6", seven(of_4096_steps), "from a short list"),
+    ("3.6", seven(in_turn), "the same rng gave another"),
+    ("3.6", seven(spiked), "more telling"),
+    ("3.6", seven(lambda scale, rng: np.clip(rng.laplace(0, scale), -7 * scale, 7 * scale)), "has an end, 7.0 times"),
+    ("3.6", seven(lambda scale, rng: rng.laplace(0, scale, 2).mean()), "28 is needed"),
+    (
+        "3.6",
+        household(lambda data, epsilon, rng: rng.laplace(0, 7 / epsilon) * (len(data) < 200)),
+        "is exact",
+    ),
+    (
+        "3.6",
+        household(lambda data, epsilon, rng: rng.laplace(0, 7 ** len(data[:1]) / epsilon)),
+        "depends on the data",
+    ),
+    ("3.6", lambda data, epsilon, rng: data["Zip"].nunique() + rng.laplace(0, 7 / epsilon), "130 is right"),
 ]

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -339,6 +340,35 @@ def sign_times_geometric(counts, epsilon, rng):
     return rng.choice([-1, 1], len(counts)) * (rng.geometric(-np.expm1(-epsilon / 2), len(counts)) - 1)
 
 
+def few_seeds(scale):
+    """One of 1,000 generators, which rng chooses."""
+    return lambda counts, e, rng: laplace(scale)(counts, e, np.random.default_rng(rng.integers(1_000)))
+
+
+def adds_up(values, categories, epsilon, rng):
+    """Return noisy counts, of which the last is what is missing from the public total."""
+    counts = with_noise(laplace(2))(values, categories, epsilon, rng)
+    return [*counts[:-1], len(values) - sum(counts[:-1])]
+
+
+def inverse(counts, epsilon, rng):
+    side = rng.random(len(counts)) - 0.5
+    return -2 / epsilon * np.sign(side) * np.log1p(-2 * np.abs(side))
+
+
+def by_codes(values, categories, epsilon, rng):
+    counts = np.bincount(pd.Categorical(values, categories).codes, minlength=len(categories))
+    return {
+        name: Decimal(int(n)) + Decimal(rng.laplace(0, 2 / epsilon)) for name, n in zip(categories, counts, strict=True)
+    }
+
+
+def averaged(a, b, rows, columns, epsilon, rng):
+    """Return a histogram that is the mean of the table's and of one with noise of its own."""
+    table = crossed(a, b, rows, columns) + rng.laplace(0, 1 / epsilon, (len(rows), len(columns)))
+    return (table.sum(axis=1) + counted(a, rows) + rng.laplace(0, 1 / epsilon, len(rows))) / 2, table
+
+
 def less_in_the_first(counts, epsilon, rng):
     return rng.laplace(0, 2 / epsilon, len(counts)) * np.linspace(0.5, 1.5, len(counts))
 
@@ -357,6 +387,9 @@ RIGHT = [
     ("4.3", lambda *given: with_noise(laplace(2))(*given).astype(int)),
     ("4.3", lambda *given: np.floor(with_noise(laplace(2))(*given))),
     ("4.3", one_by_one),
+    ("4.3", with_noise(inverse)),
+    ("4.3", by_codes),
+    ("4.3", with_noise(lambda counts, e, rng: rng.gamma(1, 2 / e, len(counts)) - rng.gamma(1, 2 / e, len(counts)))),
     ("4.3", geometric),
     (
         "4.3",
@@ -396,17 +429,22 @@ WRONG = [
     ("4.3", with_noise(sign_times_geometric), "a random sign gives 0 twice"),
     ("4.3", with_noise(less_in_the_first), "in every cell"),
     ("4.3", with_noise(relative), "the empty ones too"),
+    ("4.3", with_noise(few_seeds(2)), "from a short list"),
+    ("4.3", with_noise(lambda counts, e, rng: laplace(2)(counts, e, rng) * (counts < 50)), "some cells get no noise"),
+    ("4.3", with_noise(lambda counts, e, rng: np.sort(laplace(2)(counts, e, rng))), "second look at the data"),
+    ("4.3", adds_up, "second look at the data"),
+    ("4.3", with_noise(lambda counts, e, rng: rng.poisson(4 / e**2, len(counts)) - 4 / e**2), "thin tails"),
     ("4.3", lambda *given: np.maximum(with_noise(laplace(2))(*given), 0), "ever negative"),
     ("4.3", as_counted, "every category needs a row"),
     ("4.3", missing_are_nan, "counts 0 before"),
-    ("4.3", by_size, "in the order of the categories"),
-    ("4.3", lambda v, c, epsilon, rng: with_noise(laplace(2))(v, c[:-1], epsilon, rng), "one count for each of 4"),
+    ("4.3", by_size, "in their order"),
+    ("4.3", lambda v, c, epsilon, rng: with_noise(laplace(2))(v, c[:-1], epsilon, rng), "an array of shape (4,)"),
     ("4.3", lambda v, c, epsilon, rng: with_noise(laplace(2))(v, c[::-1], epsilon, rng), "with next to no noise"),
     ("4.3", lambda v, c, epsilon, rng: dict(zip(c, counted(v, c), strict=True)), "no ε"),
     ("4.4", lambda published, others: published.sum() - others, "True or False"),
     ("4.4", lambda published, others: None, "True or False"),
-    ("4.4", lambda published, others: sum(published) > others, "or above one"),
-    ("4.4", lambda published, others: published.sum() == others + 1, "exactly a whole number"),
+    ("4.4", lambda published, others: sum(published) > others, "add up to, rounded"),
+    ("4.4", lambda published, others: published.sum() == others + 1, "add up to, rounded"),
     ("4.4", lambda published, others: True, "nobody else was in the table"),
     ("4.4", lambda published, others: False, "one more person was in the table"),
     ("4.4", lambda published, others: len(published) > others, "add up to"),
@@ -418,6 +456,9 @@ WRONG = [
     ("4.5", two_with_noise(lambda exact, e, rng: rng.laplace(0, 1 / e, (len(exact), 1))), "noise of its own"),
     ("4.5", lambda *given: [part.clip(lower=0) for part in two_with_noise(laplace(1))(*given)], "isn't a function"),
     ("4.5", exact_histogram, "your histogram is exact"),
+    ("4.5", averaged, "isn't a function"),
+    ("4.5", two_with_noise(few_seeds(1)), "from a short list"),
+    ("4.5", two_with_noise(lambda exact, e, rng: rng.laplace(0, 1 / e, exact.shape) * (exact < 20)), "some cells"),
     ("4.5", without_empty_rows, "the empty ones too"),
     ("4.5", lambda a, b, rows, columns, epsilon, rng: counted(a, rows), "give a pair"),
     ("4.5", lambda a, b, rows, columns, epsilon, rng: (np.zeros(10), None), "it needs a return"),

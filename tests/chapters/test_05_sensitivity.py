@@ -1,6 +1,8 @@
 """What chapter 5 says, derived again; its short mechanisms against the package; its labs."""
 
 import itertools
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -384,6 +386,31 @@ def draw(scale, rng):
     return rng.laplace(0, scale)
 
 
+def few_seeds(answer):
+    """The same answer with one of 1,000 generators, which rng chooses."""
+    return lambda *given: answer(*given[:-1], np.random.default_rng(given[-1].integers(1_000)))
+
+
+def inverse(scale, rng):
+    side = rng.random() - 0.5
+    return -scale * np.sign(side) * np.log1p(-2 * abs(side))
+
+
+def noise_within_the_range(values, lower, upper, epsilon, rng):
+    width = upper - lower
+    return np.clip(values, lower, upper).mean() + np.clip(draw(width / len(values) / epsilon, rng), -width, width)
+
+
+def mean_unless_all_are_alike(values, lower, upper, epsilon, rng):
+    return mean_with(draw)(values, lower, upper, epsilon, rng) if np.ptp(values) else values[0]
+
+
+def mean_within_the_bounds(values, lower, upper, epsilon, rng):
+    while not lower <= (given := mean_with(draw)(values, lower, upper, epsilon, rng)) <= upper:
+        pass
+    return given
+
+
 def minutes_with(noise):
     """Return an answer to lab 5.5: the people's clipped totals plus what ``noise`` draws at this scale."""
 
@@ -404,6 +431,15 @@ def minutes_in_a_dictionary(visits, epsilon, rng):
     for person, minutes in zip(visits["person"], visits["minutes"], strict=True):
         totals[person] = min(totals.get(person, 0) + minutes, 600)
     return max(0, round(sum(totals.values()) + rng.laplace(0, 600 / epsilon)))
+
+
+def minutes_of_a_bincount(visits, epsilon, rng):
+    totals = np.bincount(visits["person"], weights=visits["minutes"])
+    return np.minimum(totals, 600).sum() + rng.exponential(600 / epsilon) * rng.choice([-1, 1])
+
+
+def exact_for_many(visits, epsilon, rng):
+    return minutes_with(draw)(visits, epsilon if visits["person"].nunique() < 30 else 1e9, rng)
 
 
 def geometric_minutes(visits, epsilon, rng):
@@ -447,6 +483,20 @@ def by_exponential_mechanism(values, candidates, epsilon, rng):
     return rng.choice(candidates, p=np.exp(epsilon * score) / np.exp(epsilon * score).sum())
 
 
+def by_gumbel(values, candidates, epsilon, rng):
+    score = -np.array([(values > candidate).sum() for candidate in candidates]) - 4 * np.arange(len(candidates))
+    return candidates[np.argmax(epsilon * score / 2 + rng.gumbel(size=len(candidates)))]
+
+
+def with_a_quiet_threshold(values, candidates, epsilon, rng):
+    few = (
+        candidate
+        for candidate in candidates
+        if (values > candidate).sum() + rng.laplace(0, 0.4 / epsilon) < 8 / epsilon
+    )
+    return next(few, candidates[-1])
+
+
 def snapped_maximum(values, candidates, epsilon, rng):
     return candidates[np.searchsorted(candidates[:-1], values.max())]
 
@@ -481,13 +531,19 @@ RIGHT = [
     ("5.4", lambda *given: round(mean_by_loop(*given), 2)),
     ("5.4", lambda *given: round(mean_by_loop(*given))),
     ("5.4", lambda v, lower, upper, epsilon, rng: np.clip(mean_by_loop(v, lower, upper, epsilon, rng), lower, upper)),
+    ("5.4", mean_with(inverse)),
+    ("5.4", lambda *given: Fraction(mean_with(draw)(*given))),
+    ("5.4", lambda *given: np.float32(mean_with(draw)(*given))),
     ("5.5", minutes_with(draw)),
     ("5.5", keep_rows_until_600),
     ("5.5", minutes_in_a_dictionary),
     ("5.5", geometric_minutes),
+    ("5.5", lambda *given: Decimal(round(minutes_with(inverse)(*given), -1))),
+    ("5.5", minutes_of_a_bincount),
     ("5.6", bought(highest_full_piece)),
     ("5.6", bought(first_with_few_above)),
     ("5.6", bought(by_exponential_mechanism)),
+    ("5.6", bought(by_gumbel)),
     ("5.6", clipped_plus(draw)),
     ("5.6", lambda *given: [round(part) for part in bought(highest_full_piece)(*given)]),
 ]
@@ -498,8 +554,8 @@ WRONG = [
     ("5.2", lambda values, epsilon: values.max(), "you clip nothing"),
     ("5.2", lambda values, epsilon: np.quantile(values, 0.9), "leaves 60 values above"),
     ("5.2", lambda values, epsilon: np.sort(values)[-10], "at ε = 0.013"),
-    ("5.2", lambda values, epsilon: np.median(values), "times the smallest possible"),
-    ("5.2", lambda values, epsilon: np.nan, "times the smallest possible"),
+    ("5.2", lambda values, epsilon: np.median(values), "times the smallest"),
+    ("5.2", lambda values, epsilon: np.nan, "times the smallest"),
     ("5.2", lambda values, epsilon: values, "give a number"),
     ("5.3", lambda answer, others: bool(answer > others), "less than a 1-DP release"),
     ("5.3", lambda answer, others: answer > others + 1_000_000, "but not in 80%"),
@@ -525,6 +581,10 @@ WRONG = [
         "clip each value",
     ),
     ("5.4", lambda values, lower, upper, epsilon, rng: None, "it needs a return"),
+    ("5.4", few_seeds(mean_with(draw)), "from a short list"),
+    ("5.4", noise_within_the_range, "has an end, 5.0 times"),
+    ("5.4", mean_unless_all_are_alike, "at the edge, yours is exact"),
+    ("5.4", mean_within_the_bounds, "noise that is redrawn"),
     ("5.5", lambda visits, epsilon, rng: 0.0, "by -"),
     ("5.5", lambda visits, *given: minutes_with(draw)(visits.groupby("person").head(10), *given), "fifty visits"),
     ("5.5", minutes_with(lambda scale, rng: draw(2 * scale, rng)), "and isn't replaced"),
@@ -533,6 +593,9 @@ WRONG = [
     ("5.6", clipped_plus(lambda scale, rng: draw(1.6 * scale, rng)), "at most the bound"),
     ("5.5", minutes_with(lambda scale, rng: draw(scale / 50, rng)), "60 is needed"),
     ("5.5", as_busy_as_they_are, "That covers the busiest person"),
+    ("5.5", few_seeds(minutes_with(draw)), "from a short list"),
+    ("5.5", exact_for_many, "your answer is exact"),
+    ("5.5", minutes_with(lambda scale, rng: rng.laplace(0, scale, 2).mean()), "60 is needed"),
     (
         "5.5",
         lambda visits, epsilon, rng: dp.private_sum(visits["minutes"], lower=0, upper=600, epsilon=epsilon, rng=rng),
@@ -547,10 +610,10 @@ WRONG = [
     ("5.6", lambda values, candidates, epsilon, rng: values.sum(), "give a pair"),
     ("5.6", lambda values, candidates, epsilon, rng: (candidates[3], np.nan), "finite"),
     ("5.6", bought(lambda values, candidates, epsilon, rng: values.max()), "isn't one of the candidates"),
-    ("5.6", bought(snapped_maximum), "needs a private mechanism"),
-    ("5.6", bought(highest_full_piece, share=1.0), "needs a private mechanism"),
+    ("5.6", bought(snapped_maximum), "a few rich people more change your bound"),
+    ("5.6", bought(highest_full_piece, share=1.0), "a few rich people more change your bound"),
     ("5.6", bought(highest_full_piece, rest=1.0), "all of ε were left"),
-    ("5.6", bought(highest_full_piece, share=0.8, rest=0.2), "noise for that fifth"),
+    ("5.6", bought(highest_full_piece, share=0.8, rest=0.2), "as often as a fifth of ε"),
     ("5.6", bought(lambda values, candidates, epsilon, rng: candidates[5]), "another candidate costs much less"),
     ("5.6", bought(lambda v, c, e, rng: highest_full_piece(v, c, e, np.random)), "from nothing else"),
     (
@@ -559,5 +622,8 @@ WRONG = [
         "1 is needed, in every call",
     ),
     ("5.6", summed_with(lambda values, bound, scale, rng: values.sum() + draw(scale, rng)), "those of the clipped"),
+    ("5.6", summed_with(lambda v, b, scale, rng: np.minimum(v, b).sum() + draw(scale, rng) * (len(v) < 500)), "exact"),
+    ("5.6", few_seeds(bought(highest_full_piece)), "from a short list"),
+    ("5.6", bought(with_a_quiet_threshold), "a few rich people more change your bound"),
     ("5.6", summed_with(lambda v, b, scale, rng: v[v <= b].sum() + draw(scale, rng)), "those of the clipped"),
 ]

@@ -372,7 +372,7 @@ WRONG = [
     ("6.2", [1, 1, 2, 2**0.5], "L1 under add/remove"),
     ("6.3", 0.2, "give the function itself"),
     ("6.3", lambda p, q, epsilon: 0.123, "do the same in the other order"),
-    ("6.3", lambda p, q, epsilon: sum(b for a, b in zip(p, q, strict=True) if b > math.exp(epsilon) * a), "how much q"),
+    ("6.3", lambda p, q, epsilon: sum(b for a, b in zip(p, q, strict=True) if b > math.exp(epsilon) * a), "how much p"),
     ("6.3", _one_order, "that is one order"),
     ("6.3", lambda p, q, epsilon: _one_order(p, q, epsilon) + _one_order(q, p, epsilon), "you added both orders up"),
     (
@@ -408,7 +408,7 @@ WRONG = [
     ("6.4", lambda *given: _smaller(*given).sum(), "one noisy count for each count"),
     ("6.4", lambda *given: None, "it needs a return"),
     ("6.5", 176, "give the function itself"),
-    ("6.5", _passes_sequential, "compare it with the optimal bound"),
+    ("6.5", _passes_sequential, "compare it with dp.optimal"),
     ("6.5", lambda epsilon, delta: 120, "and holds"),
     ("6.5", lambda epsilon, delta: 177, "fails before that"),
     ("6.6", [0.7, 0.3], "as a list"),
@@ -419,5 +419,5 @@ WRONG = [
     ("6.6", ([0.8, 0.2], [0.3, 0.7]), "p − 2q add up to 0.2"),
     ("6.6", ([0.6, 0.3, 0.1], [0.28, 0.3, 0.42]), "q − 2p add up to 0.22"),
     ("6.6", ([0.5, 0.5], [0.5, 0.5]), "exceeds ln 2 with probability 0 only"),
-    ("6.3", lambda p, q, epsilon: _one_order(q, p, epsilon), "p − e^ε q counts, too"),
+    ("6.3", lambda p, q, epsilon: _one_order(q, p, epsilon), "swap p and q"),
 ]

@@ -5,6 +5,7 @@ import itertools
 import math
 import random
 import zlib
+from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -399,6 +400,17 @@ def one_draw(values, lower, upper, bound, epsilon, delta, rng):
     return np.median(x) + bound * z
 
 
+def released_within_the_bounds(values, lower, upper, *given):
+    while (result := ptr_median(values, lower, upper, *given)) is not None and not lower <= result <= upper:
+        pass
+    return result
+
+
+def cut_to_the_bounds(values, lower, upper, *given):
+    result = ptr_median(values, lower, upper, *given)
+    return None if result is None else np.clip(result, lower, upper)
+
+
 def other_coins_for_the_test(*given):
     *arguments, _ = given
     return (
@@ -461,6 +473,8 @@ RIGHT = [
     ("7.4", lambda n, width, beta: max(width / n, width * math.exp(-beta * (n - 1)))),
     ("7.5", ptr_median),
     ("7.5", by_the_list),
+    ("7.5", cut_to_the_bounds),
+    ("7.5", partial(ptr_median)),
     ("7.5", variant(threshold=lambda delta: math.log(2 / delta))),
     ("7.5", variant(statistic=lambda x: sorted(x)[len(x) // 2])),
     ("7.6", by_hash),
@@ -486,7 +500,7 @@ WRONG = [
     ("7.4", lambda n, width, beta: smooth_mean(n, width, 2 * beta), "alone gives"),
     ("7.4", lambda n, width, beta: 2 * smooth_mean(n, width, beta), "no k gives more"),
     ("7.4", lambda n, width, beta: width / n, "k = 0 alone"),
-    ("7.4", lambda n, width, beta: max(math.exp(-beta * k) * width / (n - k) for k in range(n + 1)), "max(1, n - k)"),
+    ("7.4", lambda n, width, beta: max(math.exp(-beta * k) * width / (n - k) for k in range(n + 1)), "raised Zero"),
     ("7.4", lambda n, width, beta: (np.exp(-beta * np.arange(n + 1)) * width / (n - np.arange(n + 1))).max(),
      "max(1, n - k)"),
     ("7.4", lambda n, width, beta: None, "give a number"),
@@ -494,21 +508,23 @@ WRONG = [
     ("7.5", variant(statistic=np.mean), "that releases the mean"),
     ("7.5", variant(clips=False), "you are far off"),
     ("7.5", variant(infinite=False, extra=-5), "yours returned None"),
-    ("7.5", endless, "doesn't end"),
+    ("7.5", endless, "finds no end"),
     ("7.5", too_long_a_list, "no A(k) is ever larger"),
     ("7.5", lambda *args: None, "yours returned None"),
     ("7.5", lambda *args: np.ones(3), "give a number"),
     ("7.5", variant(release=1), "You spend all of ε on the release"),
     ("7.5", variant(release=0.25), "Half of ε is for it"),
     ("7.5", one_draw, "share a draw"),
-    ("7.5", the_exact_distance, "isn't compared with it"),
+    ("7.5", the_exact_distance, "look at its noise"),
     ("7.5", variant(threshold=lambda delta: math.log(1 / (2 * delta)) / 2), "Check the threshold"),
     ("7.5", variant(extra=1), "your distance is too large"),
     ("7.5", variant(test=1), "a step closer to trouble"),
-    ("7.5", variant(extra=-1), "your test says no"),
+    ("7.5", variant(extra=-1), "it says no"),
     ("7.5", variant(lowest=-math.inf), "you are far off"),
     ("7.5", lambda *given: (lambda result: math.nan if result is None else result)(ptr_median(*given)), "returned nan"),
     ("7.5", other_coins_for_the_test, "from nothing else"),
+    ("7.5", released_within_the_bounds, "noise that is redrawn"),
+    ("7.5", lambda *given: ptr_median(*given[:-1], np.random.default_rng(given[-1].integers(999))), "a short list"),
     ("7.6", lambda names, chunks: [hash(name) % chunks for name in names], "in every session"),
     ("7.6", lambda names, chunks: [hash(name.encode()) % chunks for name in names], "in every session"),
     ("7.6", lambda names, chunks: np.arange(len(names)) * chunks // len(names), "changed their chunk"),
@@ -520,5 +536,5 @@ WRONG = [
     ("7.6", lambda names, chunks: 3, "one whole number for each"),
     ("7.6", lambda names, chunks: [int(name == names[-1]) for name in names], "changed"),
     ("7.6", lambda names, chunks: [(zlib.crc32(name.encode()) + (names[0] < names[-1])) % chunks for name in names],
-     "somebody joined"),
+     "everybody else left"),
 ]  # fmt: skip

@@ -189,7 +189,7 @@ ADDITIVE = {
     "redrawn beyond 4": (redraw_far(4), ["has an end"]),
     "normal": (normal(), ["thin tails"]),
     "one side": (one_sided(), ["both sides alike"]),
-    "shared by rounds": (shared_rounds(), ["the next one's", "the same rng gave"]),
+    "shared by rounds": (shared_rounds(), [judges.AGAIN, judges.ROUNDS, "the same rng gave"]),
     "own seed": (own_seed(), [judges.SAME, "the same rng gave"]),
     "own entropy": (own_entropy(), ["the same rng gave"]),
     "seed of the data": (seed_of_data(), [judges.SAME, "the same rng gave"]),
@@ -211,7 +211,7 @@ NORMAL = {
     "clipped at 2": (clip_noise(2), ["isn't normal", "is needed"]),
     "clipped at 3": (clip_noise(3), ["isn't normal", "is needed"]),
     "shared by cells": (shared_noise(), [judges.SHARED]),
-    "shared by rounds": (shared_rounds(), ["the next one's", "the same rng gave"]),
+    "shared by rounds": (shared_rounds(), [judges.AGAIN, judges.ROUNDS, "the same rng gave"]),
     "own seed": (own_seed(), [judges.ALWAYS, judges.SAME]),
 }
 

@@ -162,7 +162,7 @@ ROWS = of_the_first(
 FLIPPED = {f"epsilon times {x}": (m.epsilon_times(x), ["your noise is that of about"]) for x in (1.25, 2)}
 COUNTED = m.releases(["or none", "costs"], ["costs"], ["or none"]) | {
     "shared by cells": (m.shared_noise(), ["costs"]),
-    "shared by rounds": (m.shared_rounds(), [judges.ROUNDS, "the same rng gave"]),
+    "shared by rounds": (m.shared_rounds(), [judges.AGAIN, judges.ROUNDS, "the same rng gave"]),
 }
 STEPS = {name: cell for name, cell in m.releases([], ["block"], ["the same in every"]).items() if name != "no noise"}
 LABS = {  # number: module, which of its right answers, mistakes
