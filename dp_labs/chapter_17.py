@@ -78,6 +78,15 @@ def _slips(hits, others, runs, risk, delta):
 
 
 _RARE = [0.2 / 200] * 200
+# The chances of words on data and on the neighbour; the bounds between which an audit with 6,000 trials has to end.
+_WORDS = [
+    ("three words", ([0.5, 0.3, 0.2], [0.1, 0.6, 0.3]), 0.9, math.log(5)),
+    ("three words, the telling one on the neighbour", ([0.1, 0.6, 0.3], [0.5, 0.3, 0.2]), 0.9, math.log(5)),
+    ("a word that only the neighbour brings out", ([0.55, 0.45, 0.0], [0.4, 0.3, 0.3]), 3.0, math.inf),
+    ("a telling word among hundreds of rare ones", ([0.7, 0.1, *_RARE], [0.1, 0.7, *_RARE]), 0.7, math.log(7)),
+    ("honest words", ([0.6, 0.3, 0.1], [0.5, 0.35, 0.15]), 0.0, math.log(1.5)),
+    ("the same words on both tables", ([0.6, 0.4, 0.0], [0.6, 0.4, 0.0]), 0.0, 0.0),
+]
 
 
 def lab_3(answer) -> str:
@@ -91,18 +100,9 @@ def _judge_audit(audit_words, risk) -> None:
     _judge_a_leak(audit_words, risk)
     _judge_the_halves(audit_words, risk)
     coins = set()
-    for seed, (name, shares, least, most) in enumerate(
-        [
-            ("three words", ([0.5, 0.3, 0.2], [0.1, 0.6, 0.3]), 0.9, math.log(5)),
-            ("three words, the telling one on the neighbour", ([0.1, 0.6, 0.3], [0.5, 0.3, 0.2]), 0.9, math.log(5)),
-            ("a word that only the neighbour brings out", ([0.55, 0.45, 0.0], [0.4, 0.3, 0.3]), 3.0, math.inf),
-            ("a telling word among hundreds of rare ones", ([0.7, 0.1, *_RARE], [0.1, 0.7, *_RARE]), 0.7, math.log(7)),
-            ("honest words", ([0.6, 0.3, 0.1], [0.5, 0.35, 0.15]), 0.0, math.log(1.5)),
-            ("the same words on both tables", ([0.6, 0.4, 0.0], [0.6, 0.4, 0.0]), 0.0, 0.0),
-        ]
-    ):
-        speaker = _Speaker(*shares)
-        given = finite(audit_words(speaker, "data", "neighbour", 6000, risk, np.random.default_rng(seed)))
+    for seed, (name, shares, least, most) in enumerate(_WORDS):
+        speaker, rng = _Speaker(*shares), np.random.default_rng(seed)
+        given = finite(audit_words(speaker, "data", "neighbour", 6000, risk, rng))
         if coins & set(speaker.coins):
             raise NotYet("another generator gave the same runs: hand on rng, and no generator of your own.")
         coins |= set(speaker.coins)
@@ -113,7 +113,7 @@ def _judge_audit(audit_words, risk) -> None:
                 f"{name}: the true ε is {most:.2f}; 6,000 trials prove {least} or more, and yours proves {given:.2f}. "
                 "Try each word in both orders of the tables."
             )
-    telling = [0.5, 0.3, 0.2], [0.1, 0.6, 0.3]
+    telling = _WORDS[0][1]
     fresh(lambda rng: audit_words(_Speaker(*telling), "data", "neighbour", 2000, risk, rng), runs=3)
 
 
@@ -173,9 +173,8 @@ def _judge_the_halves(audit_words, risk):
             return later[table][calls[table] % len(later[table])]
 
         given = finite(audit_words(turning, "data", "neighbour", 2 * half, risk, np.random.default_rng(3)))
-        if set(calls.values()) != {2 * half}:
-            said = " and ".join(str(calls[table]) for table in ("data", "neighbour"))
-            raise NotYet(f"{2 * half} trials on each table were asked for; you ran {said}.")
+        if (calls["data"], calls["neighbour"]) != (2 * half, 2 * half):
+            raise NotYet(f"{2 * half} trials on each table; you ran {calls['data']} and {calls['neighbour']}.")
         if given > 0:
             raise NotYet(message)
 
