@@ -7,23 +7,27 @@ what the search costs.  So the noise may be drawn in any way, and split between 
 
 from collections.abc import Callable
 from functools import cache
-from itertools import islice
+from time import process_time
 
 import numpy as np
+from scipy import special
 
 from dp_helpers.audit import lower_limit, upper_limit
 
 from .judges import ALARM
-from .judging import NotYet, laplace_cdf, laplace_steps
+from .judging import NotYet, laplace_cdf
 
 FIRST = 60  # a search that has not stopped here is not watched any longer
-_EDGES = np.array([0, 1, 2, 3, 4, 5, 7, 9, 12, 15, 19, 24, 30, 38, 48, FIRST])
-_RATIOS = np.sort(np.append(np.geomspace(0.05, 20, 25), 0.5))  # scale of the threshold's noise / that of the answers'
-_COSTS = np.concatenate([np.linspace(0.2, 1, 21), np.geomspace(1.05, 8, 30)])  # as a multiple of what is allowed
+_STREAMS = {10: 1, 0: 6, -6: 8}  # how far all answers are below the threshold, at epsilon = 1; their share of the runs
+_EDGES = np.array([0, 1, 2, 3, 5, 8, 12, 18, 27, 40, FIRST])
+_RATIOS = np.geomspace(0.05, 20, 97)  # scale of the threshold's noise / that of the answers'
+_COSTS = np.concatenate([np.linspace(0.2, 1, 25), np.geomspace(1.03, 6, 25)])  # as a multiple of what is allowed
+_CERTAIN = 25  # a difference of logarithms that is no chance
+_MISFIT = 50  # of the best scales from the runs themselves; of Laplace noise it is 14 to 18, give or take 4
 
 
-def judge_search(find: Callable, epsilon: float, rng, *, limit: int = 1, where: str = "", runs: int = 3_000) -> None:
-    """Refuse a search that spends more than ``epsilon``, or many times less.
+def judge_search(find: Callable, epsilon: float, rng, *, limit: int = 1, where: str = "", runs: int) -> None:
+    """Refuse a search that spends more than ``epsilon``, or many times less, or has no Laplace noise.
 
     Parameters
     ----------
@@ -37,52 +41,54 @@ def judge_search(find: Callable, epsilon: float, rng, *, limit: int = 1, where: 
         How many answers may pass.  A threshold that is drawn anew after each pass pays as often.
     where : str
         Begins the sentences.
+    runs : int
+        How many streams of answers below the threshold it gets; of those on it and above it, which take few draws, it
+        gets more.  Where a draw takes long, it gets fewer of all.
 
     Notes
     -----
-    A likelihood ratio: the best private pair of scales against the best pair, for answers below the threshold, where a
-    low threshold and a high answer look alike, and on it, where they don't.  A private search is refused with
-    probability below 1e-7.  Of 4,000 runs, a price of 6/5 isn't accepted.
+    Likelihood ratios: the best private pair of scales against the best pair, and that against the runs' own shares.
+    A private search with Laplace noise is refused with probability below 1e-7.
     """
-    found = {far: [find([-far / epsilon] * FIRST, rng) for _ in range(runs)] for far in (10 * limit, 0)}
-    if len({tuple(passes) for passes in found[10 * limit]}) == 1:
+    firsts, started = {far: [] for far in _STREAMS}, process_time()
+    for _ in range(20):
+        for far, times in _STREAMS.items():
+            found = (find([-far * limit / epsilon] * FIRST, rng) for _ in range(runs * times // 20))
+            firsts[far] += [[*passes, FIRST][0] for passes in found]
+        if process_time() - started > 2:
+            break
+    if len(set(firsts[10])) == 1:
         raise NotYet(
             f"{where}every run of your search ends at the same place: draw its noise from rng, anew in each run."
         )
-    firsts = {far: [[*passes, FIRST][0] for passes in runs] for far, runs in found.items()}
     counts = {far: np.histogram(stops, np.append(_EDGES, np.inf))[0] for far, stops in firsts.items()}
-    if not (lower_limit(counts[0][0], runs, ALARM) < 0.56 and upper_limit(counts[0][0], runs, ALARM) > 0.44):
+    at_once, all_of_them = int(counts[0][0]), len(firsts[0])
+    if not (lower_limit(at_once, all_of_them, ALARM) < 0.56 and upper_limit(at_once, all_of_them, ALARM) > 0.44):
         raise NotYet("an answer at the threshold should pass about every second time.")
     threshold = 1.0 if limit == 1 or _keeps_threshold(find) else float(limit)  # how far it has to move, in all
-    fit = sum(_logarithms(threshold, 2.0 * limit, far) @ count for far, count in counts.items())
-    best_cost = fit.max(axis=1).argmax()
-    if fit.max() - fit[_COSTS > 0.4].max() > 17:
+    fit = sum(_logarithms(threshold, 2.0 * limit, far * limit) @ count for far, count in counts.items())
+    if fit.max() - fit[_COSTS > 0.4].max() > _CERTAIN:
         raise NotYet(
             f"{where}you stop far too early: that is several times the noise of the definition. Both scales are "
             "proportional to the sensitivity."
         )
-    if fit.max() - fit[_COSTS <= 1].max() < 17:
-        return
-    if fit.max() - fit[:, _RATIOS > 0.2].max() > 6:
-        raise NotYet("you stop as if the threshold had no noise, or a new noise for each answer: it needs one, once.")
-    if fit.max() - fit[:, _RATIOS < 5].max() > 6:
-        raise NotYet("equal answers all pass or all fail: each of them needs noise of its own.")
-    raise NotYet(
-        f"{where}by where it stops, your search spends ε = {_COSTS[best_cost] * epsilon:.2g}, and it may spend "
-        f"{epsilon:.2g}: there is too little noise."
-    )
-
-
-def judge_tails(find: Callable, epsilon: float, rng) -> None:
-    """Refuse a search whose noise has short tails, such as normal noise: without a delta no epsilon covers it.
-
-    One of 50 answers that are 28 / epsilon too low passes in 0.8% of the runs or more with Laplace noise, however a
-    private search splits epsilon, and in 0.02% with normal noise of the same standard deviations.  A private search is
-    refused with probability below 1e-6.
-    """
-    passes = (1 for _ in range(4_000) if len(find([-28 / epsilon] * 50, rng)) > 0)
-    if len(list(islice(passes, 8))) < 8:
-        raise NotYet("large noise comes up too rarely: without a δ it has to be Laplace noise, with its long tails.")
+    if fit.max() - fit[_COSTS <= 1].max() > _CERTAIN:
+        if fit.max() - fit[:, _RATIOS > 0.2].max() > 6:
+            raise NotYet(
+                "you stop as if the threshold had no noise, or a new noise for each answer: it needs one, once."
+            )
+        if fit.max() - fit[:, _RATIOS < 5].max() > 6:
+            raise NotYet("equal answers all pass or all fail: each of them needs noise of its own.")
+        raise NotYet(
+            f"{where}by where it stops, your search spends ε = {_COSTS[fit.max(axis=1).argmax()] * epsilon:.2g}, and "
+            f"it may spend {epsilon:.2g}: there is too little noise."
+        )
+    itself = sum(special.xlogy(count, count / count.sum()).sum() for count in counts.values())
+    if itself - fit.max() > _MISFIT:
+        raise NotYet(
+            "where you stop isn't where Laplace noise stops: without a δ it has to be that, with its long tails, of "
+            "one scale for the threshold and of one for all answers."
+        )
 
 
 def judge_ends(find: Callable) -> None:
@@ -113,7 +119,7 @@ _HIGH = 1e12  # passes for certain
 def _passes_from(find, before, draw, double) -> float:
     """Return from where on an answer passes that comes after some, if one of the generator's doubles is given."""
     low, high = -_HIGH / 10, _HIGH / 10
-    for _ in range(70):
+    for _ in range(55):
         middle = (low + high) / 2
         answers = [*before, middle, -_HIGH, -_HIGH][:2]
         low, high = (low, middle) if len(before) in find(answers, _with_double(draw, double)) else (middle, high)
@@ -147,11 +153,12 @@ def _untempered(word) -> int:
 @cache
 def _logarithms(threshold, answers, distance) -> np.ndarray:
     """Return the logarithm of the probability of each bin, for each cost and ratio, at epsilon = 1."""
-    noise = laplace_steps(200)  # the threshold's
+    noise = np.linspace(-14, 14, 141)  # the threshold's
+    weights = np.exp(-np.abs(noise)) / np.exp(-np.abs(noise)).sum()
     found = np.empty((len(_COSTS), len(_RATIOS), len(_EDGES)))
     for i, cost in enumerate(_COSTS):
         scale = (threshold / _RATIOS + answers) / cost  # of the answers' noise
         stay = laplace_cdf(_RATIOS[:, None] * noise + (distance / scale)[:, None], 1.0)
-        alive = np.exp(np.log(stay)[:, :, None] * _EDGES).mean(axis=1)
+        alive = weights @ np.exp(np.log(stay)[:, :, None] * _EDGES)
         found[i] = np.append(-np.diff(alive, axis=1), alive[:, -1:], axis=1)
     return np.log(np.maximum(found, 1e-12))

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -379,6 +380,30 @@ threshold_clipped = patched(
 noise_upwards = patched(search, "rng.laplace(0, scales[1] * unit)", "abs(rng.laplace(0, scales[1] * unit))")
 
 
+LEVEL, ANSWER = "rng.laplace(0, scales[0] * unit)\n    for", "rng.laplace(0, scales[1] * unit) >="
+
+
+def opposite_noise(answers, threshold, sensitivity, epsilon, rng):
+    """Return the position; each second answer gets its forerunner's noise, with the other sign."""
+    level, noise = threshold + rng.laplace(0, 2 * sensitivity / epsilon), 0
+    for i, answer in enumerate(answers):
+        noise = -noise if i % 2 else rng.laplace(0, 4 * sensitivity / epsilon)
+        if answer + noise >= level:
+            return i
+
+
+class ByClass:
+    """The search as a class, with noise by the inverse of its distribution function."""
+
+    def __call__(self, answers, threshold, sensitivity, epsilon, rng):
+        def noise(scale):
+            side = rng.random() - 0.5
+            return -scale * math.copysign(math.log1p(-2 * abs(side)), side)
+
+        level = threshold + noise(2 * sensitivity / epsilon)
+        return next((i for i, a in enumerate(answers) if a + noise(4 * sensitivity / epsilon) >= level), None)
+
+
 def no_sensitivity(answers, threshold, sensitivity, epsilon, rng):
     return search(answers, threshold, 1, epsilon, rng)
 
@@ -606,6 +631,8 @@ RIGHT = [
     ("10.4", by_exponentials),
     ("10.4", better_split_search),
     ("10.4", geometric_search),
+    ("10.4", ByClass()),
+    ("10.4", partial(search, scales=(1 / 0.4, 2 / 0.6))),
     ("10.5", large),
     ("10.5", variant(again=False)),  # one threshold for all passes is private as well
     ("10.5", better_split),
@@ -639,7 +666,7 @@ WRONG = [
     ("10.5", lambda answers, threshold, *rest: large(answers, threshold + 50, *rest), "about every second time"),
     ("10.6", lambda v, *rest: (find(v, *rest) or 1) * (1 + (np.median([0, *v]) == 1e6)), "a quantile is data, too"),
     ("10.6", lambda v, epsilon, rng: find(v, epsilon, rng, threshold=20.0 + len(v)), "fix them beforehand"),
-    ("10.6", lambda v, epsilon, rng: find(v, epsilon, rng, top=2 + len(v) % 30), "different numbers of candidates"),
+    ("10.6", lambda v, epsilon, rng: find(v, epsilon, rng, top=4 + len(v) % 30), "fix them beforehand"),
     ("10.6", find_up_and_down, "they are not monotonic"),
     ("10.1", 300, "Δ = 1"),
     ("10.2", 0.5, "add the two"),
@@ -657,10 +684,10 @@ WRONG = [
     ("10.4", wrong_search(last=0), "if no answer passes, return None"),
     ("10.4", lambda *args: (search(*args) or 0) + 1, "you return 3"),
     ("10.4", lambda *args: search(*args) is not None, "not True"),
-    ("10.4", wrong_search(greedy=True), "go on asking"),
-    ("10.4", wrong_search(scales=(2, 2)), "spends ε = 0.6, and it may spend 0.4"),
+    ("10.4", wrong_search(greedy=True), "you asked for 12 answers"),
+    ("10.4", wrong_search(scales=(2, 2)), "spends ε = 0.15, and it may spend 0.1"),
     ("10.4", wrong_search(scales=(1, 2)), "too little noise"),
-    ("10.4", wrong_search(scales=(2 / 1.2, 4 / 1.2)), "spends ε = 0.48"),
+    ("10.4", wrong_search(scales=(2 / 1.2, 4 / 1.2)), "spends ε = 0.12"),
     ("10.4", no_sensitivity, "at sensitivity 5"),
     ("10.4", lambda a, t, s, e, r: search(a, t, max(s, 1), e, r), "several times the noise"),
     ("10.4", threshold_clipped, "has an end"),
@@ -671,11 +698,32 @@ WRONG = [
     ("10.4", wrong_search(scales=(0, 0)), "draw its noise from rng"),
     ("10.4", one_noise, "noise of its own"),
     ("10.4", normal_search, "with its long tails"),
+    (
+        "10.4",
+        patched(search, "rng.laplace(0, scales[1]", "(0 if i == 0 else 1) * rng.laplace(0, scales[1]"),
+        "spends ε = 0.12",
+    ),
+    ("10.4", lambda a, t, s, e, r: search(a, t, s, 1.1 * e, r), "spends ε = 0.11"),
+    ("10.4", patched(search, LEVEL, "rng.normal(0, 2**0.5 * scales[0] * unit)\n    for"), "with its long tails"),
+    ("10.4", patched(search, LEVEL, "rng.uniform(-5, 5) * unit\n    for"), "with its long tails"),
+    ("10.4", patched(search, ANSWER, "rng.logistic(0, 0.78 * scales[1] * unit) >="), "with its long tails"),
+    (
+        "10.4",
+        patched(search, ANSWER, "rng.laplace(0, scales[1] * unit) / (1 + (answer >= 0)) >="),
+        "of one for all answers",
+    ),
+    ("10.4", patched(search, ANSWER, "(i < 20) * rng.laplace(0, scales[1] * unit) >="), "of one for all answers"),
+    ("10.4", opposite_noise, "spends ε = 0.1"),
+    (
+        "10.4",
+        lambda a, t, s, e, r: search(a, t, s, e, np.random.default_rng(r.integers(500))),
+        "of one for all answers",
+    ),
     ("10.4", lambda a, t, s, e, r: search(a, t, s, e, OWN), "from nothing else"),
     ("10.5", as_printed, "looks like a success"),
     ("10.5", variant(fault="guess"), "looks like a success"),
     ("10.5", lambda *args: None, "return a list of pairs"),
-    ("10.5", variant(fault="more"), "you return 4 positions"),
+    ("10.5", variant(fault="more"), "you return [0, 2, 3, 4]"),
     ("10.5", lambda a, t, c, e, r: [(i + 1, v) for i, v in large(a, t, c, e, r)], "are at 0, 2, 3"),
     ("10.5", first_mended, "Half of ε is for the values"),
     ("10.5", variant(fault="common"), "noise of its own"),
@@ -703,5 +751,5 @@ WRONG = [
     ("10.6", candidates_up_to_the_largest, "may not be read from the data"),
     ("10.6", sums_themselves, "the search is told 1"),
     ("10.6", halved_where_few_are_above, "a quantile is data, too"),
-    ("10.6", needs_people, "A table without people"),
+    ("10.6", needs_people, "a table without people"),
 ]
