@@ -104,10 +104,8 @@ def lab_5(answer) -> str:
         case = f"for {k:,} counts at ε = {epsilon:g} and δ = {delta:g}"
         if not math.isfinite(given) or given <= 0:
             raise NotYet(f"{case} you return {given:g}; a standard deviation is above 0.")
-        if given < least * (1 - 1e-3):
-            _explain_too_little(given, least, k, case)
-        if given > 1.15 * least:
-            _explain_too_much(given, least, k, epsilon, delta, case)
+        if not 1 - 1e-3 <= given / least <= 1.15:
+            raise NotYet(f"{case} {_why_not(given, least, k, epsilon, delta)}")
         most = max(most, given / least)
     return f"Safe in every case, and never more than {max(most - 1, 0):.0%} above the smallest noise there is."
 
@@ -122,10 +120,8 @@ def lab_6(answer) -> str:
         ([200.0], [100.0, 250.0], 1e-6),
     ]:
         given = finite(total(list(sigmas), list(scales), delta))
-        kinds = " and ".join(
-            [f"{len(part)} {name}" for part, name in [(sigmas, "Gaussian"), (scales, "Laplace")] if part]
-        )
-        _judge_total(given, sigmas, scales, delta, f"for {kinds} releases at δ = {delta:g}")
+        case = f"for {len(sigmas)} Gaussian and {len(scales)} Laplace releases at δ = {delta:g}"
+        _judge_total(given, sigmas, scales, delta, case)
     return "Order by order, then one conversion: releases of both kinds in one line."
 
 
@@ -197,19 +193,17 @@ def _judge_losses(draws, scale) -> None:
         raise NotYet("some of your losses tell others: each of them needs an answer of its own, drawn afresh.")
 
 
-def _explain_too_little(given, least, k, case) -> None:
-    if k > 1 and given < 1.2 * least / math.sqrt(k):
-        raise NotYet(f"{case} that is noise for one count. The vector of all counts moves by √k.")
-    raise NotYet(f"{case} your noise of {given:.4g} isn't safe; the smallest that is has a deviation of {least:.4g}.")
-
-
-def _explain_too_much(given, least, k, epsilon, delta, case) -> None:
+def _why_not(given, least, k, epsilon, delta) -> str:
+    """Say what is wrong with noise that isn't safe, or more than is needed."""
     log, more = math.log(1 / delta), f"{given / least - 1:.0%}"
-    loose = math.sqrt(k / 2) / (math.sqrt(log + epsilon) - math.sqrt(log))
-    if close(given, loose):
-        raise NotYet(f"safe, but {case} the loose conversion asks for {more} more than is needed.")
+    if k > 1 and given < 1.2 * least / math.sqrt(k):
+        return "that is noise for one count. The vector of all counts moves by √k."
+    if given < least:
+        return f"your noise of {given:.4g} isn't safe; the smallest that is has a deviation of {least:.4g}."
+    if close(given, math.sqrt(k / 2) / (math.sqrt(log + epsilon) - math.sqrt(log))):
+        return f"the loose conversion asks for {more} more than is needed, though it is safe."
     if close(given, math.sqrt(2 * k * math.log(1.25 / delta)) / epsilon):
-        raise NotYet(f"{case} the classical calibration is {more} too large, and not proved for ε of 1 or more.")
+        return f"the classical calibration is {more} too large, and not proved for ε of 1 or more."
     if k > 1 and given > 0.6 * math.sqrt(k) * least:
-        raise NotYet("safe, but you add up ε release by release (or use the L1 sensitivity): the noise grows with k.")
-    raise NotYet(f"safe, but {case} your noise of {given:.1f} is {more} above the smallest, {least:.1f}.")
+        return "you add up ε release by release (or use the L1 sensitivity): it is safe, but the noise grows with k."
+    return f"your noise of {given:.1f} is safe, but {more} above the smallest, {least:.1f}."

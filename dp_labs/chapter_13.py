@@ -15,11 +15,11 @@ lab_1 = NumberLab(
     mistakes={
         math.log(0.88 / 0.28): "that is what a no gives away. A yes gives away more.",
         math.log(1.6 / 0.4): "that would be right if the second coin were fair. It says yes with probability 0.3.",
-        6: "the ratio is right. ε is its natural logarithm.",
-        math.log2(6): "the ratio is right. ε is its natural logarithm.",
-        math.log10(6): "the ratio is right. ε is its natural logarithm.",
-        math.log(0.72 / 0.28): "compare two truths for one report, not two reports for one truth.",
-        math.log(0.88 / 0.12): "compare two truths for one report, not two reports for one truth.",
+        **dict.fromkeys([6, math.log2(6), math.log10(6)], "the ratio is right. ε is its natural logarithm."),
+        **dict.fromkeys(
+            [math.log(0.72 / 0.28), math.log(0.88 / 0.12)],
+            "compare two truths for one report, not two reports for one truth.",
+        ),
         math.log(0.6 / 0.12): "a truth of yes is reported as yes by the second coin, too: 0.6 is not all of it.",
         math.log(0.6 / 0.4): "those are the sides of the first coin. Compare the chances of a yes under both truths.",
         -math.log(6): "the ratio is upside down: ε is never negative.",
@@ -182,17 +182,15 @@ def _judge_range(given, least, case) -> None:
     right = about(low, least), about(high, 1 - least)
     if all(right):
         return
-    if any(right):
-        side = "a no" if right[0] else "a yes"
-        raise NotYet(f"{case} one end is right. At the other, {side} gives away more than ε.")
-    if least < 0.5 and low > 0.499 and high < 0.501:
-        raise NotYet(f"{case} the fair coin is only the best one; others keep ε, too.")
+    why = f"your range is too narrow: b = {least:.3f} keeps ε, too."
     if low < least * (1 - 5e-3) or high > 1 - least * (1 - 5e-3):
-        raise NotYet(
-            f"{case} your range is too wide: a coin with b = {max(low, 0) if low < least else min(high, 1):.3f} costs "
-            "more than ε."
-        )
-    raise NotYet(f"{case} your range is too narrow: b = {least:.3f} keeps ε, too.")
+        wide = max(low, 0) if low < least else min(high, 1)
+        why = f"your range is too wide: a coin with b = {wide:.3f} costs more than ε."
+    elif low > 0.499 and high < 0.501:
+        why = "the fair coin is only the best one; others keep ε, too."
+    if any(right):
+        why = f"one end is right. At the other, {'a no' if right[0] else 'a yes'} gives away more than ε."
+    raise NotYet(f"{case} {why}")
 
 
 def _judge_design(given, n, error, case) -> None:

@@ -208,19 +208,19 @@ def _judge_chances(p, q, epsilon, theta) -> None:
     right = _above(theta - 1, epsilon), _above(theta, epsilon)
     if about(p, right[0]) and about(q, right[1]):
         return
-    at = f"at ε = {epsilon:g} and θ = {theta:g}"
-    if about(p, right[1]) and about(q, right[0]):
-        raise NotYet("you have p and q the other way round: p belongs to the person's own answer.")
-    if about(q, 2 * right[1]):
-        raise NotYet(f"{at} your q is {q:.3f}: only half of the noise is positive.")
-    if theta > 1 and not about(p, right[0]):
-        raise NotYet(f"{at} p is {right[0]:.3f}, yours {p:.3f}: beyond θ = 1 the noise must be positive to get there.")
+    scaled = [_above((theta - 1) * factor, epsilon) for factor in (2, 0.5)]
+    why = f"the chances are {right[0]:.3f} and {right[1]:.3f}; yours are {p:.3f} and {q:.3f}."
+    if theta != 1 and any(about(p, wrong) for wrong in scaled):
+        why = "the noise has scale 2/ε, since two entries of the row change."
     if not 0 <= p <= 1 or not 0 <= q <= 1:
-        raise NotYet(f"{at} you have p = {p:.3f} and q = {q:.3f}, and probabilities are between 0 and 1.")
-    scale = [_above((theta - 1) * factor, epsilon) for factor in (2, 0.5)]
-    if any(about(p, wrong) for wrong in scale) and theta != 1:
-        raise NotYet("the noise has scale 2/ε, since two entries of the row change.")
-    raise NotYet(f"{at} the chances are {right[0]:.3f} and {right[1]:.3f}; yours are {p:.3f} and {q:.3f}.")
+        why = f"you have p = {p:.3f} and q = {q:.3f}, and probabilities are between 0 and 1."
+    if theta > 1 and not about(p, right[0]):
+        why = f"p is {right[0]:.3f}, yours {p:.3f}: beyond θ = 1 the noise must be positive to get there."
+    if about(q, 2 * right[1]):
+        why = f"your q is {q:.3f}: only half of the noise is positive."
+    if about(p, right[1]) and about(q, right[0]):
+        why = "you have p and q the other way round: p belongs to the person's own answer."
+    raise NotYet(f"at ε = {epsilon:g} and θ = {theta:g} {why}")
 
 
 def _direct(d: int, epsilon: float) -> float:
