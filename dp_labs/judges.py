@@ -222,7 +222,7 @@ def look(case: Case, runs: int, rng: np.random.Generator) -> np.ndarray:
     _fresh_noise(noise, EDGE if case.edge else EXACT)
     if case.edge:
         return noise
-    if not case.drawn:  # these may come in several units
+    if not len(case.drawn):  # these may come in several units
         _unrepeated(published)
     if (noise.min() >= -1e-9 or noise.max() <= 1e-9) and np.abs(np.median(noise)) < 2:
         raise NotYet(SIDE)
