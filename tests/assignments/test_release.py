@@ -184,6 +184,11 @@ def test_a_new_term_has_a_secret_seed_of_its_own(tmp_path, capsys):
     assert (tmp_path / "a.toml").read_bytes() == before
 
 
+def test_what_needs_no_assignment_starts_at_once():
+    code = "import sys\nfrom grading import __main__, collect, feedback, marks, term\nsys.exit('numpy' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
 def test_the_public_seed_is_called_public(tmp_path, capsys):
     release_untried(ROOT / "7-local", tmp_path)
     assert "python -m grading term" in capsys.readouterr().err
