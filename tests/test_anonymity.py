@@ -349,18 +349,10 @@ TWICE = pd.concat([PEOPLE, PEOPLE[["age"]]], axis=1)
         (lambda: dp.generalize(PEOPLE.isna(), {"age": 1}), TypeError, "data must hold numbers .* got bool in 'age'"),
         (lambda: dp.generalize(PEOPLE.assign(age=np.inf), {"age": 1}), ValueError, "data must hold finite numbers"),
         (lambda: dp.generalize(PEOPLE.assign(age=2**63 - 1), {"age": 1}), ValueError, "of at most 2\\^62 in size"),
-        (
-            lambda: dp.generalize_hierarchy(PEOPLE, {"age": {30: 3}}),
-            ValueError,
-            r"levels\['age'\] has no coarser value for 40 \(2 such\)",
-        ),
+        (lambda: dp.generalize_hierarchy(PEOPLE, {"age": {30: 3}}), ValueError, r"no coarser value for 40 \(2 such\)"),
         (lambda: dp.l_diversity(PEOPLE, ["age"], "age"), ValueError, "sensitive must not be a quasi-identifier"),
         (lambda: dp.t_closeness(PEOPLE, "age", "age"), ValueError, "sensitive must not be a quasi-identifier"),
-        (
-            lambda: dp.t_closeness(PEOPLE.assign(pay=[1, 2, 3, None, 4, 5]), "age", "pay"),
-            ValueError,
-            "sensitive must not be missing where its values are ordered \\(1 such in 'pay'\\)",
-        ),
+        (lambda: dp.t_closeness(PEOPLE.assign(pay=[1, 2, 3, None, 4, 5]), "age", "pay"), ValueError, "1 such in 'pay'"),
     ],
 )
 def test_what_has_no_answer_is_named(call, error, message):

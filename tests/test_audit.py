@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from reference import reference
 from scipy import stats
+from thorough import sample
 
 import dp_helpers as dp
 from dp_helpers.audit import _log_ratios, lower_limit, upper_limit
@@ -180,19 +181,16 @@ def test_sound_mechanism_passes_and_its_epsilon_is_nearly_found(kind):
     assert share * epsilon <= found.epsilon_lower_bound <= epsilon
 
 
+def one_cell(value, rng):
+    return pd.DataFrame({"x": rng.normal(size=2), "y": [0, value]}, index=["a", "b"])
+
+
 # Mechanism, data, neighbour, the epsilon that it claims, trials, and what the event must name.
 BROKEN = {
     "half the noise": (laplace(2.0), 1, 0, 1.0, 2_000, "output "),
     "constant but for one world": (lambda value, rng: value + rng.laplace() * value, 1, 0, 1.0, 2_000, "output"),
     "wider noise in one world": (lambda value, rng: rng.laplace(scale=1 + 4 * value), 1, 0, 1.0, 2_000, "output"),
-    "None in one world": (
-        lambda value, rng: None if value and rng.random() < 0.1 else rng.normal(),
-        1,
-        0,
-        1.0,
-        2_000,
-        "",
-    ),
+    "None in one world": (lambda v, rng: None if v and rng.random() < 0.1 else rng.normal(), 1, 0, 1.0, 2_000, ""),
     "rare symbol": (lambda value, rng: "BUG" if value and rng.random() < 0.05 else "ok", 1, 0, 1.0, 2_000, "output "),
     "order of the labels": (value_counts, "AABBBC", "AABBC", 1.0, 400, "labels of output == ('B', 'A', 'C')"),
     "label that vanishes": (value_counts, "AAABBC", "AAABB", 1.0, 400, "labels of output == ('A', 'B', 'C')"),
@@ -201,14 +199,7 @@ BROKEN = {
     "epsilon for each entry": (lambda value, rng: value + rng.laplace(size=8), 1, 0, 1.0, 2_000, "weighted sum"),
     "length": (lambda value, rng: [0.0] * (3 + value), 1, 0, 1.0, 2_000, "output"),
     "nested": (lambda value, rng: [(int(rng.integers(3)), value)], 1, 0, 1.0, 2_000, "output[0][1]"),
-    "one cell of a table": (
-        lambda value, rng: pd.DataFrame({"x": rng.normal(size=2), "y": [0, value]}, index=["a", "b"]),
-        1,
-        0,
-        1.0,
-        400,
-        "output['b', 'y']",
-    ),
+    "one cell of a table": (one_cell, 1, 0, 1.0, 400, "output['b', 'y']"),
 }
 
 
@@ -362,7 +353,8 @@ def one_run_with_delta(right, guesses, canaries, delta, risk):
 
 def test_a_delta_costs_one_run_at_most_twice_its_canaries_in_confidence():
     assert one_run_with_delta(75, 100, 1_000, 1e-4, 0.05) == pytest.approx(0.673, abs=5e-4)  # printed in the source
-    for right, guesses, canaries, delta in [(200, 200, 1_000, 1e-6), (157, 200, 1_000, 1e-6), (75, 100, 100, 1e-4)]:
+    cases = [(200, 200, 1_000, 1e-6), (157, 200, 1_000, 1e-6), (75, 100, 100, 1e-4)]
+    for right, guesses, canaries, delta in sample(cases, 3):
         simple = dp.one_run_epsilon(right=right, guesses=guesses, confidence=0.95 + 2 * canaries * delta)
         sharp = one_run_with_delta(right, guesses, canaries, delta, 0.05)
         assert sharp - 0.05 < simple <= sharp

@@ -3,25 +3,27 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from thorough import sample
 
 from dp_helpers import broken
 from dp_helpers.broken import BROKEN_MECHANISMS
 
-every_one = pytest.mark.parametrize("twin", [pytest.param(m, id=m.name) for m in BROKEN_MECHANISMS])
+# Chapter 17's page and the errata audit many of them, too, and what they print is compared.
+some = pytest.mark.parametrize("twin", [pytest.param(m, id=m.name) for m in sample(BROKEN_MECHANISMS, 3)])
 
 
 def audited(twin, *, honest):
     return broken.audit_all([twin], honest=honest, rng=np.random.default_rng(1)).iloc[0]
 
 
-@every_one
+@some
 def test_broken_mechanism_is_caught(twin):
     row = audited(twin, honest=False)
     assert row["caught"]
     assert row["bound found"] > row["claimed epsilon"] == twin.epsilon
 
 
-@every_one
+@some
 def test_honest_mechanism_keeps_the_claim_on_the_same_neighbours(twin):
     row = audited(replace(twin, trials=min(twin.trials, 10_000)), honest=True)
     assert not row["caught"]

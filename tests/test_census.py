@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from real_census import real_census
 from sklearn.linear_model import LogisticRegression
+from thorough import weekly
 
 from dp_helpers.data import CENSUS_DOMAINS, census_features, load_census
 from dp_helpers.data.identifiers import EXAMPLE_AGE, MAX_ROWS, attach_identifiers
@@ -75,6 +76,7 @@ def people_off(codes, step, table):
 # ------------------------------------------------------------------------------------------- the file
 
 
+@weekly
 def test_the_committed_file_is_what_the_maker_makes():
     assert gzip.decompress(EMBEDDED.read_bytes()) == maker.census_csv(maker.make_census(TABLES))
 
@@ -218,6 +220,7 @@ def accuracy(data):
     return LogisticRegression(C=10, max_iter=1000).fit(X[:n], y[:n]).score(X[n:], y[n:])
 
 
+@weekly
 def test_income_is_as_predictable_as_in_the_real_file(census):
     assert abs(accuracy(census) - 0.8489) <= 0.015
 
@@ -257,26 +260,10 @@ def test_zip_and_date_of_birth_together_identify_but_neither_alone(census):
 
 def test_the_example(census):
     person = census.loc[0]
-    assert person.to_dict() == {
-        "Name": "Nella Quillfeather",
-        "DOB": pd.Timestamp("1968-05-13"),
-        "SSN": "987-00-6543",
-        "Zip": 64823,
-        "Workclass": "Private",
-        "Education": "Assoc-acdm",
-        "Education-Num": 12,
-        "Marital Status": "Divorced",
-        "Occupation": "Adm-clerical",
-        "Relationship": "Unmarried",
-        "Race": "White",
-        "Sex": "Female",
-        "Hours per week": 5,
-        "Country": "United-States",
-        "Target": "<=50K",
-        "Age": 56,
-        "Capital Gain": 0,
-        "Capital Loss": 0,
-    }
+    assert census.head(1).to_csv(header=False, index=False, lineterminator="\n") == (
+        "Nella Quillfeather,1968-05-13,987-00-6543,64823,Private,Assoc-acdm,12,Divorced,Adm-clerical,Unmarried,White,"
+        "Female,5,United-States,<=50K,56,0,0\n"
+    )
     assert (census["Zip"] == person["Zip"]).sum() == 1
     same_birthday = census[census["DOB"] == person["DOB"]]
     assert len(same_birthday) == 3

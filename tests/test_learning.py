@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 from real_census import real_census
 from reference import reference
 from scipy import optimize, stats
+from thorough import weekly
 
 import dp_helpers as dp
 
@@ -235,6 +236,7 @@ def split(path):
     return X[learn], y[learn], X[judge], y[judge]
 
 
+@weekly
 def test_income_can_be_predicted_privately():
     X, y, X_judge, y_judge = split(None)
     always_no = (y_judge == -1).mean()

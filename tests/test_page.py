@@ -182,11 +182,7 @@ WRONG = {
     "half a draw": ({"draws": 1.5}, TypeError, "draws must be"),
     "seed not taken": ({"figure": lambda epsilon: None, "draws": 2}, TypeError, r"as keywords \(epsilon, seed\)"),
     "labels not a dict": ({"labels": "ε"}, TypeError, "labels must be a dict by slider, got 'ε'"),
-    "label of no slider": (
-        {"labels": {"eps": "ε"}},
-        ValueError,
-        "a name in labels must be one of 'epsilon', got 'eps'",
-    ),
+    "label of no slider": ({"labels": {"eps": "ε"}}, ValueError, "a name in labels must be one of 'epsilon', got"),
     "label no text": ({"labels": {"epsilon": 3}}, TypeError, r"labels\['epsilon'\] must be a sentence, got 3"),
     "initial name": ({"initial": {"eps": 1}}, ValueError, "a name in initial must be one of 'epsilon', got 'eps'"),
     "initial value": ({"initial": {"epsilon": 3}}, ValueError, r"initial\['epsilon'\] must be one of .*, got 3"),
@@ -205,11 +201,7 @@ WRONG = {
     "caption type": ({"caption": None}, TypeError, "caption must be a sentence"),
     "no function": ({"figure": 1}, TypeError, "figure must be a function"),
     "other keywords": ({"figure": lambda p: None}, TypeError, r"figure must take the sliders as keywords \(epsilon\)"),
-    "keyword left over": (
-        {"figure": lambda epsilon, p: None},
-        TypeError,
-        r"keywords \(epsilon\): missing a required argument: 'p'",
-    ),
+    "keyword left over": ({"figure": lambda epsilon, p: None}, TypeError, "missing a required argument: 'p'"),
 }
 
 
@@ -603,7 +595,7 @@ def test_page_slider_is_stepwise_where_the_parts_differ(venue):
     def bars(epsilon, p):
         fig, ax = plt.subplots()
         ax.bar(range(int(epsilon)), p)
-        ax.set(xlim=(0, 4), ylim=(0, 1))
+        ax.set(xlim=(0, 4), ylim=(0, 1), title=f"{p} each")
         return fig
 
     page = explore(figure=bars, epsilon=[1, 2, 3], p=[0.1, 0.2, 0.9]).data["text/html"]
@@ -628,15 +620,22 @@ def test_page_mixes_as_a_cubic_does():
         assert frames.cubic(stops, k, t) == pytest.approx((k + t) ** 2)
 
 
+def test_page_keeps_the_numbers_that_stand_still():
+    assert frames._gaps("M1 2L3 4", [False, True, True, False]) == ["M1 ", "L", " 4"]
+    assert frames._mixed("d", ["M0 0" + "L1 0" * 20 + "z"])[0] == ["M0 0L1 0z"]
+
+
 def test_page_mixes_the_numbers_in_words_only_where_they_are_right():
     stops = [0.1, 0.2, 0.5, 1, 2, 5, 10]
     even = [f"At ε = {stop:g} the scale is {20 * 1.5**k:.1f}." for k, stop in enumerate(stops)]
     assert frames.words_move_evenly(even, [7], {0: stops})
-    assert not frames.words_move_evenly([f"{20 * (k % 2)} people alone" for k in range(7)], [7], {0: stops})
+    assert not frames.words_move_evenly([f"{200 + 20 * (k % 2)} people alone" for k in range(7)], [7], {0: stops})
     assert not frames.words_move_evenly([*even[:6], "No noise at 7."], [7], {0: stops})
     assert not frames.words_move_evenly([f"δ = 1e-0{k}" for k in range(1, 8)], [7], {0: stops})
     with np.errstate(over="raise"):  # a warning would stand on the page: what may be 0 or less is no logarithm
         assert frames.words_move_evenly([f"{32_000 * k} people alone" for k in range(7)], [7], {0: stops})
+    uneven = [1, 2, 3, 50, 51, 52, 100]  # a slider's own value is exact between them
+    assert frames.words_move_evenly([f"At n = {stop}" for stop in uneven], [7], {0: uneven})
     # Random draws and choices aren't mixed; of few stops nobody can tell.
     grid = [f"{draw}: {k + 1}" for draw in (5, 1, 9) for k in range(7)]
     assert frames.words_move_evenly(grid, [3, 7], {1: stops})
@@ -730,6 +729,7 @@ def test_page_draws_heavy_points_as_a_small_picture(venue):
     for frame in (heavy, heavier):
         assert len(frame) < svg.HEAVY
         (picture,) = re.findall(r'href="data:image/png;base64,([^"]*)"', frame)
+        assert 'decoding="sync"' in frame
         image = Image.open(io.BytesIO(base64.b64decode(picture)))
         assert image.mode == "P"
         pixels = np.asarray(image.convert("RGBA")).reshape(-1, 4)
@@ -756,15 +756,8 @@ def test_live_controls_fit_their_values(venue):
         alt=ALT,
         caption=CAPTION,
     )
-    kinds = {name: type(control).__name__ for name, control in shown.controls.items()}
-    assert kinds == {
-        "epsilon": "FloatLogSlider",
-        "p": "FloatSlider",
-        "n": "FloatLogSlider",
-        "k": "IntSlider",
-        "kind": "ToggleButtons",
-        "name": "SelectionSlider",
-    }
+    kinds = [type(control).__name__.removesuffix("Slider") for control in shown.controls.values()]
+    assert kinds == ["FloatLog", "Float", "FloatLog", "Int", "ToggleButtons", "Selection"]
     labels = ["ε, privacy", "p", "n", "k", "kind", "name"]
     assert [control.description for control in shown.controls.values()] == labels
     assert [control.value for control in shown.controls.values()] == [1, 0, 1000, 2, "Gaussian", "Bob"]
@@ -782,6 +775,8 @@ def test_live_sliders_reach_their_start_value_in_whole_steps(venue, listed, posi
     at = math.log10(control.value) if logarithmic else control.value
     steps = (at - control.min) / control.step
     assert control.value == listed[position] and steps == pytest.approx(round(steps), abs=1e-6)
+    gaps = np.diff(np.log10(listed) if logarithmic else listed)
+    assert gaps.min() / control.step == pytest.approx(10, rel=0.06)
 
 
 def test_live_figure_gets_any_value_in_range_and_no_other(venue):
@@ -799,6 +794,8 @@ def test_live_figure_gets_any_value_in_range_and_no_other(venue):
         shown.controls[name].value = value
     assert seen[-1] == {"p": 0.999999, "n": 438, "k": 7}
     assert [type(value) for value in seen[-1].values()] == [float, int, int]
+    dp.explore(figure, p=[0, 0.5, 1], alt="{p}", caption=CAPTION).controls["p"].value = 0.1234567
+    assert seen[-1] == {"p": 0.1234567}
     epsilons = dp.explore(figure, epsilon=[0.1, 1, 9.99999], alt="{epsilon}", caption=CAPTION)
     for value in (0.123456, 9.99999):
         epsilons.controls["epsilon"].value = value

@@ -39,45 +39,44 @@ def trained(values, epsilon, rng):
     return dp.noisy_gradient_descent(X, y, iterations=2, clip=1, epsilon=epsilon, delta=1e-300, rng=rng).theta
 
 
+def of(mechanism, **given):
+    return lambda values, epsilon, rng: mechanism(values, **given, epsilon=epsilon, rng=rng)
+
+
+def of_labels(mechanism, **given):
+    return lambda values, epsilon, rng: mechanism(labels(values), **given, epsilon=epsilon, rng=rng)
+
+
+def crosstab(answers, **given):
+    return dp.private_crosstab(answers, answers, row_categories=["a", "b"], column_categories=["b", "a"], **given)
+
+
+def marginal(answers, **given):
+    return dp.noisy_marginal(answers.to_frame("x"), "x", categories=["a", "b"], **given)
+
+
+def tree(answers, **given):
+    return dp.MarginalTree.fit(answers.to_frame("x"), categories={"x": ["a", "b"]}, **given).one_way["x"]
+
+
 # Every mechanism of a list of values, which is public in type only: (values, epsilon, rng) to what is released.
 OF_VALUES = {
-    "count": lambda values, epsilon, rng: dp.private_count(values, epsilon=epsilon, rng=rng),
-    "sum": lambda values, epsilon, rng: dp.private_sum(values, **UNIT, epsilon=epsilon, rng=rng),
-    "mean": lambda values, epsilon, rng: dp.private_mean(values, **UNIT, epsilon=epsilon, rng=rng),
-    "quantile": lambda values, epsilon, rng: dp.private_quantile(values, 0.5, **UNIT, epsilon=epsilon, rng=rng),
-    "histogram": lambda values, epsilon, rng: dp.private_histogram(
-        labels(values), categories=["a", "b"], epsilon=epsilon, rng=rng
-    ),
-    "crosstab": lambda values, epsilon, rng: dp.private_crosstab(
-        labels(values),
-        labels(values),
-        row_categories=["a", "b"],
-        column_categories=["b", "a"],
-        epsilon=epsilon,
-        rng=rng,
-    ),
-    "tested mean": lambda values, epsilon, rng: dp.propose_test_release_mean(
-        values, **UNIT, bound=1, epsilon=epsilon, delta=1e-300, rng=rng
-    ),
-    "sample and aggregate": lambda values, epsilon, rng: dp.sample_and_aggregate(
-        values, np.mean, chunks=3, **UNIT, epsilon=epsilon, rng=rng
-    ),
+    "count": of(dp.private_count),
+    "sum": of(dp.private_sum, **UNIT),
+    "mean": of(dp.private_mean, **UNIT),
+    "quantile": of(dp.private_quantile, quantile=0.5, **UNIT),
+    "histogram": of_labels(dp.private_histogram, categories=["a", "b"]),
+    "crosstab": of_labels(crosstab),
+    "tested mean": of(dp.propose_test_release_mean, **UNIT, bound=1, delta=1e-300),
+    "sample and aggregate": of(dp.sample_and_aggregate, statistic=np.mean, chunks=3, **UNIT),
     "noisy max, laplace": selected("laplace"),
     "noisy max, gumbel": selected("gumbel"),
     "noisy max, exponential": selected("exponential"),
-    "above threshold": lambda values, epsilon, rng: dp.above_threshold(values, threshold=0.5, epsilon=epsilon, rng=rng),
-    "sparse": lambda values, epsilon, rng: dp.sparse(values, threshold=0.5, limit=2, epsilon=epsilon, rng=rng),
-    "numeric sparse": lambda values, epsilon, rng: dp.numeric_sparse(
-        values, threshold=0.5, limit=2, epsilon=epsilon, rng=rng
-    ),
-    "marginal": lambda values, epsilon, rng: dp.noisy_marginal(
-        labels(values).to_frame("x"), "x", categories={"x": ["a", "b"]}, epsilon=epsilon, rng=rng
-    ),
-    "tree": lambda values, epsilon, rng: pd.Series(
-        dp.MarginalTree.fit(
-            labels(values).to_frame("x"), categories={"x": ["a", "b"]}, epsilon=epsilon, delta=1e-300, rng=rng
-        ).one_way["x"]
-    ),
+    "above threshold": of(dp.above_threshold, threshold=0.5),
+    "sparse": of(dp.sparse, threshold=0.5, limit=2),
+    "numeric sparse": of(dp.numeric_sparse, threshold=0.5, limit=2),
+    "marginal": of_labels(marginal),
+    "tree": of_labels(tree, delta=1e-300),
     "gradient descent": trained,
 }
 every_one = pytest.mark.parametrize("name", OF_VALUES)
@@ -115,15 +114,11 @@ def test_order_of_the_rows_does_not_matter(values, new, seed, exact):
 
 
 ADDITIVE = {
-    "laplace": lambda value, epsilon, rng: dp.laplace_mechanism(value, sensitivity=1, epsilon=epsilon, rng=rng),
-    "geometric": lambda value, epsilon, rng: dp.geometric_mechanism(value, sensitivity=1, epsilon=epsilon, rng=rng),
-    "gaussian": lambda value, epsilon, rng: dp.gaussian_mechanism(
-        value, sensitivity=1, epsilon=epsilon, delta=1e-6, rng=rng
-    ),
+    "laplace": of(dp.laplace_mechanism, sensitivity=1),
+    "geometric": of(dp.geometric_mechanism, sensitivity=1),
+    "gaussian": of(dp.gaussian_mechanism, sensitivity=1, delta=1e-6),
     "zcdp": lambda value, rho, rng: dp.gaussian_mechanism_zcdp(value, sensitivity=1, rho=rho, rng=rng),
-    "rdp": lambda value, epsilon, rng: dp.gaussian_mechanism_rdp(
-        value, sensitivity=1, alpha=2, epsilon=epsilon, rng=rng
-    ),
+    "rdp": of(dp.gaussian_mechanism_rdp, sensitivity=1, alpha=2),
 }
 every_noise = pytest.mark.parametrize("mechanism", ADDITIVE)
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from reference import reference
 from scipy import stats
+from thorough import sample
 
 import dp_helpers as dp
 
@@ -249,7 +250,7 @@ def quantile_cdf(values, quantile, lower, upper, epsilon):
     return lambda points: np.interp(points, grid, cumulative)
 
 
-@pytest.mark.parametrize("quantile", [0, 0.25, 0.5, 0.9, 1])
+@pytest.mark.parametrize("quantile", sample([0, 0.25, 0.5, 0.9, 1], 3))
 @pytest.mark.parametrize(
     "values",
     [[], [5], [1, 2, 4, 8], [-3, 2, 2, 2, 7, 40], [2, 2, 2], [0, 0, 10, 10]],
@@ -296,14 +297,9 @@ def test_errors_give_advice():
         dp.private_histogram(pd.Series(["a", None, None]), categories=["a"], epsilon=1)
     with pytest.raises(ValueError, match=r"values must hold answers of the categories only, got 'z' \(1 such\)"):
         dp.private_histogram(["a", "z"], categories=["a"], epsilon=1)
+    both = pd.Series(["a", "b"])
     with pytest.raises(ValueError, match="columns must have the index of rows"):
-        dp.private_crosstab(
-            pd.Series(["a", "b"], index=[0, 1]),
-            pd.Series(["a", "b"], index=[1, 0]),
-            row_categories=["a", "b"],
-            column_categories=["a", "b"],
-            epsilon=1,
-        )
+        dp.private_crosstab(both, both[::-1], row_categories=["a", "b"], column_categories=["a", "b"], epsilon=1)
 
 
 @pytest.mark.parametrize("release", [dp.private_sum, dp.private_mean])
