@@ -186,6 +186,8 @@ def grade_each(folder, found: dict[str, Path], *, term=None, jobs=1, isolated=Tr
     patience : Patience
         How long is waited for each notebook.
     """
+    if not found:
+        return
     files = source.load(folder, term).files()
     with prepare(files, isolated=isolated, patience=patience) as sandbox:
         waiting = [(student, (path, folder, term, student, sandbox)) for student, path in found.items()]

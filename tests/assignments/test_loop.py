@@ -62,12 +62,11 @@ def loop(tried, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(release, "refuse_unfair", lambda assignment: None)  # test_variants.py tries all answers
         assert main(["release", str(ASSIGNMENTS / NAME), "--to", str(path / "out")]) == 0
-    handed_out = path / "out" / "student" / NAME
     assignment = source.load(ASSIGNMENTS / NAME)
     submissions = answers_of(assignment, path)
     for student, (answers, _) in submissions.items():
         folder = path / "submissions" / student
-        shutil.copytree(handed_out, folder)
+        shutil.copytree(path / "out" / "student" / NAME, folder)
         notebook = folder / f"{NAME}.ipynb"
         if answers is None:
             notebook.unlink()
