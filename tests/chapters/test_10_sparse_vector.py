@@ -701,7 +701,7 @@ WRONG = [
     (
         "10.4",
         patched(search, "rng.laplace(0, scales[1]", "(0 if i == 0 else 1) * rng.laplace(0, scales[1]"),
-        "spends ε = 0.12",
+        "spends ε = 0.13",
     ),
     ("10.4", lambda a, t, s, e, r: search(a, t, s, 1.1 * e, r), "spends ε = 0.11"),
     ("10.4", patched(search, LEVEL, "rng.normal(0, 2**0.5 * scales[0] * unit)\n    for"), "with its long tails"),
