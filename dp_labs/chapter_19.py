@@ -68,7 +68,7 @@ def _lab_3(answer) -> str:
             visits = rng.integers(0, 9, days)
             counts = _published(release, visits, rho)
             seen = _noise(counts, visits.cumsum(), rng, runs=4_000)
-            if seen.std(axis=0).min() > 1e-9 and _costs(seen).max() > TOO_MUCH * rho:
+            if seen.std(axis=0).min() > 1e-9 and TOO_MUCH < _costs(seen).max() / rho < 2:  # too near to tell
                 seen = np.concatenate([seen, _noise(counts, visits.cumsum(), rng, runs=12_000)])
             _judge_counts(seen, rho, days)
             # Taken apart they are independent: those of the boxes, or of what else made them; some may be rounded.
