@@ -13,18 +13,19 @@ from .judges import may_be
 from .judging import LinesLab, NotYet, NumberLab, expect, finite, function, number
 
 lab_1 = NumberLab(
-    right=math.exp(-0.5 / 20),
-    praise="One row moves the sum by 20 steps, so each step changes a chance by a twentieth of ε.",
+    right=math.exp(-0.5 / 8),
+    praise="One row moves the sum by 8 steps, so each step changes a chance by an eighth of ε.",
     mistakes={
-        math.exp(-0.5): "that is for steps that one row moves by 1; here it moves the sum by 20 of them.",
-        math.exp(-0.5 / 5): "5 euros are 20 steps of 25 cents.",
-        math.exp(-0.5 / 500): "that is for a grid of one cent.",
+        math.exp(-0.5): "that is for steps that one row moves by 1; here it moves the sum by 8 of them.",
+        math.exp(-0.5 / 2): "2 euros are 8 steps of 25 cents.",
+        math.exp(-0.5 / 9): "0 to 2 euros are nine values, and eight steps.",
+        math.exp(-0.5 / 200): "that is for a grid of one cent.",
         math.exp(-0.5 / 25): "25 is the step in cents; by how many steps does one row move the sum?",
-        math.exp(-1 / 20): "the sum is to be ½-DP.",
-        math.exp(-1): "the sum is to be ½-DP, and one row moves it by 20 steps.",
-        math.exp(0.5 / 20): "α is below 1: larger noise is rarer.",
-        0.025: "that is ε over the sensitivity; α is e to the minus that.",
-        20: "that is the sensitivity, in steps.",
+        math.exp(-1 / 8): "the sum is to be ½-DP.",
+        math.exp(-1): "the sum is to be ½-DP, and one row moves it by 8 steps.",
+        math.exp(0.5 / 8): "α is below 1: larger noise is rarer.",
+        0.0625: "that is ε over the sensitivity; α is e to the minus that.",
+        8: "that is the sensitivity, in steps.",
     },
     otherwise="α is e to the minus ε over the number of steps that one row moves the sum by.",
 )
