@@ -8,12 +8,11 @@ import numpy as np
 from dp_helpers.mechanisms import gaussian_delta, gaussian_sigma
 from dp_helpers.renyi import rdp_gaussian, rdp_laplace, rdp_to_dp, zcdp_to_dp
 
-from .judging import NotYet, NumberLab, array, close, expect, finite, fresh, function, laplace_steps, margin, number
+from .judging import NotYet, NumberLab, array, expect, finite, fresh, function, laplace_steps, margin
 from .local_reports import echo
 
 _ORDER_3 = math.log(0.6 * 1.5**2 + 0.4 / 1.5**2) / 2
-_LOG_4, _YES = math.log(0.6 * 1.5**3 + 0.4 / 1.5**3), math.log(0.6 * 1.5**2)
-_OTHER = math.log(0.4 * 1.5**2 + 0.6 / 1.5**2)
+_LOG_2, _LOG_4 = math.log(0.6 * 1.5 + 0.4 / 1.5), math.log(0.6 * 1.5**3 + 0.4 / 1.5**3)
 
 lab_1 = NumberLab(
     right=_ORDER_3,
@@ -22,13 +21,11 @@ lab_1 = NumberLab(
         2 * _ORDER_3: "the factor 1/(α - 1) is missing: at order 3 it is 1/2.",
         2 / 3 * _ORDER_3: "the logarithm is divided by α - 1, not by α.",
         math.exp(2 * _ORDER_3): "that is the expectation; take its logarithm, and divide by α - 1.",
-        _YES / 2: 'that leaves out the answer "no", which comes up with probability 0.4 and has a ratio, too.',
-        math.log(0.6 * 1.5 + 0.4 / 1.5): "that is order 2. At order 3 the exponent of the ratio is α - 1 = 2.",
-        _LOG_4 / 3: "that is order 4. At order 3 the exponent of the ratio is α - 1 = 2.",
-        _LOG_4 / 2: "the exponent of the ratio is α - 1 = 2 under the probabilities of yes.",
+        math.log(0.6 * 1.5**2) / 2: 'that leaves out the answer "no", which has a probability and a ratio, too.',
+        **dict.fromkeys([_LOG_2, _LOG_4 / 2, _LOG_4 / 3], "at order 3 the exponent of the ratio is α - 1 = 2."),
         math.log(1.5): "that is the largest loss, the divergence of order ∞.",
         0.2 * math.log(1.5): "that is the mean loss, which the orders approach at 1.",
-        _OTHER / 2: "weigh the squares by the probabilities of the person whose truth is yes.",
+        math.log(0.4 * 1.5**2 + 0.6 / 1.5**2) / 2: "weigh the squares by the probabilities of a truth of yes.",
         **dict.fromkeys([_ORDER_3 / math.log(2), _ORDER_3 / math.log(10)], "take the natural logarithm."),
     },
     otherwise="square the ratio of each answer, weigh the squares by 0.6 and 0.4, and take half the logarithm.",
@@ -44,14 +41,11 @@ lab_2 = NumberLab(
     right=_menu(10),
     praise="Order 10 is the best on the menu. Order 20 would give 2.73, the best of all orders 2.45.",
     mistakes={
-        **{_menu(order): f"that is order {order}. Try the others." for order in (2, 5, 20)},
-        _menu(50): "that is order 50, the largest, and not the best: its cost grows with the order.",
+        **{_menu(order): f"that is order {order}. Try the others." for order in (2, 5, 20, 50)},
         0.1 + 2 * math.sqrt(0.1 * math.log(1e6)): "that is the best of all orders, and it isn't on the menu.",
         0.1 + math.log(1e6) / 9: "the cost at order α is ρ·α, here 0.1 · α.",
         1 + math.log(1e6) / 10: "divide ln(1/δ) by α - 1, not by α.",
-        _menu(10)
-        + math.log(0.9)
-        - math.log(10) / 9: "that is the improved conversion; the menu asks for the loose one.",
+        _menu(10) + math.log(0.9) - math.log(10) / 9: "that is the improved conversion; the menu has the loose one.",
         1: "that is the cost at order 10. The price of δ comes on top.",
         10: "that is the best order on the menu. Which ε does it give?",
     },
@@ -77,11 +71,9 @@ def lab_4(answer) -> str:
     for rho, delta in [(0.01, 1e-5), (0.001, 1e-6), (0.1, 1e-9), (0.5, 1e-3)]:
         month, year = partial(zcdp_to_dp, rho), partial(zcdp_to_dp, 12 * rho)
         given, right = finite(yearly(rho, delta)), year(delta=delta)
-        apart = "that holds at δ in total, but you converted first and added afterwards: it is far too large."
-        twelve = "twelve conversions at δ cost 12 δ together, and their ε add up without any cancelling."
         mistakes = [
-            (12 * month(delta=delta), twelve),
-            (12 * month(delta=delta / 12), apart),
+            (12 * month(delta=delta), "twelve conversions at δ cost 12 δ together, and their ε never cancel."),
+            (12 * month(delta=delta / 12), "you converted first and added afterwards: it is far too large."),
             (year(delta=delta, tight=False), "you add up ρ and convert once. Now use the improved conversion."),
             (year(delta=12 * delta), "the total is to hold at delta, not at 12 times that."),
             (year(delta=delta / 12), "once ρ is added up, there is one conversion, and it may use all of delta."),
@@ -99,13 +91,20 @@ def lab_5(answer) -> str:
     """Check noise for k counts: safe, and at most 15% above the smallest."""
     noise_for, most = function(answer), 1.0
     for k, epsilon, delta in [(1, 1.0, 1e-5), (500, 1.0, 1e-5), (500, 0.1, 1e-6), (40, 4.0, 1e-5), (10_000, 0.5, 1e-9)]:
-        given = number(noise_for(k, epsilon, delta))
+        given, log = finite(noise_for(k, epsilon, delta)), math.log(1 / delta)
         least = gaussian_sigma(sensitivity=math.sqrt(k), epsilon=epsilon, delta=delta)
+        loose, classical = math.sqrt(log + epsilon) - math.sqrt(log), math.sqrt(2 * math.log(1.25 / delta)) / epsilon
+        added = "you add up ε release by release (or use the L1 sensitivity): it is safe, but the noise grows with k."
+        mistakes = [
+            (least / math.sqrt(k), "that is noise for one count. The vector of all counts moves by √k."),
+            (math.sqrt(k / 2) / loose, "the loose conversion asks for more than is needed, though it is safe."),
+            (math.sqrt(k) * classical, "the classical calibration is too large, and not proved for ε of 1 or more."),
+            (math.sqrt(k) * least, added),
+            (gaussian_sigma(sensitivity=1, epsilon=epsilon / k, delta=delta / k), added),
+        ]
+        why = f"the smallest noise that is safe is {least:.4g}; yours, {given:.4g}, is {given / least:.1%} of it."
         case = f"for {k:,} counts at ε = {epsilon:g} and δ = {delta:g}"
-        if not math.isfinite(given) or given <= 0:
-            raise NotYet(f"{case} you return {given:g}; a standard deviation is above 0.")
-        if not 1 - 1e-3 <= given / least <= 1.15:
-            raise NotYet(f"{case} {_why_not(given, least, k, epsilon, delta)}")
+        expect(given, least, mistakes, why, lambda a, b: 1 - 1e-3 <= a / b <= 1.15, case)
         most = max(most, given / least)
     return f"Safe in every case, and never more than {max(most - 1, 0):.0%} above the smallest noise there is."
 
@@ -119,9 +118,7 @@ def lab_6(answer) -> str:
         ([1.0, 3.0, 3.0], [], 1e-5),
         ([200.0], [100.0, 250.0], 1e-6),
     ]:
-        given = finite(total(list(sigmas), list(scales), delta))
-        case = f"for {len(sigmas)} Gaussian and {len(scales)} Laplace releases at δ = {delta:g}"
-        _judge_total(given, sigmas, scales, delta, case)
+        _judge_total(finite(total(list(sigmas), list(scales), delta)), sigmas, scales, delta)
     return "Order by order, then one conversion: releases of both kinds in one line."
 
 
@@ -138,45 +135,36 @@ def _best(cost, delta, orders=_ORDERS, tight=True):
     return rdp_to_dp(orders, cost + np.zeros_like(orders), delta=delta, tight=tight)[0]
 
 
-def _judge_total(given, sigmas, scales, delta, case) -> None:
+def _judge_total(given, sigmas, scales, delta) -> None:
     """Raise NotYet unless ``given`` is what Renyi accounting gives at the best order, to 1%."""
     gaussians = [rdp_gaussian(_ORDERS, sigma=sigma) for sigma in sigmas]
     laplaces = [rdp_laplace(_ORDERS, scale=scale) for scale in scales]
-    costs, k = gaussians + laplaces, len(sigmas) + len(scales)
+    costs, few = gaussians + laplaces, _ORDERS <= 64
     right = _best(sum(costs), delta)
-    few = _ORDERS <= 64
-    said = f"{case} the best order gives ε = {right:.3f}, and you say {given:.3f}"
+    case = f"for {len(sigmas)} Gaussian and {len(scales)} Laplace releases at δ = {delta:g}"
     pure, by_kind = sum(1 / scale for scale in scales), [sum(kind) for kind in (gaussians, laplaces) if kind]
     mistakes = [
         (sum(_best(cost, delta) for cost in costs), "you convert each release and add up the ε: that costs k δ."),
-        (sum(_best(cost, delta / k) for cost in costs), "convert once, after adding up the costs order by order."),
+        (sum(_best(cost, delta / len(costs)) for cost in costs), "convert once, after adding up at each order."),
         (_best(sum(costs), delta, tight=False), "that is the loose conversion."),
         (_best(sum(costs)[few], delta, orders=_ORDERS[few]), "the best order is above 64: search more widely."),
         (_best(sum(gaussians), delta), "the Laplace releases are missing."),
         (_best(sum(laplaces), delta), "the Gaussian releases are missing."),
-        (
-            pure + _best(sum(gaussians), delta),
-            "the Laplace releases enter with their pure ε, which is more than their cost at the best order.",
-        ),
+        (pure + _best(sum(gaussians), delta), "the Laplace releases enter with their pure ε, which costs more."),
         (pure, "that adds up the pure ε of the Laplace releases."),
-        (
-            sum(_best(kind, delta) for kind in by_kind),
-            "you convert each kind of noise by itself, at δ each. Add up both kinds at the same order first.",
-        ),
+        (sum(_best(kind, delta) for kind in by_kind), "you convert each kind of noise by itself; add them up first."),
     ]
     why = "more than is needed. Do you add up at every order, search widely, and convert once?"
     if given < right:
         why = "no order gives so little. Is the cost of every release in the sum, at the same order?"
-    expect(given, right, mistakes, why, _searched, where=f"{said}:")
+    expect(given, right, mistakes, why, _searched, f"{case} the best order gives ε = {right:.3f}, not {given:.3f}:")
 
 
 def _judge_losses(draws, scale) -> None:
     """Raise NotYet unless ``draws`` follow the loss of Laplace noise, of which atoms at both ends are a part."""
     largest, off = 1 / scale, margin(len(draws))
     if np.abs(draws).max() > largest * (1 + 1e-9):
-        raise NotYet(
-            f"at scale {scale:g} no loss can exceed {largest:g} in size, but one of yours is {np.abs(draws).max():.3g}."
-        )
+        raise NotYet(f"at scale {scale:g} no loss exceeds {largest:g} in size; one of yours is {abs(draws).max():.3g}.")
     noise = laplace_steps(20_000)
     places = np.outer(np.linspace(-largest, largest, 21), [1 - 1e-9, 1 + 1e-9]).ravel()
 
@@ -186,24 +174,8 @@ def _judge_losses(draws, scale) -> None:
     exact = np.abs(noise + largest) - np.abs(noise)  # in units of the scale
     found, right, other = map(up_to, (draws, exact, -exact))
     mistakes = [(other, "your losses are those of the world without the person, or have the wrong sign.")]
-    worst = np.abs(found - right).argmax()
-    why = f"at scale {scale:g} a share of {right[worst]:.3f} should be at most {places[worst]:.2f}; of yours, "
-    expect(found, right, mistakes, f"{why}{found[worst]:.3f} is.", lambda a, b: np.abs(a - b).max() <= off + 1e-3)
+    at = np.abs(found - right).argmax()
+    why = f"at scale {scale:g} a share of {right[at]:.3f} should be at most {places[at]:.2f}, not {found[at]:.3f}."
+    expect(found, right, mistakes, why, lambda a, b: np.abs(a - b).max() <= off + 1e-3)
     if echo(draws) > 9:
         raise NotYet("some of your losses tell others: each of them needs an answer of its own, drawn afresh.")
-
-
-def _why_not(given, least, k, epsilon, delta) -> str:
-    """Say what is wrong with noise that isn't safe, or more than is needed."""
-    log, more = math.log(1 / delta), f"{given / least - 1:.0%}"
-    if k > 1 and given < 1.2 * least / math.sqrt(k):
-        return "that is noise for one count. The vector of all counts moves by √k."
-    if given < least:
-        return f"your noise of {given:.4g} isn't safe; the smallest that is has a deviation of {least:.4g}."
-    if close(given, math.sqrt(k / 2) / (math.sqrt(log + epsilon) - math.sqrt(log))):
-        return f"the loose conversion asks for {more} more than is needed, though it is safe."
-    if close(given, math.sqrt(2 * k * math.log(1.25 / delta)) / epsilon):
-        return f"the classical calibration is {more} too large, and not proved for ε of 1 or more."
-    if k > 1 and given > 0.6 * math.sqrt(k) * least:
-        return "you add up ε release by release (or use the L1 sensitivity): it is safe, but the noise grows with k."
-    return f"your noise of {given:.1f} is safe, but {more} above the smallest, {least:.1f}."
