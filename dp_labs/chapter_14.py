@@ -1,6 +1,7 @@
 """The labs of chapter 14, Local DP (ii): many answers."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -14,15 +15,10 @@ lab_1 = NumberLab(
     right=math.log(28 / 3),
     praise="One bit falls and another rises: ε = ln(0.8 · 0.7 / (0.2 · 0.3)).",
     mistakes={
-        _ONE: "that is the ratio of one bit, sent as 1. Two answers differ in two bits.",
-        _ZERO: "that is the ratio of one bit, sent as 0. Two answers differ in two bits.",
-        28 / 3: "the ratio is right. ε is its natural logarithm.",
-        math.log10(28 / 3): "the ratio is right. ε is its natural logarithm.",
-        math.log2(28 / 3): "the ratio is right. ε is its natural logarithm.",
-        20 * _ONE: "eighteen of the bits have the same chances under both answers and give nothing away.",
-        20 * _ZERO: "eighteen of the bits have the same chances under both answers and give nothing away.",
-        2 * _ONE: "the two bits have different ratios: one is sent as 1, the other as 0.",
-        2 * _ZERO: "the two bits have different ratios: one is sent as 1, the other as 0.",
+        **dict.fromkeys([_ONE, _ZERO], "that is the ratio of one bit. Two answers differ in two bits."),
+        **dict.fromkeys([2 * _ONE, 2 * _ZERO], "the two bits have different ratios: one is sent as 1, the other as 0."),
+        **dict.fromkeys([20 * _ONE, 20 * _ZERO], "eighteen of the bits have the same chances under both answers."),
+        **dict.fromkeys([28 / 3, math.log10(28 / 3), math.log2(28 / 3)], "ε is the natural logarithm of the ratio."),
         math.log(0.8 / 0.2): "compare two truths for one bit, not the two values of a bit under one truth.",
         -math.log(28 / 3): "the ratio is upside down: ε is never negative.",
     },
@@ -32,9 +28,7 @@ lab_1 = NumberLab(
 
 def lab_2(answer) -> str:
     """Check symmetric unary encoding, written by the reader."""
-    _judge_protocol(
-        answer, _sue_chances, {_oue_chances: "those are the chances of OUE; SUE treats ones and zeros alike."}
-    )
+    _judge_protocol(answer, _sue_chances, {_oue_chances: "those are the chances of OUE; SUE flips all bits alike."})
     return "Each bit flips by a coin of its own, and the sums are unbiased."
 
 
@@ -76,18 +70,15 @@ def lab_5(answer) -> str:
         given = finite(lift(n, epsilon))
         sd = 2 * math.sqrt(n * math.exp(epsilon)) / math.expm1(epsilon)
         right = sd / math.sqrt(2 * math.pi)
-        root = "the variance is n times that of one person; mind where the root goes."
         mistakes = [
             (sd, "that is the standard deviation of the estimate. What is the mean after cutting?"),
             (sd / 2, "half of the estimates become 0, but the others are not all one standard deviation high."),
             (2 * right, "that is the average of the positive estimates only. The others are 0 now, and count."),
             (0, "the average was 0 before cutting. Now the negative estimates are gone."),
             (right / n, "give people, not a share."),
-            (right / math.sqrt(n), root),
-            (right * math.sqrt(n), root),
+            *((right * n**power, "the variance is n times one person's: mind the root.") for power in (-0.5, 0.5)),
         ]
-        size = "larger" if given > right else "smaller"
-        why = f"for n = {n:,} and ε = {epsilon:g} the average is {right:.1f}; yours is {size}, {given:.1f}."
+        why = f"for n = {n:,} and ε = {epsilon:g} the average is {right:.1f}; yours is {given:.1f}."
         expect(given, right, mistakes, why)
     return "Every empty answer is lifted by 0.4 standard deviations."
 
@@ -102,20 +93,18 @@ def lab_6(answer) -> str:
             return math.sqrt(people * better(_direct(d, epsilon), _oue(epsilon)))
 
         right = deviation(n * k, epsilon)
-        everybody = "that is the error if everybody answers with all of ε. Only a group does, scaled up to all n."
         mistakes = [
             (deviation(n * k, epsilon, max), "the other protocol is better."),
             (deviation(n / k, epsilon), "that is the error among one group. Scale the count up to all n."),
-            (deviation(n, epsilon), everybody),
+            (deviation(n, epsilon), "that is the error if everybody answers with all of ε. Only a group does."),
             (deviation(n, epsilon / k), "that splits the budget, and asks everybody everything. Split the people."),
             (deviation(n * k, epsilon / k), "each person answers one question only, and spends all of ε on it."),
             (right**2, "that is the variance; asked is its root, in people."),
             (right / n, "give people, not a share."),
         ]
-        case = f"for n = {n:,}, d = {d}, ε = {epsilon:g} and {k} questions"
-        if abs(given - right) > 0.5:  # which the next whole number isn't
-            why = f"the standard deviation is {right:.1f}; yours is {given:.1f}."
-            expect(given, right, mistakes, why, where=case)
+        why = f"the standard deviation is {right:.1f}; yours is {given:.1f}."
+        rounded = partial(math.isclose, rel_tol=5e-3, abs_tol=0.5)
+        expect(given, right, mistakes, why, rounded, f"for n = {n:,}, d = {d}, ε = {epsilon:g} and {k} questions")
     return (
         "The variance grows with the number of questions; with a split budget it would grow with its square or faster."
     )
@@ -133,11 +122,7 @@ def _oue_chances(epsilon):
 def _judge_protocol(answer, chances, others) -> None:
     """Check a pair (perturb, aggregate) for rows of bits whose chances are those of ``chances(epsilon)``."""
     perturb, aggregate = map(function, pair(answer, "(perturb, aggregate)"))
-
-    def doubled(epsilon):
-        return chances(2 * epsilon)
-
-    others = {**others, doubled: "a row has 2ε: two of its bits change with the answer, and both count."}
+    others = others | {lambda epsilon: chances(2 * epsilon): "a row has 2ε: two of its bits change with the answer."}
     with by_hand("the protocol"):
         few = np.eye(5, dtype=int)[[0, 1, 2, 3, 0] * 2]
         judge_fresh_coins(lambda rng: _bits(perturb(few.copy(), 2.0, rng), few.shape), few.ravel(), "bit")
@@ -161,41 +146,35 @@ def _judge_bits(perturb, epsilon, rows, times, chances, others) -> None:
     some = np.eye(d, dtype=int)[np.arange(rows) % d]
     sent = np.concatenate([_bits(np.atleast_2d(perturb(some.copy(), epsilon, rng)), some.shape) for _ in range(times)])
     bits = np.tile(some, (times, 1))
-    shares = sent[bits == 1].mean(), sent[bits == 0].mean()
+    shares = [sent[bits == value].mean() for value in (1, 0)]
     for law, sentence in others.items():
         far, apart = (np.abs(np.subtract(found, law(epsilon))).max() for found in (shares, chances(epsilon)))
         if far < 0.015 < apart:
             raise NotYet(f"at ε = {epsilon:g} {sentence}")
-    for value, chance in zip((1, 0), chances(epsilon), strict=True):
+    for value, chance, share in zip((1, 0), chances(epsilon), shares, strict=True):
         if not may_be(sent[bits == value], chance):
-            said = f"at ε = {epsilon:g} a {value} is sent as 1 with probability {chance:.3f}"
-            raise NotYet(f"{said}; of yours, {sent[bits == value].mean():.3f} are.")
+            raise NotYet(f"at ε = {epsilon:g} a {value} is sent as 1 with probability {chance:.3f}, not {share:.3f}.")
 
 
 def _judge_sums(aggregate, epsilon, chances, others) -> None:
     n, sums = 4_000, np.array([2_100, 900, 120])
     reports = (np.arange(n)[:, None] < sums).astype(int)
+    found = array(aggregate(reports.copy(), epsilon), (len(sums),), "a count for each answer")
 
-    def estimate(p, q):
+    def estimate(law):
+        p, q = law(epsilon)
         return (sums - n * q) / (p - q)
 
-    found = array(aggregate(reports.copy(), epsilon), (len(sums),), "a count for each answer")
-    p, q = chances(epsilon)
-    right = estimate(p, q)
+    right = estimate(chances)
     mistakes = [
         (sums, "those are the ones that were sent. Take the coins out."),
-        (sums - n * q, "what is left after n q is only (p - q) for each person: divide by it."),
+        (sums - n * chances(epsilon)[1], "what is left after n q is only (p - q) for each person: divide by it."),
         (right / n, "give counts of people, not shares."),
         (np.maximum(right, 0), "leave negative counts as they are: cutting them biases the estimate."),
-        *((estimate(*law(epsilon)), f"aggregate has other chances than perturb: {why}") for law, why in others.items()),
+        *((estimate(law), f"aggregate has other chances than perturb: {why}") for law, why in others.items()),
     ]
     why = f"{sums[0]:,} ones among {n:,} rows make an estimate of {right[0]:,.0f}; yours is {found[0]:,.0f}."
-    expect(found, right, mistakes, why, _rounded, f"at ε = {epsilon:g}:")
-
-
-def _rounded(found, right) -> bool:
-    """Tell whether counts are right to a person, and may have been rounded."""
-    return np.abs(found - right).max() <= 1.01
+    expect(found, right, mistakes, why, partial(np.allclose, rtol=0, atol=1.01), f"at ε = {epsilon:g}:")
 
 
 def _above(x: float, epsilon: float) -> float:
@@ -206,21 +185,17 @@ def _above(x: float, epsilon: float) -> float:
 
 def _judge_chances(p, q, epsilon, theta) -> None:
     right = _above(theta - 1, epsilon), _above(theta, epsilon)
-    if about(p, right[0]) and about(q, right[1]):
-        return
-    scaled = [_above((theta - 1) * factor, epsilon) for factor in (2, 0.5)]
-    why = f"the chances are {right[0]:.3f} and {right[1]:.3f}; yours are {p:.3f} and {q:.3f}."
-    if theta != 1 and any(about(p, wrong) for wrong in scaled):
-        why = "the noise has scale 2/ε, since two entries of the row change."
-    if not 0 <= p <= 1 or not 0 <= q <= 1:
-        why = f"you have p = {p:.3f} and q = {q:.3f}, and probabilities are between 0 and 1."
-    if theta > 1 and not about(p, right[0]):
-        why = f"p is {right[0]:.3f}, yours {p:.3f}: beyond θ = 1 the noise must be positive to get there."
-    if about(q, 2 * right[1]):
-        why = f"your q is {q:.3f}: only half of the noise is positive."
-    if about(p, right[1]) and about(q, right[0]):
-        why = "you have p and q the other way round: p belongs to the person's own answer."
-    raise NotYet(f"at ε = {epsilon:g} and θ = {theta:g} {why}")
+    scale = "the noise has scale 2/ε, since two entries of the row change."
+    beyond = 1 - math.exp(epsilon * (theta - 1) / 2) / 2  # what is right up to θ = 1
+    mistakes = [
+        (right[1], "that is q: p belongs to the person's own answer."),
+        (beyond, "beyond θ = 1 the noise must be positive to get there."),
+        *((_above((theta - 1) * factor, epsilon), scale) for factor in (2, 0.5)),
+    ]
+    doubled = [(2 * right[1], "q is doubled: only half of the noise is positive.")]
+    for name, given, chance, wrong in [("p", p, right[0], mistakes), ("q", q, right[1], doubled)]:
+        why = f"{name} is {chance:.3f}; yours is {given:.3f}{'' if 0 <= given <= 1 else ', no probability'}."
+        expect(given, chance, wrong, why, about, f"at ε = {epsilon:g} and θ = {theta:g}")
 
 
 def _direct(d: int, epsilon: float) -> float:
