@@ -16,10 +16,7 @@ lab_1 = NumberLab(
         math.log(0.88 / 0.28): "that is what a no gives away. A yes gives away more.",
         math.log(1.6 / 0.4): "that would be right if the second coin were fair. It says yes with probability 0.3.",
         **dict.fromkeys([6, math.log2(6), math.log10(6)], "the ratio is right. ε is its natural logarithm."),
-        **dict.fromkeys(
-            [math.log(0.72 / 0.28), math.log(0.88 / 0.12)],
-            "compare two truths for one report, not two reports for one truth.",
-        ),
+        **dict.fromkeys([math.log(0.72 / 0.28), math.log(0.88 / 0.12)], "compare two truths, not two reports."),
         math.log(0.6 / 0.12): "a truth of yes is reported as yes by the second coin, too: 0.6 is not all of it.",
         math.log(0.6 / 0.4): "those are the sides of the first coin. Compare the chances of a yes under both truths.",
         -math.log(6): "the ratio is upside down: ε is never negative.",
@@ -30,16 +27,15 @@ lab_1 = NumberLab(
 
 def lab_2(answer) -> str:
     """Check a 95% interval for the share of true yeses among the people who reported."""
-    interval, covered, surveys = function(answer), 0, 500
+    interval = function(answer)
     # Chosen so that no interval reaches 0 or 1, where cutting it would be as good.
     for n, yeses, noise in [(400, 150, 0.5), (10_000, 4_200, 0.8), (2_500, 1_500, 0.1)]:
         reports = np.arange(n) < yeses
         _judge_interval(*_ends(interval(reports.copy(), noise)), share=yeses / n, n=n, noise=noise)
-    rng = np.random.default_rng(1302)
-    for _ in range(surveys):
-        low, high = _ends(interval(rng.random(500) < np.repeat([0.8, 0.2], [150, 350]), 0.4))
-        covered += low <= 0.3 <= high
-    return f"In {surveys:,} simulated surveys it held the true share {covered / surveys:.0%} of the time."
+    rng, chances = np.random.default_rng(1302), np.repeat([0.8, 0.2], [150, 350])
+    surveys = [_ends(interval(rng.random(500) < chances, 0.4)) for _ in range(500)]
+    covered = np.mean([low <= 0.3 <= high for low, high in surveys])
+    return f"In 500 simulated surveys it held the true share {covered:.0%} of the time."
 
 
 def _lab_3(answer) -> str:
@@ -49,8 +45,8 @@ def _lab_3(answer) -> str:
         few = np.arange(60) < 30
         judge_fresh_coins(lambda rng: _reports(respond(few.copy(), 0.5, rng), 60), few, "person")
         _judge_crowd(respond)
-        groups = [(0.5, n, 1), (0.8, n, 1), (0.2, n, 1), (0.05, 10_000, 1), (1.0, 10_000, 1), (0.0, 1_000, 1)]
-        for noise, people, times in [*groups, (0.5, 1, 2_000)]:
+        groups = [(0.5, n, 1), (0.8, n, 1), (0.05, 10_000, 1), (1.0, 10_000, 1), (0.0, 1_000, 1), (0.5, 1, 2_000)]
+        for noise, people, times in groups:
             for truth in (True, False):
                 _judge_response(respond, truth, noise, people, times)
         leaves_alone(lambda answers: respond(answers, 0.5, np.random.default_rng(2)), np.arange(1_000) % 3 == 0)
@@ -75,7 +71,9 @@ def lab_4(answer) -> str:
     cases += zip(rng.uniform(0.05, 0.8, 20), rng.uniform(0.3, 5, 20), strict=True)
     for a, epsilon in cases:
         least = a / ((1 - a) * math.expm1(epsilon))
-        _judge_range(b_range(a, epsilon), least, f"for a = {a:.3g} and ε = {epsilon:.3g}")
+        given, case = b_range(a, epsilon), f"for a = {a:.3g} and ε = {epsilon:.3g}"
+        if not _is_none(given, least > 0.5, "even the fair coin gives away too much", case):
+            _judge_range(*_ends(given), least, case)
     return "Both sides of the second coin must be common enough to hide behind; the fair coin hides best."
 
 
@@ -85,13 +83,9 @@ def lab_5(answer) -> str:
     for n, error in [(5_000, 0.03), (1_000, 0.05), (100_000, 0.01), (1_000_000, 0.01), (400, 0.04)]:
         given, honesty = design(n, error), 0.98 / (error * math.sqrt(n))
         case = f"with {n:,} people and an error of {error:g}"
-        if honesty >= 1:
-            if given not in (None, math.inf):
-                raise NotYet(f"{case} even honest answers are too few: return None.")
-        elif given is None:
-            raise NotYet(f"{case} there is such a coin, yet yours says None.")
-        else:
-            _judge_design(finite(given), n, error, case)
+        given = None if np.array_equal(given, math.inf) else given
+        if not _is_none(given, honesty >= 1, "even honest answers are too few", case):
+            _judge_design(finite(given), n, error, honesty, case)
     return "Ask more people, accept a larger error, or give up privacy: any two of the three fix the last."
 
 
@@ -119,26 +113,17 @@ def _judge_interval(low, high, *, share, n, noise) -> None:
         (share, "your interval is centred on the share of reported yeses. Take the coins out first."),
         (right * n, "give shares between 0 and 1, not numbers of people."),
     ]
-    why = f"with {share:.0%} yeses at noise {noise:g} the estimate is {right:.3f}; yours is in the middle at "
-    expect(centre, right, mistakes, f"{why}{centre:.3f}.", partial(math.isclose, rel_tol=1e-3, abs_tol=1e-3))
+    why = f"with {share:.0%} yeses at noise {noise:g} the estimate is {right:.3f}; your middle is {centre:.3f}."
+    expect(centre, right, mistakes, why, partial(math.isclose, rel_tol=1e-3, abs_tol=1e-3))
     sd = math.sqrt(noise / 2 * (1 - noise / 2) / n) / (1 - noise)
     reported = math.sqrt(share * (1 - share) / n)
-    other = f"that is {half / sd:.3g} standard deviations either way; 95% takes 1.96 of them."
     stretch = "that is the interval of the reported share. The estimate stretches it by 1/(1 - noise)."
-    sampled = (
-        "that is for the share in a population from which the people were drawn; asked is the share among them, where "
-        "only the coins are random."
-    )
     root = "mind the root: the variance is that of one report over n, and the interval takes its root."
     mistakes = [
-        (sd, "that is one standard deviation either way; 95% takes 1.96 of them."),
-        (2 * sd, other),
-        (1.645 * sd, other),
-        (1.96 * sd * (1 - noise), stretch),
-        (1.96 * reported, stretch),
-        (1.96 * reported / (1 - noise), sampled),
-        (1.96 * sd * math.sqrt(n), root),
-        (1.96 * sd**2, root),
+        *((z * sd, f"it reaches {z:g} × the standard deviation; 95% takes 1.96 of them.") for z in (1, 1.645, 2)),
+        *((1.96 * error, stretch) for error in (sd * (1 - noise), reported)),
+        *((1.96 * error, root) for error in (sd * math.sqrt(n), sd**2)),
+        (1.96 * reported / (1 - noise), "the people who reported are all that counts: only the coins are random."),
     ]
     why = f"with {n:,} reports at noise {noise:g} it reaches {1.96 * sd:.4f} either way; yours, {half:.4f}."
     expect(half, 1.96 * sd, mistakes, why)
@@ -155,12 +140,10 @@ def _reports(reports, n: int) -> np.ndarray:
 def _judge_response(respond, truth, noise, n, times) -> None:
     rng = np.random.default_rng(1303)
     reports = np.concatenate([_reports(respond(np.full(n, truth), noise, rng), n) for _ in range(times)])
-    right, said = 1 - noise / 2 if truth else noise / 2, "yes" if truth else "no"
+    right, who = (1 - noise / 2, "yes") if truth else (noise / 2, "no")
     if not may_be(reports, right):
-        raise NotYet(
-            f"at noise {noise:g}, people whose truth is {said} say yes with probability {right:g}; "
-            f"of yours, {reports.mean():.3f} do."
-        )
+        who = f"people whose truth is {who} say yes with probability {right:g}"
+        raise NotYet(f"at noise {noise:g}, {who}; of yours, {reports.mean():.3f} do.")
 
 
 def _judge_crowd(respond) -> None:
@@ -171,43 +154,34 @@ def _judge_crowd(respond) -> None:
         raise NotYet("the reports hang together: in a large crowd your coins come again after some people.")
 
 
-def _judge_range(given, least, case) -> None:
-    if least > 0.5:
-        if given is not None:
-            raise NotYet(f"{case} even the fair coin gives away too much: return None.")
-        return
-    if given is None:
-        raise NotYet(f"{case} the fair coin keeps ε, so there is a range; yours says None.")
-    low, high = _ends(given)
-    right = about(low, least), about(high, 1 - least)
-    if all(right):
-        return
-    why = f"your range is too narrow: b = {least:.3f} keeps ε, too."
-    if low < least * (1 - 5e-3) or high > 1 - least * (1 - 5e-3):
-        wide = max(low, 0) if low < least else min(high, 1)
-        why = f"your range is too wide: a coin with b = {wide:.3f} costs more than ε."
-    elif low > 0.499 and high < 0.501:
-        why = "the fair coin is only the best one; others keep ε, too."
-    if any(right):
-        why = f"one end is right. At the other, {'a no' if right[0] else 'a yes'} gives away more than ε."
-    raise NotYet(f"{case} {why}")
+def _is_none(given, impossible, why, case) -> bool:
+    """Tell whether there is no such coin, or refuse an answer that says otherwise."""
+    if (given is None) != impossible:
+        raise NotYet(f"{case} {why}: return None." if impossible else f"{case} there is such a coin; yours finds none.")
+    return impossible
 
 
-def _judge_design(given, n, error, case) -> None:
-    honesty = 0.98 / (error * math.sqrt(n))
-    one = honesty / 1.96
-    right = math.log((1 + honesty) / (1 - honesty))
-    coins = 2 * math.asinh(1.96 / (2 * error * math.sqrt(n)))
+def _judge_range(low, high, least, case) -> None:
+    ends = [(low, least, low < least, "a yes"), (high, 1 - least, high > 1 - least, "a no")]
+    for b, right, wide, report in ends:
+        why = f"your range is too narrow: b = {right:.3f} keeps ε, too."
+        if wide:
+            why = f"your range is too wide: at b = {np.clip(b, 0, 1):.3f} {report} gives away more than ε."
+        elif abs(b - 0.5) < 1e-3:
+            why = "the fair coin is only the best one; others keep ε, too."
+        expect(b, right, [], why, about, case)
+
+
+def _judge_design(given, n, error, honesty, case) -> None:
+    right = 2 * math.atanh(honesty)
     mistakes = [
-        (coins, "your error is that of the coins alone. The luck of the draw adds f(1 - f)/n to the variance."),
-        (math.log((1 + one) / (1 - one)), "your error is one standard deviation; 95% takes 1.96 of them."),
-        (honesty, "that is a probability of the first coin; turn it into ε."),
-        (1 - honesty, "that is a probability of the first coin; turn it into ε."),
-        ((1 + honesty) / (1 - honesty), "that is the ratio; ε is its natural logarithm."),
+        (2 * math.asinh(honesty), "the luck of the draw adds f(1 - f)/n to the variance of the coins."),
+        (2 * math.atanh(honesty / 1.96), "your error is one standard deviation; 95% takes 1.96 of them."),
+        *((chance, "that is a probability of the first coin; turn it into ε.") for chance in (honesty, 1 - honesty)),
+        (math.exp(right), "that is the ratio; ε is its natural logarithm."),
         (math.log(20) / (n * error), "that is a curator's ε, with Laplace noise. Here everybody adds their own."),
     ]
-    size = "larger" if given > right else "smaller"
-    expect(given, right, mistakes, f"{case} ε is {right:.3f}; yours is {size}, {given:.3f}.")
+    expect(given, right, mistakes, f"{case} ε is {right:.3f}; yours is {given:.3f}.")
 
 
 def _judge_belief(given, prior, yeses, days, noise) -> None:
