@@ -44,7 +44,9 @@ def _lab_3(answer) -> str:
     with by_hand("respond"):
         few = np.arange(60) < 30
         judge_fresh_coins(lambda rng: _reports(respond(few.copy(), 0.5, rng), 60), few, "person")
-        _judge_crowd(respond)
+        crowd = _reports(respond(np.zeros(2**16, dtype=bool), 0.5, np.random.default_rng(1305)), 2**16)
+        if echo(crowd) > 9:
+            raise NotYet("the reports hang together: in a large crowd your coins come again after some people.")
         groups = [(0.5, n, 1), (0.8, n, 1), (0.05, 10_000, 1), (1.0, 10_000, 1), (0.0, 1_000, 1), (0.5, 1, 2_000)]
         for noise, people, times in groups:
             for truth in (True, False):
@@ -144,14 +146,6 @@ def _judge_response(respond, truth, noise, n, times) -> None:
     if not may_be(reports, right):
         who = f"people whose truth is {who} say yes with probability {right:g}"
         raise NotYet(f"at noise {noise:g}, {who}; of yours, {reports.mean():.3f} do.")
-
-
-def _judge_crowd(respond) -> None:
-    """Refuse coins that come again somewhere in a large crowd."""
-    n, rng = 2**16, np.random.default_rng(1305)
-    reports = _reports(respond(np.zeros(n, dtype=bool), 0.5, rng), n).astype(float)
-    if echo(reports) > 9:
-        raise NotYet("the reports hang together: in a large crowd your coins come again after some people.")
 
 
 def _is_none(given, impossible, why, case) -> bool:
