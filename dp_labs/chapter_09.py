@@ -152,6 +152,8 @@ def _lab_5(answer) -> str:
                 raise NotYet(f"return one of the candidates, {', '.join(names)}, not {chosen!r}.")
         return drawn
 
+    if len(set(winners([], "ABC", 1.0, 50))) == 1:
+        raise NotYet("if nobody answers, every run chooses the same: all candidates are equally good then.")
     for answers, names, epsilon, runs, groups, low, high, why in _POLLS:
         drawn = winners(answers, names, epsilon, runs)
         for group in groups:

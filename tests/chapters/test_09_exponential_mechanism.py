@@ -558,7 +558,7 @@ WRONG = [
     ("9.5", lambda *args: poll(*args[:-1], np.random.default_rng(args[-1].integers(50))), "runs repeat each other"),
     ("9.5", lambda a, names, e, rng: poll(a, names, 1.3 * e, rng), "than ε = 0.5 allows"),
     ("9.5", lambda a, names, e, rng: poll(a, names, max(1, len(a) / 5) * e, rng), "than ε = 0.5 allows"),
-    ("9.5", noisy_once, "A wins 100% of the runs: without an answer"),
+    ("9.5", noisy_once, "every run chooses the same"),
     ("9.5", lambda a, c, e, r: max(c, key=a.count), "all candidates are equally good"),
     ("9.5", lambda a, c, e, r: 0, "return one of the candidates"),
     ("9.6", 3, "give the function itself"),
