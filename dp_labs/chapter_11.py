@@ -13,8 +13,7 @@ lab_1 = NumberLab(
     praise="Four levels share ε, so that each has 0.125, and a scale of 8 people.",
     mistakes={
         2: "that is the noise of a histogram: here a person is counted on every level.",
-        6: "count the levels again, the cells and the root included.",
-        10: "count the levels again: 4,096 cells, and each level has a sixteenth of the nodes of the one below.",
+        **dict.fromkeys([6, 10], "count the levels again, from 4,096 cells to the root, by a factor of 16."),
         4: "that is the number of levels. What does an ε of 0.5 make of it?",
         8 * math.sqrt(2): "that is the standard deviation of the noise; its scale is smaller by √2.",
         16: "a person who joins is counted once on each level, not twice.",
@@ -26,19 +25,22 @@ lab_1 = NumberLab(
     otherwise="how many levels does the tree have, and how often is one person counted?",
 )
 
+
+def _tail(distance: float) -> float:
+    """Return how often Laplace noise of scale 2 reaches so far."""
+    return math.exp(-distance / 2) / 2
+
+
 lab_2 = NumberLab(
-    right=math.exp(-19 / 2) / 2,
+    right=_tail(19),
     digits=1,
     praise="A person's own word shows with that probability, and gives its owner away when it does.",
     mistakes={
-        math.exp(-20 / 2) / 2: "a word that occurs has a count of at least 1, so its noise need not reach 20.",
-        math.exp(-21 / 2) / 2: "the word's own count helps: with a count of 1, noise of 19 is enough.",
-        math.exp(-19 / 2): "noise below −19 publishes nothing: only one tail counts.",
-        math.exp(-20 / 2): "the count is 1 already, and only one tail of the noise counts.",
-        math.exp(-19) / 2: "the scale of the noise is 1/ε, two people.",
-        math.exp(-20) / 2: "the scale of the noise is 1/ε, two people; and the word's count is 1 already.",
-        1 - math.exp(-19 / 2) / 2: "that is the probability that the word stays away.",
-        math.exp(-19 / 4) / 2: "one person adds one word: the scale of the noise is 2, not 4.",
+        **dict.fromkeys([_tail(20), _tail(21)], "the word's own count is 1 already: noise of 19 is enough."),
+        **dict.fromkeys([2 * _tail(19), 2 * _tail(20)], "noise below −19 publishes nothing: only one tail counts."),
+        **dict.fromkeys([_tail(38), _tail(40)], "the scale of the noise is 1/ε, two people."),
+        1 - _tail(19): "that is the probability that the word stays away.",
+        _tail(9.5): "one person adds one word: the scale of the noise is 2, not 4.",
     },
     otherwise="find the probability that a count of 1, with Laplace noise of scale 2, reaches 20.",
 )
@@ -65,12 +67,11 @@ def _same_family(given, right, parent, children) -> None:
         (np.maximum(right, 0), "estimates below 0 are cut off; least squares keeps them, and its sums stay unbiased."),
         (np.round(right), "don't round: the estimates needn't be whole numbers."),
     ]
-    wrong_way = "the weights are the wrong way round: the sum of the children is noisier."
     sums = [
         *((estimates.sum(), sentence) for estimates, sentence in mistakes),
         (parent, "your children add up to the parent's noisy count, as if that had no noise."),
         ((parent + total) / 2, "the parent's own count and the children's sum don't deserve equal weights."),
-        ((parent + size * total) / (size + 1), wrong_way),
+        ((parent + size * total) / (size + 1), "the weights are the wrong way round: the children's sum is noisier."),
     ]
     same = partial(np.allclose, rtol=1e-6)
     why = f"with {size} children, their estimates add up to {given.sum():.3f}, not {right.sum():.3f}."
@@ -88,8 +89,7 @@ lab_4 = NumberLab(
         10: "that pays for 30 views a day; this user looks at 12.",
         120: "30 views cost 1, not one view.",
         1 / 30: "that is one view.",
-        25: "12 of 30 views cost 12/30, not 30/12.",
-        2.5: "12 of 30 views cost 12/30, not 30/12; and there are ten days.",
+        **dict.fromkeys([25, 2.5], "12 of 30 views cost 12/30, not 30/12; and there are ten days."),
     },
     otherwise="a view costs 1/30. How many are there?",
 )
@@ -104,10 +104,7 @@ def lab_5(answer) -> str:
     bounded = function(answer)
     table = pd.DataFrame(_WORDS, columns=["person", "word"])
     for limit in (2, 1, 3):
-
-        def kept(part, limit=limit):
-            return _kept(bounded, part, limit)
-
+        kept = partial(_kept, bounded, limit)
         everybody = kept(table)
         has, may = table["person"].value_counts(), pd.Series([person for person, _ in everybody]).value_counts()
         if may.max() > limit:
@@ -117,13 +114,13 @@ def lab_5(answer) -> str:
         if limit == 2:
             _judge_alone(kept, table, everybody)
     try:
-        _kept(bounded, table.iloc[:0], 2)
+        _kept(bounded, 2, table.iloc[:0])
     except Exception as error:
         raise NotYet(f"a table without rows is a table, too; there it fails: {error}") from None
     return "Whoever leaves takes at most the limit of rows along, and nobody else's change."
 
 
-def _kept(bounded, part, limit) -> list:
+def _kept(bounded, limit, part) -> list:
     """Return the rows that are kept, sorted, after checking that they are rows of ``part``."""
     result = bounded(part.copy(), limit)
     if not isinstance(result, pd.DataFrame) or not {"person", "word"} <= set(result.columns):
@@ -155,16 +152,8 @@ def _judge_alone(kept, table, everybody) -> None:
 
 def lab_6(answer) -> str:
     """Check that a strategy with 64 columns answers all prefixes with a small expected error at epsilon = 1."""
-    try:
-        strategy = np.asarray(answer, dtype=float)
-    except (TypeError, ValueError):
-        raise NotYet(f"a strategy is a matrix of numbers with 64 columns, not {type(answer).__name__}.") from None
-    if strategy.ndim == 2 and strategy.shape[0] == 64 != strategy.shape[1]:
-        raise NotYet(f"yours has the shape {strategy.shape}: a row for each measurement, 64 columns. Transpose it?")
-    if strategy.ndim != 2 or strategy.shape[1] != 64:
-        raise NotYet(f"a strategy is a matrix with 64 columns; yours has the shape {strategy.shape}.")
-    if not np.isfinite(strategy).all() or not strategy.any():
-        raise NotYet("its entries must be finite, and not all of them 0.")
+    rows = len(answer) if np.iterable(answer) else 1
+    strategy = array(answer, (rows, 64), "a matrix with 64 columns, a row for each measurement, not transposed")
     workload, inverse = np.tril(np.ones((64, 64))), np.linalg.pinv(strategy)
     if not np.allclose(workload @ inverse @ strategy, workload, atol=1e-6):
         raise NotYet("some prefix can't be computed from your measurements.")
