@@ -8,7 +8,7 @@ from unittest import mock
 import numpy as np
 
 from .judges import Case, Size, additive, may_be
-from .judging import LinesLab, MendLab, NotYet, NumberLab, fresh, function, laplace_cdf, number
+from .judging import LinesLab, MendLab, NotYet, NumberLab, array, fresh, function, laplace_cdf, number, pair
 from .searches import FIRST, judge_ends, judge_search
 
 lab_1 = NumberLab(
@@ -43,61 +43,55 @@ lab_2 = NumberLab(
 
 def lab_3(answer) -> str:
     """Check two neighbouring streams on which a search with both scales 2 costs more than it claims."""
-    try:
-        here, there = ([number(entry) for entry in stream] for stream in answer)
-    except (TypeError, ValueError):
-        raise NotYet("give a pair (here, there) of two lists of numbers.") from None
-    if len(here) != len(there) or not 0 < len(here) <= 10_000:
-        raise NotYet("the two streams have the same length, from 1 to 10,000.")
-    if max(abs(a - b) for a, b in zip(here, there, strict=True)) > 1 + 1e-9:
+    streams = pair(answer, "(here, there), of two lists of numbers")
+    here, there = (array(stream, (np.size(streams[0]),), "two lists of the same length") for stream in streams)
+    if not 0 < len(here) <= 10_000:
+        raise NotYet("the two streams have a length from 1 to 10,000.")
+    if np.abs(here - there).max() > 1 + 1e-9:
         raise NotYet("an answer has sensitivity 1: at no place may the two differ by more than 1.")
-    chances = [_stops_at_end(stream, 2, 2) for stream in (here, there)]
+    chances = [_stops_at_end(stream) for stream in (here, there)]
     if min(chances) < 1e-9:
         raise NotYet("a stop at the last answer is all but impossible: bring the answers nearer to the threshold.")
     loss = math.log(chances[0] / chances[1])
-    if loss < -1.2:
-        raise NotYet(f"a stop at the end is e^{-loss:.2f} times likelier on there: hand them in the other way round.")
     if loss > 1.2:
         return f"A stop at the end is e^{loss:.2f} times as likely: at most e^1.5 by step 4, and more than e^1."
-    why = "and it should be above 1.2: all earlier answers should push the same way."
-    if (np.subtract(there, here)[:-1] <= 0).all():
-        why = "and the noisy threshold has to move up: let earlier answers rise on there."
-    elif there[-1] >= here[-1]:
-        why = "and if the last answer doesn't fall on there, its noise moves by 1 at most."
-    if len(here) < 4:
-        why = "and with so few earlier answers the noisy threshold needn't be high."
-    raise NotYet(f"the loss is {loss:.2f}, {why}")
+    reasons = [
+        (loss < -1.2, "hand them in the other way round."),
+        (len(here) < 4, "with so few earlier answers the noisy threshold needn't be high."),
+        ((there <= here)[:-1].all(), "the noisy threshold has to move up: let earlier answers rise on there."),
+        (there[-1] >= here[-1], "if the last answer doesn't fall on there, its noise moves by 1 at most."),
+    ]
+    why = next((why for so, why in reasons if so), "all earlier answers should push the same way.")
+    raise NotYet(f"the loss is {loss:.2f}, and it should be above 1.2: {why}")
 
 
-def _stops_at_end(answers, threshold_scale, answer_scale) -> float:
-    """Return the probability that a search stops at the last of the answers, for threshold 0."""
-    t = np.linspace(-40 * threshold_scale, 40 * threshold_scale, 16_001)
-    chance = np.exp(-np.abs(t) / threshold_scale) / (2 * threshold_scale)
+def _stops_at_end(answers) -> float:
+    """Return the probability that a search with both scales 2 stops at the last of the answers, for threshold 0."""
+    t = np.linspace(-80, 80, 16_001)
+    chance = np.exp(-np.abs(t) / 2) / 4
     for answer in answers[:-1]:
-        chance = chance * laplace_cdf(t - answer, answer_scale)
-    return float(np.trapezoid(chance * laplace_cdf(answers[-1] - t, answer_scale), t))
+        chance = chance * laplace_cdf(t - answer, 2)
+    return float(np.trapezoid(chance * laplace_cdf(answers[-1] - t, 2), t))
 
 
 def lab_4(answer) -> str:
     """Check AboveThreshold for any sensitivity, on streams of any length."""
     search, rng = function(answer), np.random.default_rng(3)
 
-    def stop(answers, sensitivity=1.0, epsilon=1.0, rng=rng):
+    def places(answers, sensitivity=1.0, epsilon=1.0, rng=rng):
         found = search(answers, 0.0, sensitivity, epsilon, rng)
-        if found is not None and (isinstance(found, (bool, np.bool_)) or not isinstance(found, (int, np.integer))):
+        if found is None:
+            return []
+        if isinstance(found, (bool, np.bool_)) or not isinstance(found, (int, np.integer)):
             raise NotYet(f"return a position, counted from 0, or None, not {found!r}.")
-        return found
+        return [int(found)]
 
     def finder(sensitivity, epsilon):
-        def find(answers, rng):
-            place = stop([sensitivity * answer for answer in answers], sensitivity, epsilon, rng)
-            return [] if place is None else [place]
-
-        return find
+        return lambda answers, rng: places([sensitivity * answer for answer in answers], sensitivity, epsilon, rng)
 
     finished = NotYet("write the loop yourself: dp.above_threshold is what this lab builds.")
     with mock.patch("dp_helpers.sparse_vector._passes", side_effect=finished):
-        _judge_stops(stop)
+        _judge_stops(places)
         for sensitivity, epsilon, runs in [(1, 0.1, 2_600), (5, 1.0, 160), (0.2, 0.5, 160)]:
             where = f"at sensitivity {sensitivity} and ε = {epsilon:g}: "
             judge_search(finder(sensitivity, epsilon), epsilon, rng, where=where, runs=runs)
@@ -106,23 +100,16 @@ def lab_4(answer) -> str:
     return "Both scales grow with the sensitivity, and the stream may be endless."
 
 
-def _judge_stops(stop) -> None:
+def _judge_stops(places) -> None:
     """Check where a search stops when there is no doubt, and that it asks for no answer after that."""
-    given = stop(iter([-1e9, -1e9, 1e9]))
-    if given != 2:
-        raise NotYet(f"of the answers -1e9, -1e9, 1e9 the one at position 2 passes, and you return {given!r}.")
-    for nothing in ([], [-1e9] * 5):
-        if any(stop(list(nothing)) is not None for _ in range(20)):
-            raise NotYet("if no answer passes, return None.")
-    asked = []
-
-    def stream():
-        for i in range(12):
-            asked.append(i)
-            yield 1e9 if i == 3 else -1e9
-
-    if stop(stream()) != 3 or len(asked) != 4:
-        raise NotYet(f"position 3 passes for sure, and you asked for {len(asked)} answers. Ask for no more than 4.")
+    stream = iter([-1e9, -1e9, 1e9, *[-1e9] * 9])
+    found, asked = places(stream), 12 - len([*stream])
+    if found != [2]:
+        raise NotYet(f"of -1e9, -1e9, 1e9 the answer at position 2 passes, and you return {[*found, None][0]}.")
+    if asked != 3:
+        raise NotYet(f"position 2 passes for sure, and you asked for {asked} answers. Ask for no more than 3.")
+    if places([]) or any(places([-1e9] * 5) for _ in range(20)):
+        raise NotYet("if no answer passes, return None.")
 
 
 def _lab_5(answer) -> str:
@@ -135,9 +122,7 @@ def _lab_5(answer) -> str:
             pairs = list(found.items() if isinstance(found, Mapping) else found)
             return [int(index) for index, _ in pairs], np.array([number(value) for _, value in pairs])
         except (TypeError, ValueError):
-            raise NotYet(
-                f"return a list of pairs (position, value), and an empty one for none, not {found!r}."
-            ) from None
+            raise NotYet(f"return a list of pairs (position, value), empty for none, not {found!r}.") from None
 
     def finder(limit, epsilon):
         return lambda answers, rng: release(answers, limit, epsilon, rng)[0]
@@ -170,8 +155,7 @@ lab_5 = MendLab(
             9: "line 9 ends the search, as it should; when, is another line's matter.",
             **dict.fromkeys([1, 3, 4, 12], "lines 1, 3, 4 and 12 only keep the books."),
         },
-        praise="those are the lines: two noises too small, a value without fresh noise, a stop too late, a guess. "
-        "Now mend them.",
+        praise="those are the lines: two noises too small, one used twice, a stop too late, a guess. Now mend them.",
     ),
 )
 
@@ -194,11 +178,10 @@ def _share_of_values(release) -> float:
             sizes.append(np.abs(values - 1e6).mean() * epsilon / limit)
             return values
 
-        where = f"in the values at limit {limit} and ε = {epsilon:g}"
-        return Case(draw, [1e6] * limit, 2 * limit / epsilon, where, 2_000)
+        return Case(draw, [1e6] * limit, 2 * limit / epsilon, f"in values at limit {limit} and ε = {epsilon:g}", 2_000)
 
-    reason = "Half of ε is for the values, and each of them needs a noise of its own."
-    additive([case(3, 2.0), case(2, 0.5)], 101, Size(reasons={2 / 3: reason, 1 / 3: reason, 1 / 2: reason}, at_most=99))
+    reasons = dict.fromkeys((1 / 3, 1 / 2, 2 / 3), "Half of ε is for the values, and each needs a noise of its own.")
+    additive([case(3, 2.0), case(2, 0.5)], 101, Size(reasons=reasons, at_most=99))
     near = np.concatenate([release([0.0], 1, 2.0)[1] for _ in range(2_000)])
     if not may_be(near[near != 0] > 0, 0.5):
         raise NotYet("an answer at the threshold gets values that lean to one side: draw fresh noise for the value.")
@@ -219,62 +202,54 @@ def lab_6(answer) -> str:
         bound([])
     except Exception as error:
         raise NotYet(f"{error!r} comes of a table without people, a neighbour of tables of one.") from None
-    bounds, calls, _ = _searched(bound, ages, rng)
+    stops = {position: _searched(bound, ages, rng, position) for position in (3, 0, None)}
     rich = [([1.0] * (400 - some) + [1e6] * some, 1e6) for some in [*range(11), *range(20, 400, 10)]]
-    for values, newcomer in [(ages, 17.0), (ages, 1e8), ([], 40.0), ([0.25, 0.5], 0.75), ([3.0] * 50, 7e8), *rich]:
-        here, there = (_searched(bound, table, rng) for table in (values, [*values, newcomer]))
-        for found, given, _ in (here, there):
-            if found != bounds:
-                raise NotYet(
-                    f"where the search stops at the same position, your bounds are {found} for one table and {bounds} "
-                    "for another: candidates and bound may not be read from the data, and a quantile is data, too."
-                )
+    tables = [(ages, 17.0), (ages, 1e8), ([], 40.0), ([0.25, 0.5], 0.75), ([3.0] * 50, 7e8), *rich]
+    for (values, newcomer), (position, (right, calls, _)) in itertools.product(tables, stops.items()):
+        both = [_searched(bound, table, rng, position) for table in (values, [*values, newcomer])]
+        for found, given, _ in both:
+            if found != right:
+                why = f"with a stop at the same position, your bound is {found} for one table and {right} for another"
+                raise NotYet(f"{why}: it may not be read from the data, and a quantile is data, too.")
             if given != calls:
                 raise NotYet("candidates, threshold, ε or sensitivity differ between two tables: fix them beforehand.")
-        _judge_changes(calls, here[2], there[2], newcomer)
+        _judge_changes(calls, both[0][2], both[1][2], newcomer)
     _judge_use(bound)
     return "It finds bounds from 1 to a billion, admits failure, and sees the data through one private search."
 
 
-def _searched(bound, values, rng) -> tuple[list, list, list]:
-    """Return the bounds where a search stops at position 0, at 3, and nowhere, and what all searches were given.
+def _searched(bound, values, rng, position) -> tuple[float | None, list, list]:
+    """Return the bound where a search stops at this position, and what its searches were given.
 
     That is the number of candidates, threshold, epsilon, sensitivity and monotonic; and the answers by themselves.
     """
-    bounds, calls, given = [], [], []
-    for position in (0, 3, None):
-        spent = []
+    calls, given = [], []
 
-        def stops(answers, threshold, epsilon, sensitivity, monotonic, generator, position=position, spent=spent):
-            if generator is not rng:
-                raise NotYet("hand rng on to dp.above_threshold: every search needs fresh noise.")
-            found = np.array([*itertools.islice(answers, 10_000)], dtype=float)
-            given.append(found)
-            spent.append(epsilon)
-            calls.append((len(found), threshold, epsilon, sensitivity, monotonic))
-            return iter([] if position is None or position >= len(found) else [(position, found[position])])
+    def stops(answers, threshold, epsilon, sensitivity, monotonic, generator):
+        if generator is not rng:
+            raise NotYet("hand rng on to dp.above_threshold: every search needs fresh noise.")
+        found = np.array([*itertools.islice(answers, 10_000)], dtype=float)
+        given.append(found)
+        calls.append((len(found), threshold, epsilon, sensitivity, monotonic))
+        return iter([] if position is None or position >= len(found) else [(position, found[position])])
 
-        with mock.patch("dp_helpers.sparse_vector._passes", stops):
-            bounds.append(bound(values, 0.5))
-        if not spent:
-            raise NotYet(
-                "your bound doesn't come from dp.above_threshold. Let its search see the data, and nothing else: a "
-                "maximum, a rank or a quantile would give people away."
-            )
-        if sum(spent) > 0.5 * (1 + 1e-9):
-            raise NotYet(f"your search spends ε = {sum(spent):g}, and it may spend 0.5.")
-    return bounds, calls, given
+    with mock.patch("dp_helpers.sparse_vector._passes", stops):
+        found = bound(values, 0.5)
+    if not calls:
+        raise NotYet("your bound doesn't come from dp.above_threshold: let its search see the data, and nothing else.")
+    spent = sum(epsilon for _, _, epsilon, *_ in calls)
+    if spent > 0.5 * (1 + 1e-9):
+        raise NotYet(f"your search spends ε = {spent:g}, and it may spend 0.5.")
+    return found, calls, given
 
 
 def _judge_changes(calls, here, there, newcomer) -> None:
     """Check that one person changes the answers by what the searches were told."""
-    for (*_, sensitivity, monotonic), old, new in zip(calls, here, there, strict=True):
+    for (*_, told, monotonic), old, new in zip(calls, here, there, strict=True):
         changes = new - old
-        if np.abs(changes).max(initial=0) > sensitivity * (1 + 1e-9):
-            raise NotYet(
-                f"one person of {newcomer:,g} changes an answer by {np.abs(changes).max():,g}, and the search is told "
-                f"{sensitivity:g}."
-            )
+        most = np.abs(changes).max(initial=0)
+        if most > told * (1 + 1e-9):
+            raise NotYet(f"one person of {newcomer:,g} moves an answer by {most:,g}; the search is told {told:g}.")
         if monotonic and changes.min(initial=0) < 0 < changes.max(initial=0):
             raise NotYet("one person moves some answers up and others down: they are not monotonic.")
 
@@ -288,17 +263,13 @@ def _judge_use(bound) -> None:
         "200 people with 99,999 and many zeros": np.where(np.arange(n) < 200, 99_999.0, 0.0),
         "incomes up to 800 million": np.linspace(0, 8e8, n),
     }.items():
-        found = [bound(values) for _ in range(runs)]
-        bounds = [b for b in found if b is not None]
-        for failed, sentence in [
-            (runs - len(bounds), "you often return None."),
-            (sum((values > b).sum() > 100 for b in bounds), "your bound often leaves more than 100 people above it."),
-            (
-                sum(b > 4 * max(1, values.max()) for b in bounds),
-                "your bound is often far too high: does an answer of 0 pass reliably?",
-            ),
+        bounds = np.array([bound(values) for _ in range(runs)], dtype=float)  # None becomes NaN
+        for failed, why in [
+            (np.isnan(bounds), "you often return None."),
+            ((values > bounds[:, None]).sum(axis=1) > 100, "your bound often leaves more than 100 people above it."),
+            (bounds > 4 * max(1, values.max()), "your bound is often far too high: does an answer of 0 pass reliably?"),
         ]:
-            if failed > most:
-                raise NotYet(f"for {name} {sentence}")
+            if failed.sum() > most:
+                raise NotYet(f"for {name} {why}")
     if sum(bound(np.full(n, 1e12)) is not None for _ in range(runs)) > most:
         raise NotYet("if everybody is above a billion, return None: no bound is right.")

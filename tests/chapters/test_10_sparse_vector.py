@@ -662,7 +662,7 @@ def find_up_and_down(values, epsilon, rng):
 
 
 WRONG = [
-    ("10.4", lambda answers, *rest: _asks_once_more(answers, *rest), "Ask for no more than 4"),
+    ("10.4", lambda answers, *rest: _asks_once_more(answers, *rest), "Ask for no more than 3"),
     ("10.5", lambda answers, threshold, *rest: large(answers, threshold + 50, *rest), "about every second time"),
     ("10.6", lambda v, *rest: (find(v, *rest) or 1) * (1 + (np.median([0, *v]) == 1e6)), "a quantile is data, too"),
     ("10.6", lambda v, epsilon, rng: find(v, epsilon, rng, threshold=20.0 + len(v)), "fix them beforehand"),
@@ -670,8 +670,9 @@ WRONG = [
     ("10.6", find_up_and_down, "they are not monotonic"),
     ("10.1", 300, "Δ = 1"),
     ("10.2", 0.5, "add the two"),
-    ("10.3", 1.5, "two lists"),
+    ("10.3", 1.5, "of two lists"),
     ("10.3", ([0, 1], [1]), "the same length"),
+    ("10.3", ([], []), "from 1 to 10,000"),
     ("10.3", ([0] * 20 + [3], [1] * 20 + [0]), "differ by more than 1"),
     ("10.3", ([0, 1], [1, 0]), "so few earlier answers"),
     ("10.3", ([1] * 20 + [0], [0] * 20 + [1]), "the other way round"),
