@@ -12,19 +12,7 @@ from dp_helpers.queries import clip_norm
 from dp_helpers.renyi import dp_sgd_epsilon, noise_multiplier
 
 from .judges import Case, Size, additive, coins, outputs
-from .judging import (
-    LinesLab,
-    MendLab,
-    NotYet,
-    NumberLab,
-    alike,
-    array,
-    clipping_mistakes,
-    expect,
-    fresh,
-    function,
-    number,
-)
+from .judging import LinesLab, MendLab, NotYet, NumberLab, alike, array, clipping_mistakes, expect, fresh, function
 
 _BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 _sigma = partial(gaussian_sigma, **_BUDGET)
@@ -38,17 +26,10 @@ lab_1 = NumberLab(
         2 * _sigma(sensitivity=math.sqrt(8)): "that pays for the eight sums; the count is one more answer.",
         4 * _UNIT: "that is replace-one: here a person joins or leaves.",
         2 * _UNIT / 3: "that is the noise of a single answer, and there are nine.",
-        6 * _UNIT: "lengths of vectors add up in squares: nine answers are √9 long, not 9.",
-        2 * _sigma(sensitivity=8): "lengths of vectors add up in squares; and the count is there, too.",
-        2 * gaussian_sigma(sensitivity=1, epsilon=1 / 9, delta=1e-6 / 9): (
-            "you divide ε and δ among the answers; as one Gaussian release they need less noise."
-        ),
-        2 * noise_multiplier(q=1.0, steps=9, **_BUDGET): (
-            "Rényi accounting is safe, but asks for a little more than the exact noise of dp.gaussian_sigma."
-        ),
-        6 * math.sqrt(2 * math.log(1.25e6)): (
-            "that is the textbook's formula, √(2 ln(1.25/δ))/ε, for an ε below 1; dp.gaussian_sigma is exact, and less."
-        ),
+        **dict.fromkeys([6 * _UNIT, 2 * _sigma(sensitivity=8)], "lengths add up in squares: √9 for nine answers."),
+        2 * gaussian_sigma(sensitivity=1, epsilon=1 / 9, delta=1e-6 / 9): "you divide ε and δ; one release needs less.",
+        2 * noise_multiplier(q=1.0, steps=9, **_BUDGET): "Rényi accounting is safe; dp.gaussian_sigma needs less.",
+        6 * math.sqrt(2 * math.log(1.25e6)): "that is the textbook's formula, for ε < 1; dp.gaussian_sigma needs less.",
     },
     otherwise="use dp.gaussian_sigma with the length of the vector of nine answers, then multiply by 2.",
 )
@@ -60,11 +41,9 @@ lab_2 = NumberLab(
     mistakes={
         math.log(1.4 / 0.6): "that follows from the cap on the advantage; the ratio of the two rates says more.",
         math.log(2): "that is the event 'not called a member'; the other event says more.",
-        3: "that is e^ε.",
-        2: "that is e^ε, and for the event that says less.",
+        **dict.fromkeys([3, 2], "that is e^ε; take its logarithm."),
         0.4: "that is the advantage, not an ε.",
-        math.log(1.5): "0.6 against 0.4 are two answers about a member. Compare a member with somebody who is none.",
-        math.log(6): "take one event, 'called a member', under both truths: 0.6 and 0.2.",
+        **dict.fromkeys([math.log(1.5), math.log(6)], "take one event, 'called a member', under both truths."),
         **dict.fromkeys([math.log10(3), math.log2(3)], "the logarithm is the natural one."),
         -math.log(3): "the ratio is upside down: ε is never negative.",
     },
@@ -95,8 +74,8 @@ def lab_3(answer) -> str:
     expect(given(theta, X, y, bound), right, clipping_mistakes(each, bound), why, alike)
     with np.errstate(all="ignore"):
         exact = np.asarray(clipped_sum(np.zeros(3), X[:2], np.array([0.0, 9.0]), 1.0))
-    if not alike(exact, -X[1] / np.linalg.norm(X[1])):
-        raise NotYet(f"a row that fits exactly has a gradient of 0; with one, your sum is {exact}.")
+    why = f"a row that fits exactly has a gradient of 0; with one, your sum is {exact}."
+    expect(exact, -X[1] / np.linalg.norm(X[1]), [], why, alike)
     return "Each gradient has its own length; one of 0 stays 0."
 
 
@@ -150,32 +129,27 @@ def _judge_clipping(draw) -> None:
     if not np.allclose(found, again, atol=1e-5):
         raise NotYet("with q = 1 everybody is in the batch, once; your batches differ, and somebody is in them twice.")
     right = clip_norm(gradients, clip).sum(axis=0)
-    mistakes = [
-        *clipping_mistakes(gradients, clip),
-        (5 * right, "that is the noisy sum; divide by q n, the expected size of a batch."),
-    ]
+    summed = 5 * right, "that is the noisy sum; divide by q n, the expected size of a batch."
     why = "with q = 1 and hardly any noise, your step isn't the average of the clipped gradients."
-    expect(found, right, mistakes, why, alike)
+    expect(found, right, [*clipping_mistakes(gradients, clip), summed], why, alike)
 
 
 def lab_5(answer) -> str:
     """Check settings of DP-SGD: their cost, their work, and their accuracy on the people held out."""
     if not isinstance(answer, dict) or set(answer) != {"steps", "batch", "clip", "sigma", "rate"}:
         raise NotYet('give a dictionary with the keys "steps", "batch", "clip", "sigma" and "rate".')
-    settings = {name: number(value) for name, value in answer.items()}
-    if any(settings[name] % 1 != 0 for name in ("steps", "batch")):
-        raise NotYet("steps and batch are whole numbers.")
-    settings |= {name: int(settings[name]) for name in ("steps", "batch")}
-    if not all(0 < value < math.inf for value in settings.values()):
-        raise NotYet("all five settings are above 0.")
+    given = array([*answer.values()], (5,), "a number for each setting")
+    settings = dict(zip(answer, given.tolist(), strict=True))
+    settings |= {name: round(settings[name]) for name in ("steps", "batch")}
+    if any(settings[name] != value or value <= 0 for name, value in zip(answer, given, strict=True)):
+        raise NotYet("all five settings are above 0; steps and batch are whole numbers.")
     census = load_census()
     X, y = census_features(census)
     held = census["SSN"].str[-1].isin(["0", "5"]).to_numpy()
     n = int((~held).sum())
-    if settings["batch"] > n:
-        raise NotYet(f"batch is at most {n:,}.")
-    if settings["steps"] * settings["batch"] > 1_000_000:
-        raise NotYet(f"{settings['steps'] * settings['batch']:,} rows read are more than a million.")
+    read = settings["steps"] * settings["batch"]
+    if settings["batch"] > n or read > 1_000_000:
+        raise NotYet(f"a batch is at most {n:,} people, all steps a million rows; yours read {read:,}.")
     epsilon = dp_sgd_epsilon(q=settings["batch"] / n, sigma=settings["sigma"], steps=settings["steps"], delta=1e-6)
     if epsilon > 0.3 * (1 + 1e-3):
         raise NotYet(f"these settings cost ε = {epsilon:.3f}; let dp.noise_multiplier find a larger σ.")

@@ -509,7 +509,7 @@ WRONG = [
     ("12.5", GOOD | {"batch": 30_000}, "batch is at most 26,053"),
     ("12.5", GOOD | {"steps": 600.5}, "whole numbers"),
     ("12.5", GOOD | {"sigma": 0}, "above 0"),
-    ("12.5", settings(2000, 1024), "more than a million"),
+    ("12.5", settings(2000, 1024), "a million rows; yours read 2,048,000"),
     ("12.5", settings(600, 1024, epsilon=0.36), "these settings cost"),
     ("12.5", settings(2, 100, epsilon=0.1, rate=1e-3), "uses what you may spend"),
     ("12.5", settings(50, 500, clip=100, rate=1e-3), "noise grows with the clipping norm"),
