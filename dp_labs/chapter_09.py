@@ -87,8 +87,8 @@ def lab_4(answer) -> str:
             drawn = [choose(list(scores), sensitivity, epsilon, rng) for _ in range(draws)]
         for choice in drawn:
             if np.ndim(choice) or isinstance(choice, (bool, np.bool_)) or choice not in range(len(scores)):
-                wanted = f"a position from 0 to {len(scores) - 1}; in every run the best one's coin shows heads"
-                raise NotYet(f"you return {choice!r}, not {wanted}, if no weight overflows.")
+                wanted = f"a position from 0 to {len(scores) - 1}: in every run the best one's coin shows heads"
+                raise NotYet(f"you return {choice!r}, not {wanted}, unless a weight overflows.")
         shares = np.bincount(np.array(drawn, dtype=int), minlength=len(scores)) / draws
         gaps, off = epsilon * (np.array(scores) - max(scores)), margin(draws)
         heads = np.exp(gaps / 2 / sensitivity)
