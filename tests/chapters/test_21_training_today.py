@@ -278,16 +278,6 @@ def two_bells(margins, member, target):
     return scores
 
 
-def by_scipy(margins, member, target):
-    found = []
-    for column, inside, seen in zip(margins.T, member.T, target, strict=True):
-        found.append(
-            stats.norm.logpdf(seen, column[inside].mean(), column[inside].std(ddof=1))
-            - stats.norm.logpdf(seen, column[~inside].mean(), column[~inside].std(ddof=1))
-        )
-    return found
-
-
 def pooled_bells(margins, member, target):
     return sum(
         sign * stats.norm.logpdf(target, margins[side].mean(), margins[side].std())
@@ -327,28 +317,8 @@ DEVIATION, NOISE = 'plan["sigma"] * clip', 'rng.normal(0, plan["sigma"] * clip, 
 DRAWN_AT_ONCE = f"    drawn = iter({DEVIATION} * rng.normal(size=(plan['steps'], k + 1)))\n"
 
 
-def average_of_each(gradients, owner, people, q, clip, sigma, rng):
-    means = [gradients[owner == one].mean(axis=0) for one in np.unique(owner)]
-    return dp.clip_norm(np.array(means), clip).sum(axis=0)
-
-
 def average_of_all(gradients, owner, people, q, clip, sigma, rng):
     return people * dp.clip_norm(gradients.sum(axis=0)[None] / people, clip)[0]
-
-
-def bells(margins, member):
-    """Return means and deviations with each person, and without."""
-    sides = [[column[inside] for column, inside in zip(margins.T, mask.T, strict=True)] for mask in (member, ~member)]
-    return [(np.array([np.mean(x) for x in side]), np.array([np.std(x) for x in side])) for side in sides]
-
-
-def bell_alone(margins, member, target):
-    return stats.norm.logpdf(target, *bells(margins, member)[0])
-
-
-def bells_without_half(margins, member, target):
-    logs = [-(((target - mean) / spread) ** 2) - np.log(spread) for mean, spread in bells(margins, member)]
-    return logs[0] - logs[1]
 
 
 def by_fit(margins, member, target):
@@ -359,10 +329,7 @@ def by_fit(margins, member, target):
     return pd.Series([hers.logpdf(x) - without.logpdf(x) for x, hers, without in zip(target, *sides, strict=True)])
 
 
-def all_models_without(margins, member, target):
-    return bell_alone(margins, member, target) - stats.norm.logpdf(target, margins.mean(axis=0), margins.std(axis=0))
-
-
+UNBIASED = "stats.norm(column[inside].mean(), column[inside].std(ddof=1))"
 CLIPPED = "dp.clip_norm(gradients[owner == person].sum(axis=0)[None], clip)[0]"
 PEOPLE, COIN, DRAW = "range(people)", "rng.random() < q", "rng.normal(0, sigma * clip, total.size)"
 RIGHT = [
@@ -372,14 +339,11 @@ RIGHT = [
     ("21.2", by_groups),
     ("21.3", two_bells),
     ("21.3", by_fit),
-    ("21.3", by_scipy),
+    ("21.3", patched(by_fit, "stats.norm(*stats.norm.fit(column[inside]))", UNBIASED)),
     ("21.4", 81),
     ("21.5", head),
     ("21.5", head_in_plain_python),
-    (
-        "21.5",
-        patched(head, NOISE, "next(drawn)", STEPS, DRAWN_AT_ONCE + STEPS, "return theta", "return pd.Series(theta)"),
-    ),
+    ("21.5", patched(head, NOISE, "next(drawn)", STEPS, DRAWN_AT_ONCE + STEPS, "return theta", "return list(theta)")),
     ("21.5", patched(head, "np.argsort(public.std(axis=0))[-k:]", "np.argpartition(public.var(axis=0), -k)[-k:]")),
 ]
 WRONG = [
@@ -401,8 +365,8 @@ WRONG = [
     ("21.2", patched(by_hand, "< q", "< 1.15 * q"), "with probability 0.3"),
     ("21.2", patched(by_hand, "owner == person", "np.sort(owner) == person"), "add up each person's rows"),
     ("21.2", patched(by_hand, CLIPPED, "np.clip(gradients[owner == person].sum(axis=0), -clip, clip)"), "coordinate"),
-    ("21.3", all_models_without, "the density of the target"),
-    ("21.3", lambda *given: np.clip(two_bells(*given), -5, 5), "the density of the target"),
+    ("21.3", patched(two_bells, "~member[:, i]", "member[:, i] < 2"), "the density with, less"),
+    ("21.3", lambda *given: np.clip(two_bells(*given), -5, 5), "the density with, less"),
     ("21.5", patched(head, "for _ in", "for step in", DEVIATION, f"{DEVIATION} / (1 + step / 2)"), "after three steps"),
     ("21.5", patched(head, "for _ in", "for step in", DEVIATION, f"{DEVIATION} * (step < max(1, plan['steps'] - 1))"),
      "after three steps"),
@@ -415,18 +379,18 @@ WRONG = [
     ("21.3", patched(two_bells, "-math.log(s)", ""), "doesn't drop out"),
     ("21.3", lambda margins, member, target: target, "the attack by the loss"),
     ("21.3", pooled_bells, "person by person"),
-    ("21.3", lambda margins, member, target: target - margins.mean(axis=0), "the density of the target"),
+    ("21.3", lambda margins, member, target: target - margins.mean(axis=0), "the density with, less"),
     ("21.5", lambda *given: "weights", "a list or an array of numbers"),
-    ("21.5", patched(head, "np.column_stack([np.ones(len(rows)), rows[:, columns]])", "rows[:, columns]"), "missing"),
-    ("21.5", patched(head, "[-k:]", ""), "a weight for every column"),
+    ("21.5", patched(head, "np.column_stack([np.ones(len(rows)), rows[:, columns]])", "rows[:, columns]"), "k + 1"),
+    ("21.5", patched(head, "[-k:]", ""), "the k columns that the encoder keeps"),
     ("21.5", patched(head, "public.std", "rows.std"), "looked at the private rows"),
     ("21.5", patched(head, "public.std", "np.vstack([public, rows]).std"), "looked at the private rows"),
     ("21.5", patched(head, "public.std", "-public.std"), "vary least"),
     ("21.5", patched(head, "np.argsort(public.std(axis=0))", "np.arange(5)"), "should be"),
     ("21.5", patched(head, "np.sort", "np.flip"), "in another order"),
     ("21.5", patched(head, TOTAL, "each.sum(axis=0)"), "you don't clip"),
-    ("21.5", patched(head, TOTAL, "dp.clip_norm(each.sum(axis=0)[None], clip)[0]"), "clip once for all"),
-    ("21.5", patched(head, TOTAL, "np.clip(each, -clip, clip).sum(axis=0)"), "number by number"),
+    ("21.5", patched(head, TOTAL, "dp.clip_norm(each.sum(axis=0)[None], clip)[0]"), "you clip the sum"),
+    ("21.5", patched(head, TOTAL, "np.clip(each, -clip, clip).sum(axis=0)"), "coordinate by coordinate"),
     ("21.5", patched(head, TOTAL, f"len(rows) * {TOTAL}"), "to divide"),
     ("21.5", patched(head, TOTAL, f"-{TOTAL}"), "you climb"),
     ("21.5", patched(head, DEVIATION, 'plan["sigma"]'), "sigma times clip"),
@@ -437,12 +401,12 @@ WRONG = [
     ("21.5", patched(head, NOISE, "noise", STEPS, f"    noise = {NOISE}\n{STEPS}"), "the same in each step"),
     ("21.5", patched(head, NOISE, "0", "return theta", f"return theta - plan['rate'] * {NOISE} / len(rows)"),
      "each sum needs noise of its own"),
-    ("21.2", average_of_each, "you clip each person's average"),
+    ("21.2", patched(by_hand, ".sum(axis=0)[None]", ".sum(axis=0)[None] / max(1, sum(owner == person))"), "average"),
     ("21.2", patched(by_hand, "rng.random() < q", "np.random.default_rng().random() < q"), "from nothing else"),
     ("21.2", patched(by_hand, "rng.random() < q", "rng.random() < 1.25 * q"), "people are taken with probability"),
     ("21.2", average_of_all, "you clip the average"),
     ("21.3", lambda *given: two_bells(*given) / math.log(10), "the natural one"),
-    ("21.3", bell_alone, "the density with the person alone"),
-    ("21.3", bells_without_half, "the square of s is missing"),
+    ("21.3", patched(by_fit, " - without.logpdf(x)", ""), "the density with the person alone"),
+    ("21.3", patched(two_bells, "(2 * s**2)", "s**2"), "the square of s is missing"),
     ("21.5", patched(head, "/ len(rows)", "/ len(public)"), "public rows"),
 ]  # fmt: skip
