@@ -18,18 +18,14 @@ lab_1 = NumberLab(
     right=_RUNS,
     praise="Some 16,000 on each table, and this is the best case: not one error.",
     mistakes={
-        math.log(1 / 0.01) / _PER_LOG: "the risk of 1% is for both limits together; each gets half of it.",
-        math.log(1 / 0.05) / _PER_LOG: "that is for a risk of 5%, and each limit gets half of the risk.",
-        math.log(2 / 0.05) / _PER_LOG: "that is for a risk of 5%.",
-        2 * _RUNS: "count the measuring runs on one of the two tables.",
-        4 * _RUNS: "count the measuring runs on one table only, without those that choose the event.",
+        **dict.fromkeys([math.log(x) / _PER_LOG for x in (20, 40, 100)], "the risk is 1%; each limit gets half of it."),
+        **dict.fromkeys([2 * _RUNS, 4 * _RUNS], "count the runs on one table only, those that measure."),
         math.exp(8): "an event that never came up in e^8 runs may still have a probability above e^-8.",
         math.log(2 / 0.01) / math.log1p(math.exp(-3)): "that proves the vendor's 3; your proof is of 8.",
         math.log(2 / 0.01) / math.log1p(math.exp(-5)): "8 is what you prove, not by how much it exceeds the claim.",
         math.log10(2 / 0.01) / _PER_LOG: "take the natural logarithm.",
     },
-    otherwise="an event that came up in all of n runs is at least 0.005^(1/n) likely, its opposite at most one less "
-    "that: the ratio is to be e^8, with as few runs as possible.",
+    otherwise="n hits in n runs prove 0.005^(1/n); over 1 less that, it is to be e^8, with as few runs as possible.",
 )
 
 
@@ -50,9 +46,7 @@ def lab_2(answer) -> str:
         where = f"{hits:,} against {others:,} of {runs:,} runs, at risk {risk:g} and δ = {delta:g},"
         if math.isnan(given):
             raise NotYet(f"{where} gave nan: a log of something that isn't positive proves nothing, that is 0.")
-        why = f"{right:.3f} is proven."
-        if given < 0:
-            why = "such counts prove nothing, and an ε is never below 0."
+        why = "such counts prove nothing, and an ε is never below 0." if given < 0 else f"{right:.3f} is proven."
         same = partial(math.isclose, rel_tol=1e-3, abs_tol=1e-4)
         expect(given, right, _slips(*case), why, same, where=f"{where} gave {given:.3f}:")
     return "At δ = 0.05 the accused goes free: events this rare are what δ allows."
@@ -109,12 +103,8 @@ def _judge_audit(audit_words, risk) -> None:
         if given > most + 1e-12:
             raise NotYet(f"{name}: the true ε is {most:.2f}, and your audit claims to prove {given:.2f}.")
         if given < least:
-            raise NotYet(
-                f"{name}: the true ε is {most:.2f}; 6,000 trials prove {least} or more, and yours proves {given:.2f}. "
-                "Try each word in both orders of the tables."
-            )
-    telling = _WORDS[0][1]
-    fresh(lambda rng: audit_words(_Speaker(*telling), "data", "neighbour", 2000, risk, rng), runs=3)
+            raise NotYet(f"{name}: you prove {given:.2f}, where {least} can be: try each word in both orders.")
+    fresh(lambda rng: audit_words(_Speaker(*_WORDS[0][1]), "data", "neighbour", 2000, risk, rng), runs=3)
 
 
 class _Speaker:
@@ -136,20 +126,14 @@ class _Speaker:
 def _judge_a_leak(audit_words, risk):
     """Audit words that never err: no luck in this one."""
     runs = 1000
-
-    def leak(table, rng):
-        return "with" if table else "without"
-
-    given = number(audit_words(leak, [1], [], 2 * runs, risk, np.random.default_rng(1)))
+    given = number(audit_words(lambda table, rng: str(table), [1], [], 2 * runs, risk, np.random.default_rng(1)))
     right = _bound(runs, 0, runs, risk, 0.0)
-    if given == math.inf:
-        raise NotYet("a word that came up on one table only proves no infinite ε; put limits on the rates.")
     mistakes = [
+        (math.inf, "a word that came up on one table only proves no infinite ε; put limits on the rates."),
         (_bound(2 * runs, 0, 2 * runs, risk, 0.0), "count on the second half only, not on all runs."),
         (_bound(runs, 0, runs, 2 * risk, 0.0), "each of the two limits may fail with half the risk."),
         (_bound(runs, 0, runs, 0.01, 0.0), "you count with a risk of 1%; take the risk that is given."),
-        (_bound(runs // 2, 0, runs // 2, risk, 0.0), "trials are runs on each table, not on both together."),
-        (_bound(4 * runs, 0, 4 * runs, risk, 0.0), "trials are runs on each table, both halves together."),
+        *((_bound(n, 0, n, risk, 0.0), "trials are runs on each table, both halves.") for n in (runs // 2, 4 * runs)),
     ]
     why = f"a leak without errors, 1,000 counting runs on each table: it proves {right:.3f}, not {given:.3f}."
     expect(given, right, mistakes, why, partial(math.isclose, rel_tol=1e-3))
@@ -158,11 +142,9 @@ def _judge_a_leak(audit_words, risk):
 def _judge_the_halves(audit_words, risk):
     """Audit a mechanism whose second half contradicts its first: nothing of that may be proven."""
     half = 600
-    word = "you choose the word on the runs that count. Choose it on the first half, and count on fresh runs."
-    order = "you choose the order of the two tables on the runs that count: keep that of the first half."
-    for message, later in [
-        (word, {"data": "z", "neighbour": "y"}),
-        (order, {"data": "xyyyyyyy", "neighbour": "xxxxxxxy"}),
+    for what, later in [
+        ("word", {"data": "z", "neighbour": "y"}),
+        ("order of the two tables", {"data": "xyyyyyyy", "neighbour": "xxxxxxxy"}),
     ]:
         calls = Counter()
 
@@ -176,23 +158,19 @@ def _judge_the_halves(audit_words, risk):
         if (calls["data"], calls["neighbour"]) != (2 * half, 2 * half):
             raise NotYet(f"{2 * half} trials on each table; you ran {calls['data']} and {calls['neighbour']}.")
         if given > 0:
-            raise NotYet(message)
+            raise NotYet(f"you choose the {what} on the runs that count: choose on the first half only.")
 
 
 def lab_4(answer) -> str:
     """Check that two neighbours bring out a mean whose noise depends on the number of rows."""
     tables = pair(answer, "(data, neighbour)")
-    if any(np.ndim(table) != 1 for table in tables):
-        raise NotYet("each table is a list of numbers, such as [20, 35].")
-    data, neighbour = (array(table, np.shape(table), "a list of numbers for each table") for table in tables)
+    data, neighbour = (array(table, (np.size(table),), "a list of numbers for each table") for table in tables)
     if not (data.size and neighbour.size):
         raise NotYet("the mean of no rows doesn't exist; keep at least one.")
     one, other = Counter(data.tolist()), Counter(neighbour.tolist())
     apart = (one - other).total() + (other - one).total()
     if apart == 2 and data.size == neighbour.size:
         raise NotYet("these differ in a changed row. Under add/remove, one table has a row more.")
-    if apart == 0:
-        raise NotYet("these are the same table; one of them must have a row more.")
     if apart != 1:
         raise NotYet(f"these tables are {apart} steps apart, and neighbours are 1 step apart.")
 
@@ -206,8 +184,7 @@ def lab_4(answer) -> str:
     return f"Proven {found:.1f}, where 1 was claimed: the number of rows is no secret if the noise tells it."
 
 
-def _bound(hits, others, runs, risk, delta, *, opposite=True) -> float:
+def _bound(hits, others, runs, risk, delta) -> float:
     """Return what the counts of one event prove."""
     lower, upper = lower_limit(hits, runs, risk / 2), upper_limit(others, runs, risk / 2)
-    ratios = [(lower - delta) / upper] + [(1 - upper - delta) / (1 - lower)] * opposite
-    return math.log(max(1.0, *ratios))
+    return math.log(max(1.0, (lower - delta) / upper, (1 - upper - delta) / (1 - lower)))
