@@ -17,15 +17,11 @@ lab_1 = NumberLab(
     praise="One row moves the sum by 8 steps, so each step changes a chance by an eighth of ε.",
     mistakes={
         math.exp(-0.5): "that is for steps that one row moves by 1; here it moves the sum by 8 of them.",
-        math.exp(-0.5 / 2): "2 euros are 8 steps of 25 cents.",
+        **dict.fromkeys([math.exp(-0.5 / steps) for steps in (2, 25, 200)], "2 euros are 8 steps of 25 cents."),
         math.exp(-0.5 / 9): "0 to 2 euros are nine values, and eight steps.",
-        math.exp(-0.5 / 200): "that is for a grid of one cent.",
-        math.exp(-0.5 / 25): "25 is the step in cents; by how many steps does one row move the sum?",
-        math.exp(-1 / 8): "the sum is to be ½-DP.",
-        math.exp(-1): "the sum is to be ½-DP, and one row moves it by 8 steps.",
+        **dict.fromkeys([math.exp(-1 / 8), math.exp(-1)], "the sum is to be ½-DP, and one row moves it by 8 steps."),
         math.exp(0.5 / 8): "α is below 1: larger noise is rarer.",
         0.0625: "that is ε over the sensitivity; α is e to the minus that.",
-        8: "that is the sensitivity, in steps.",
     },
     otherwise="α is e to the minus ε over the number of steps that one row moves the sum by.",
 )
@@ -60,7 +56,7 @@ def lab_3(answer) -> str:
     for payments, upper, right in cases:
         given = cents(np.array(payments), upper)
         number(given)
-        if not isinstance(given, int) or isinstance(given, bool):
+        if not isinstance(given, int):
             raise NotYet(f"return a Python int, not {type(given).__name__}.")
         where = f"{payments} up to {upper} euros are {right} cents:"
         expect(given, right, _slips(np.array(payments), upper), f"your sum is {given}.", operator.eq, where)
@@ -69,25 +65,19 @@ def lab_3(answer) -> str:
     for rows in (large, large[::-1]):
         off = cents(rows.copy(), 10**14) - (9 * 8 * 10**15 + 101)
         if off:
-            raise NotYet(
-                f"of nine rows of 8e13 euros and 101 of one cent, in this order or the other, the sum is off by {off} "
-                "cents. Add integers of 64 bits or Python's, not floats."
-            )
+            raise NotYet(f"nine rows of 8e13 euros and 101 of a cent are off by {off} cents. Add integers of 64 bits.")
     return "Integers don't round, so the sensitivity is that of the formula, in any order."
 
 
 def _slips(rows, upper) -> list:
     """Return wrong sums that somebody may come to, each with the reason."""
-    clipped = np.clip(rows, 0, upper)
+    clipped, unclipped = np.clip(rows, 0, upper), (rows, np.minimum(rows, upper), np.maximum(rows, 0))
     return [
         (np.trunc(clipped * 100).sum(), "0.29 * 100 is below 29: round to the nearest cent, don't cut the rest off."),
         ((np.round(clipped, 2) * 100).astype(int).sum(), "0.29 * 100 is below 29: round after you multiply."),
-        (np.rint(100 * clipped.sum()), "round each row before you add, not the sum."),
-        (np.trunc(100 * clipped.sum()), "round each row before you add, not the sum."),
+        *((cut(100 * clipped.sum()), "round each row before you add, not the sum.") for cut in (np.rint, np.trunc)),
         (np.ceil(clipped * 100).sum(), "round to the nearest cent, not up."),
-        (np.rint(rows * 100).sum(), "clip each row to [0, upper] first."),
-        (np.rint(np.minimum(rows, upper) * 100).sum(), "clip each row to [0, upper] first, at 0 as well."),
-        (np.rint(np.maximum(rows, 0) * 100).sum(), "clip each row to [0, upper] first, at upper as well."),
+        *((np.rint(part * 100).sum(), "clip each row to [0, upper] first, at both ends.") for part in unclipped),
         (np.rint(100 * np.clip(rows.sum(), 0, upper)), "clip each row, not the sum."),
         (np.rint(clipped).sum(), "cents, not euros."),
         (np.rint(clipped).sum() * 100, "round to whole cents, not to whole euros."),
@@ -105,10 +95,8 @@ lab_4 = NumberLab(
         math.ceil(_EXACT) + 1: "one less is enough: only one end of the range is impossible on the other table.",
         _EXACT + math.log(2): "that counts both ends. Only one of them is impossible on the other table.",
         6 * math.log(10): "the chance of T or more isn't α^T but α^T / (1 + α).",
-        _EXACT / math.log(10): "take the natural logarithm.",
-        6: "take the natural logarithm of a millionth, not the one to base 10.",
-        28: "that is the width of the range, from −T to T; give T.",
-        29: "that is the number of values from −T to T; give T.",
+        **dict.fromkeys([_EXACT / math.log(10), 6], "take the natural logarithm, not the one to base 10."),
+        **dict.fromkeys([28, 29], "that is the whole range, from −T to T; give T."),
     },
     otherwise="the chance of T or more is α^T / (1 + α); it is to be 1e-6 or less, with the smallest T.",
 )
@@ -136,10 +124,7 @@ def lab_5(answer) -> str:
             raise NotYet("Python's hash of a text is another one in every process. Take one from hashlib, or none.")
         this, longest = f"survey {survey}, chunk {chunk}", max(longest, bits)
         if drawn != again:
-            raise NotYet(
-                f"{this}, asked again, has other coins: they must depend on the two numbers only, not on time or on "
-                "what was drawn before."
-            )
+            raise NotYet(f"{this}, asked again, has other coins: they must depend on the two numbers only.")
         for place, coin in enumerate(drawn):
             other, where = seen.setdefault(coin, (this, place))
             if other != this:
@@ -147,10 +132,7 @@ def lab_5(answer) -> str:
     if (answer(1, 0).integers(2**62, size=4_000_000) == coins(1, 1)[0][0]).any():
         raise NotYet("survey 1, chunk 0 comes, millions of coins further on, to the coins of chunk 1: they overlap.")
     if longest < 60:
-        raise NotYet(
-            f"your seeds have {longest} bits, and there are nearly 2^64 pairs: some share their coins. With 32 bits "
-            "100,000 chunks mostly do."
-        )
+        raise NotYet(f"your seeds have {longest} bits, and there are nearly 2^64 pairs: some share their coins.")
     return "Any worker may take any chunk, today or tomorrow, and no two share a coin."
 
 
@@ -208,10 +190,7 @@ def lab_6(answer) -> str:
         if work == {0}:
             raise NotYet("take your coins from flip: it was not called at all.")
         if len(work) > 1:
-            raise NotYet(
-                f"at ε = {epsilon:g} it flips between {min(work)} and {max(work)} coins. "
-                "Flip all of them first, and look afterwards."
-            )
+            raise NotYet(f"at ε = {epsilon:g} it flips {min(work)} to {max(work)} coins: flip all first, then look.")
         _judge_geometric(np.array(noise), epsilon, cap)
     return "The same number of coins in every run: whoever counts them learns nothing."
 
@@ -224,12 +203,9 @@ def _judge_geometric(drawn, epsilon, cap) -> None:
         raise NotYet("the noise must have both signs, and not be the same number in every run.")
     alpha, z, end = math.exp(-epsilon), np.arange(-cap, cap + 1), int(np.abs(drawn).max())
     real = math.asinh(1 / np.abs(drawn).mean())  # its mean size 2α/(1 − α²) is 1 / sinh ε
+    two_zeros = np.where(z < 0, alpha ** np.abs(z) / 2, 1 - alpha ** (np.abs(z) + 1) / 2)
     mistakes = [
-        (
-            np.where(z < 0, alpha ** np.abs(z) / 2, 1 - alpha ** (np.abs(z) + 1) / 2),
-            "zero comes up twice as often as it should: +0 and −0 are the same noise, so a sign and a size from 0 on "
-            "count it twice.",
-        ),
+        (two_zeros, "zero comes up twice as often as it should: +0 and −0 are the same noise."),
         (_geometric_cdf(z, 1 - alpha), "you took heads for tails: another step has the chance e^(−ε), not 1 − e^(−ε)."),
         (_geometric_cdf(z, math.exp(-real)), f"your noise is that of about ε = {real:.2f}."),
     ]

@@ -4,6 +4,7 @@ import decimal
 import hashlib
 import itertools
 import math
+import operator
 import re
 import tracemalloc
 import zlib
@@ -274,11 +275,6 @@ def seeded(seed):
     return lambda survey, chunk: np.random.default_rng(seed(survey, chunk))
 
 
-def ahead(survey, chunk):
-    bits = np.random.PCG64([survey, 16])
-    return np.random.Generator(bits.advance(chunk))
-
-
 ALWAYS = np.random.default_rng(3)
 
 
@@ -340,10 +336,7 @@ RIGHT = [
     ("16.3", one_by_one),
     ("16.3", with_decimals),
     ("16.3", clipped_in_cents),
-    (
-        "16.3",
-        lambda payments, upper: int(pd.Series(payments, dtype=float).clip(0, upper).mul(100).round().astype(int).sum()),
-    ),
+    ("16.3", lambda payments, upper: int(pd.Series(payments).clip(0, upper).mul(100.0).round().astype(int).sum())),
     ("16.3", lambda payments, upper: sum(int(f"{min(max(x, 0), upper):.2f}".replace(".", "")) for x in payments)),
     ("16.3", lambda payments, upper: sum(round(100 * Fraction(min(max(x, 0), upper))) for x in payments.tolist())),
     ("16.5", generator),
@@ -372,8 +365,8 @@ WRONG = [
     ("16.3", of_clipped(lambda rows: (np.round(rows, 2) * 100).astype(int).sum()), "round after you multiply"),
     ("16.3", lambda payments, upper: round(100 * float(np.clip(payments, 0, upper).sum())), "round each row before"),
     ("16.3", lambda payments, upper: int(np.rint(np.asarray(payments) * 100).sum()), "clip each row"),
-    ("16.3", lambda payments, upper: int(np.rint(np.minimum(payments, upper) * 100).sum()), "at 0 as well"),
-    ("16.3", lambda payments, upper: int(np.rint(np.maximum(payments, 0) * 100).sum()), "at upper as well"),
+    ("16.3", lambda payments, upper: int(np.rint(np.minimum(payments, upper) * 100).sum()), "at both ends"),
+    ("16.3", lambda payments, upper: int(np.rint(np.maximum(payments, 0) * 100).sum()), "at both ends"),
     ("16.3", lambda payments, upper: round(100 * min(max(sum(payments.tolist()), 0), upper)), "not the sum"),
     ("16.3", lambda payments, upper: 0, "your sum is 0"),
     ("16.3", of_clipped(lambda rows: np.rint(rows * 100).sum()), "Add integers"),
@@ -382,10 +375,7 @@ WRONG = [
     ("16.5", lambda survey, chunk: ALWAYS, "must depend on the two numbers only"),
     ("16.5", lambda survey, chunk: np.random.default_rng(), "must depend on the two numbers only"),
     ("16.5", seeded(lambda survey, chunk: survey - chunk), "no generator came out"),
-    ("16.5", seeded(lambda survey, chunk: survey + chunk), "the coins of"),
-    ("16.5", seeded(lambda survey, chunk: survey * chunk), "the coins of"),
-    ("16.5", seeded(lambda survey, chunk: survey ^ chunk), "the coins of"),
-    ("16.5", seeded(lambda survey, chunk: chunk), "the coins of"),
+    *(("16.5", seeded(mix), "the coins of") for mix in (operator.add, operator.mul, operator.xor, lambda s, c: c)),
     ("16.5", seeded(lambda survey, chunk: int(f"{survey}{chunk}")), "the coins of"),
     *(("16.5", seeded(lambda s, c, k=k: k * s + c), "the coins of") for k in (50, 1000)),
     *(("16.5", seeded(lambda s, c, k=k: s + k * c), "the coins of") for k in (100, 2**31 - 1)),
@@ -396,22 +386,21 @@ WRONG = [
     ("16.5", seeded(lambda survey, chunk: hash((b"survey", survey, chunk)) % 2**64), "another one in every process"),
     ("16.5", seeded(lambda survey, chunk: [abs(hash(str(survey))), chunk]), "another one in every process"),
     ("16.5", seeded(lambda survey, chunk: [survey, chunk]), "a 0 at the end of a list changes nothing"),
-    ("16.5", ahead, "some places further on"),
     ("16.5", seeded(lambda s, c: list(hashlib.sha256(f"{s},{c}".encode()).digest()[:4])), "seeds have 32 bits"),
     ("16.5", seeded(lambda s, c: np.random.SeedSequence(5, spawn_key=(zlib.crc32(b"%d,%d" % (s, c)),))), "35 bits"),
-    ("16.5", lambda s, c: np.random.Generator(np.random.PCG64([s, 9]).advance(1_000_000 * c)), "they overlap"),
+    *(("16.5", lambda s, c, k=k: np.random.Generator(np.random.PCG64([s, 9]).advance(k * c)), message)
+      for k, message in [(1, "some places further on"), (1_000_000, "they overlap")]),
     ("16.5", seeded(lambda s, c: [*sorted((s, c)), 1]), "the coins of"),
     ("16.5", seeded(lambda s, c: [7, s, c % 2**31]), "the coins of"),
     ("16.5", lru_cache(lambda s, c: np.random.default_rng([s, c, 1])), "must depend on the two numbers only"),
     ("16.6", every_second_opposite, "anew in every call"),
     ("16.6", patched(all_coins, "-epsilon", "-1.1 * epsilon"), "of about ε = 1.1"),
-    ("16.6", patched(all_coins, "heads[0] - heads[1]", "heads[0] - heads[1] or flip(p) - flip(p)"), "flips between"),
+    ("16.6", patched(all_coins, "heads[0] - heads[1]", "heads[0] - heads[1] or flip(p) - flip(p)"), "then look"),
     ("16.6", lambda epsilon, cap, flip: np.random.default_rng().integers(-9, 10), "has to come from flip"),
     ("16.6", patched(all_coins, "heads[0] - heads[1]", "3"), "the same number in every run"),
-    ("16.6", patched(all_coins, STEP, "next((k for k in range(cap) if not flip(p)), cap)"), "Flip all of them first"),
+    ("16.6", patched(all_coins, STEP, "next((k for k in range(cap) if not flip(p)), cap)"), "flip all first"),
     ("16.6", patched(all_coins, "- heads[1]", "* (1 if flip(0.5) else -1)"), "zero comes up twice as often"),
     ("16.6", patched(all_coins, STEP, "sum(flip(p) for _ in range(cap))"), "isn't geometric"),
-    ("16.6", patched(all_coins, "-epsilon", "-epsilon / 2"), "of about ε = 0."),
     ("16.6", patched(all_coins, "math.exp(-epsilon)", "1 - math.exp(-epsilon)"), "heads for tails"),
     ("16.6", patched(all_coins, " - heads[1]", ""), "both signs"),
     ("16.6", lambda epsilon, cap, flip: all_coins(epsilon, cap // 2, flip), "your noise ends at 8"),
