@@ -14,12 +14,9 @@ lab_1 = NumberLab(
     digits=2,
     praise="14 people of 100 in each cell, half of them too many: that is what the file lost with the pair.",
     mistakes={
-        0.56: "every person who moved was counted twice, where she left and where she came to: take half of the sum.",
-        0.14: "that is the difference in one cell; add up all four, and take half.",
+        **dict.fromkeys([0.56, 56], "whoever moved counts twice, where she left and where she came to: take half."),
+        **dict.fromkeys([0.14, 14, 0.07], "that is of one cell; add up the shares of all four, and take half."),
         28: "give a share between 0 and 1, not percent.",
-        56: "give a share between 0 and 1, and take half of the sum.",
-        14: "that is the difference in one cell, in people; add up the shares of all four, and take half.",
-        0.07: "half of the sum over all four cells, not half of one cell.",
         0.3: "the file's cells aren't equal: multiply the shares of those who smoke and who cough.",
         0: "both columns are right, and the pair isn't: how many smoke and cough if the columns are independent?",
     },
@@ -34,12 +31,10 @@ lab_2 = NumbersLab(
         ((31, 6), "the other way round: the first number is for Laplace noise."),
         ((30, None), "with Laplace noise: variances add up over the 30 ages, so the deviation grows with √30, not 30."),
         ((31, 31), "with Laplace noise k direct answers have k times the noise each, not √k times."),
-        ((5, None), "at 5 ranges the direct answers still have less noise: 5 is below √30."),
-        ((5.477, None), "at √30 they would be equal; which whole number of ranges is the first above?"),
+        *(((k, None), "at √30 they would be equal; which whole number is the first above?") for k in (5, 5.477)),
         ((8, None), "both have Laplace noise: the factor √2 is on either side."),
-        ((6, 6), "with Gaussian noise each of k answers gets ρ/k, so its noise grows with √k only."),
+        *(((6, k), "with Gaussian noise each of k answers gets ρ/k: its noise grows with √k.") for k in (6, 5.477)),
         ((6, 30), "with Gaussian noise they are equal at 30; which number of ranges is the first above?"),
-        ((6, 5.477), "with Gaussian noise each of k answers gets ρ/k, so its noise grows with √k only."),
         ((6, 900), "with Gaussian noise the sum of 30 counts has √30 times the deviation of one, not 30 times."),
     ],
     otherwise="write down both deviations for {name}: k direct answers, and the sum of 30 counts.",
@@ -55,15 +50,13 @@ def lab_3(answer) -> str:
         if np.size(given) > 1:
             raise NotYet("give one number for the whole table: add up all cells.")
         given, right = finite(given), _added(counts, epsilon)
-        few = "a cell with a few people may fall below 0, too."
         mistakes = [
             (2 * right, "you are twice too high: the noise is negative only half of the time."),
             (right / counts.size, "that is the mean of a cell; add up all cells."),
             (right + counts.sum(), "that is the size of the clamped table; by how much did it grow?"),
             (-right, "clamping makes the table larger, not smaller: it lifts what is below 0."),
             (_added(counts, 1 / epsilon), "the scale of the noise is b = 1/ε, not ε."),
-            (np.sum(counts == 0) / (2 * epsilon), few),
-            (0, few),
+            *((k / (2 * epsilon), "a cell with a few people may fall below 0, too.") for k in (0, sum(counts == 0))),
             (epsilon * right, "the chance to fall below 0 is right, but how far it falls grows with b = 1/ε."),
             (np.exp(-counts).sum() / (2 * epsilon), "the exponent is −c/b, that is −cε, not −c."),
             (np.exp(-counts * epsilon).mean() / 2, "that is the chance that a cell falls below 0."),
@@ -97,9 +90,7 @@ def lab_4(answer) -> str:
         _near(given, noisy, clamped)
         # The errors are independent, with mean 0 and a range of 1: beyond 4 √cells by chance once in e^32 (Hoeffding).
         if abs(given.sum() - clamped.sum()) > 4 * math.sqrt(size):
-            raise NotYet(
-                "the fractions add up: don't round all of them the same way, and if you draw, draw for each cell anew."
-            )
+            raise NotYet("the fractions add up: don't round all the same way, and draw, if at all, for each cell anew.")
     fresh(lambda rng: whole(np.full(60, 0.5), rng))
     return "No dice, or only for the fractions: the rows are as good as the counts."
 
@@ -127,9 +118,7 @@ def lab_5(answer) -> str:
     ]
     for seed, (ab, bc) in enumerate(cases):
         given = rows_from(ab.copy(), bc.copy(), n, np.random.default_rng(seed))
-        if np.shape(given) == (3, n):
-            raise NotYet("a row for each person, a column for A, B and C: turn your array around.")
-        rows, sizes = array(given, (n, 3), f"{n:,} rows of three codes"), (*ab.shape, bc.shape[1])
+        rows, sizes = array(given, (n, 3), f"{n:,} rows of three codes, those of A, B and C"), (*ab.shape, bc.shape[1])
         if (rows != np.rint(rows)).any() or (rows < 0).any() or (rows >= sizes).any():
             raise NotYet("codes are whole numbers from 0, in each column up to its number of answers less 1.")
         seen = np.zeros(sizes)
@@ -145,18 +134,14 @@ def _judge_tree(seen, ab, bc) -> None:
     """Compare how often each (A, B, C) was seen with the law of the tree, and with those of usual mistakes."""
     a, b, given_b = ab.sum(axis=1), bc.sum(axis=1) / bc.sum(), bc / bc.sum(axis=1, keepdims=True)
     by_columns = (bc / bc.sum(axis=0)).T if bc.shape[0] == bc.shape[1] else given_b
-    not_c = "B comes from bc in your rows; draw A and B from ab, and only C from bc."
+    b_from_bc = np.outer(a, b), ab / ab.sum(axis=0) * b
+    frozen = np.eye(bc.shape[1])[seen.sum(axis=0).argmax(axis=1)]
     laws = [
         (np.outer(a, ab.sum(axis=0)), given_b, "A and B are independent in your rows: draw the pair from ab."),
-        (np.outer(a, b), given_b, not_c),
-        (ab / ab.sum(axis=0) * b, given_b, not_c),
+        *((pair, given_b, "B comes from bc: draw A and B from ab, and only C from bc.") for pair in b_from_bc),
         (ab, bc.sum(axis=0) / bc.sum(), "C doesn't depend on B in your rows: draw it from the row of the person's B."),
         (ab, by_columns, "you read bc by columns; its rows are the answers of B."),
-        (
-            ab,
-            np.eye(bc.shape[1])[seen.sum(axis=0).argmax(axis=1)],
-            "all people with the same B have the same C: draw for each person anew.",
-        ),
+        (ab, frozen, "all people with the same B have the same C: draw for each person anew."),
     ]
     why = "C doesn't come up, given B, as often as the row of bc says."
     if not _follow(seen.sum(axis=2), ab):
