@@ -46,6 +46,7 @@ def collect(tmp_path, capsys):
     return run
 
 
+# What was downloaded; and of each student the folder, the notebook, the system's own name and where feedback goes.
 DOWNLOADS = {
     "Moodle, folders": (
         {
@@ -53,27 +54,17 @@ DOWNLOADS = {
             "Ada Lovelace_123_assignsubmission_onlinetext_/onlinetext.html": "hello",
             "Bob_124_assignsubmission_file/my work.ipynb": "bob",
         },
-        {"Ada Lovelace_123": "ada", "Bob_124": "bob"},
-        {"Ada Lovelace_123": "Participant 123", "Bob_124": "Participant 124"},
-        {
-            "Ada Lovelace_123": "Ada Lovelace_123_assignsubmission_file_/",
-            "Bob_124": "Bob_124_assignsubmission_file/",
-        },
+        ("Ada Lovelace_123", "ada", "Participant 123", "Ada Lovelace_123_assignsubmission_file_/"),
+        ("Bob_124", "bob", "Participant 124", "Bob_124_assignsubmission_file/"),
     ),
     "Moodle, flat": (
         {"Ada Lovelace_123_assignsubmission_file_7-local.ipynb": "ada"},
-        {"Ada Lovelace_123": "ada"},
-        {"Ada Lovelace_123": "Participant 123"},
-        {"Ada Lovelace_123": "Ada Lovelace_123_assignsubmission_file_"},
+        ("Ada Lovelace_123", "ada", "Participant 123", "Ada Lovelace_123_assignsubmission_file_"),
     ),
     "Canvas": (
-        {
-            "lovelaceada_98_4711_7-local.ipynb": "ada",
-            "bloggsbob_LATE_99_4712_7-local-2.ipynb": "bob",
-        },
-        {"lovelaceada": "ada", "bloggsbob": "bob"},
-        {"lovelaceada": "98", "bloggsbob": "99"},
-        {"lovelaceada": "lovelaceada_98_4711_", "bloggsbob": "bloggsbob_LATE_99_4712_"},
+        {"lovelaceada_98_4711_7-local.ipynb": "ada", "bloggsbob_LATE_99_4712_7-local-2.ipynb": "bob"},
+        ("lovelaceada", "ada", "98", "lovelaceada_98_4711_"),
+        ("bloggsbob", "bob", "99", "bloggsbob_LATE_99_4712_"),
     ),
     "Blackboard": (
         {
@@ -82,39 +73,36 @@ DOWNLOADS = {
             "7-local_alovelace_attempt_2027-03-02-09-30-00.txt": "Name: Ada (alovelace)",
             "7-local_alovelace_attempt_2027-03-02-09-30-00_7-local.ipynb": "ada",
         },
-        {"alovelace": "ada"},
-        {"alovelace": "alovelace"},
-        {"alovelace": ""},
+        ("alovelace", "ada", "alovelace", ""),
     ),
     "flat": (
         {"ada.ipynb": "ada", "bob_7-local.ipynb": "bob", "cyd-7-local (1).ipynb": "cyd"},
-        {"ada": "ada", "bob": "bob", "cyd": "cyd"},
-        {"ada": "", "bob": "", "cyd": ""},
-        {"ada": "", "bob": "", "cyd": ""},
+        *((student, student, "", "") for student in ("ada", "bob", "cyd")),
     ),
     "folders in a folder": (
         {"all/ada/7-local.ipynb": "ada", "all/bob/7-local/x.ipynb": "bob", "__MACOSX/all/ada/._7-local.ipynb": "x"},
-        {"ada": "ada", "bob": "bob"},
-        {"ada": "", "bob": ""},
-        {"ada": "", "bob": ""},
+        *((student, student, "", "") for student in ("ada", "bob")),
     ),
 }
 
 
-@pytest.mark.parametrize(("files", "notebooks", "ids", "replies"), DOWNLOADS.values(), ids=DOWNLOADS)
-def test_a_download_becomes_a_folder_for_each_student(collect, files, notebooks, ids, replies):
+every_download = pytest.mark.parametrize("download", DOWNLOADS.values(), ids=DOWNLOADS)
+
+
+@every_download
+def test_a_download_becomes_a_folder_for_each_student(collect, download):
+    files, *students = download
     found, table, errors = collect(files)
-    assert found == notebooks
-    assert {student: row["id"] for student, row in table.items()} == ids
-    assert {student: row["reply"] for student, row in table.items()} == replies
-    assert errors == ""
+    assert {(name, found[name], row["id"], row["reply"]) for name, row in table.items()} == set(students)
+    assert len(found) == len(students) and errors == ""
 
 
-@pytest.mark.parametrize(("files", "notebooks"), [case[:2] for case in DOWNLOADS.values()], ids=DOWNLOADS)
-def test_so_does_the_folder_that_it_was_unpacked_into(collect, tmp_path, files, notebooks):
+@every_download
+def test_so_does_the_folder_that_it_was_unpacked_into(collect, tmp_path, download):
+    files, *students = download
     with zipfile.ZipFile(io.BytesIO(zipped(files))) as archive:
         archive.extractall(tmp_path / "unpacked")
-    assert collect.folder(tmp_path / "unpacked")[0] == notebooks
+    assert collect.folder(tmp_path / "unpacked")[0] == {name: notebook for name, notebook, *_ in students}
 
 
 def test_what_a_student_has_zipped_is_unpacked(collect):

@@ -19,6 +19,14 @@ from grading import sandbox, seccomp, watch, wire
 HERE = Path(__file__)
 
 GOOD = "def good(x):\n    return x + 1"
+WORKS = """
+def works(action, *given):
+    try:
+        action(*given)
+        return True
+    except OSError:
+        return False
+"""
 
 
 # What honest notebooks need
@@ -254,15 +262,10 @@ def test_the_sandbox_shows_neither_the_project_nor_anything_secret(run):
 
 def test_it_writes_in_its_own_folder_only(run):
     box = run(
-        "import os\n"
-        "def write(path):\n"
-        "    try:\n        open(path, 'w').close()\n        return True\n"
-        "    except OSError:\n        return False\n"
+        f"import os\n{WORKS}\n"
+        "def write(path):\n    return works(open, path, 'w')\n"
         "def write_again():\n"
-        "    for command in (lambda: os.chmod('visits.csv', 0o777), lambda: os.remove('visits.csv')):\n"
-        "        try:\n            command()\n            return True\n"
-        "        except OSError:\n            pass\n"
-        "    return write('visits.csv')\n"
+        "    return works(os.chmod, 'visits.csv', 0o777) or works(os.remove, 'visits.csv') or write('visits.csv')\n"
     )
     write = box.get("write")
     assert write("/submission/new")
@@ -275,12 +278,8 @@ def test_it_writes_in_its_own_folder_only(run):
 def test_it_reaches_no_network(run):
     """Not even this computer: a server of ours that listens isn't found."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        box = run(
-            "import socket\n"
-            "def call(port):\n"
-            "    try:\n        socket.create_connection(('127.0.0.1', port), 5)\n        return True\n"
-            "    except OSError:\n        return False\n"
-        )
+        code = "def call(port):\n    return works(socket.create_connection, ('127.0.0.1', port), 5)"
+        box = run(f"import socket\n{WORKS}\n{code}")
         assert not box.get("call")(server.getsockname()[1])
         with socket.create_connection(server.getsockname(), 5):  # it does listen
             pass
@@ -288,30 +287,21 @@ def test_it_reaches_no_network(run):
 
 def test_it_meets_nobody_on_the_network_of_processes(run):
     """Sockets without a file belong to a network: this one of ours would be reached from the same."""
-    code = (
-        "import socket\n"
-        "def call(name):\n"
-        "    try:\n        socket.socket(socket.AF_UNIX).connect('\\0' + name)\n        return True\n"
-        "    except OSError:\n        return False\n"
-    )
+    code = "def call(name):\n    return works(socket.socket(socket.AF_UNIX).connect, '\\0' + name)"
     name = f"grading-{os.getpid()}"
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("\0" + name)
         server.listen()
-        assert not run(code).get("call")(name)
+        assert not run(f"import socket\n{WORKS}\n{code}").get("call")(name)
         with socket.socket(socket.AF_UNIX) as there:
             there.connect("\0" + name)
 
 
 def test_it_sees_no_other_process_and_has_no_rights(run):
     box = run(
-        "import ctypes, os\n"
-        "def kill(pid):\n"
-        "    try:\n        os.kill(pid, 0)\n        return True\n"
-        "    except OSError:\n        return False\n"
-        "def become_root():\n"
-        "    try:\n        os.setuid(0)\n        return os.getuid() == 0\n"
-        "    except OSError:\n        return False\n"
+        f"import ctypes, os\n{WORKS}\n"
+        "def kill(pid):\n    return works(os.kill, pid, 0)\n"
+        "def become_root():\n    return works(os.setuid, 0) and os.getuid() == 0\n"
         "def mount():\n"
         "    return ctypes.CDLL(None).mount(b'none', b'/submission', b'tmpfs', 0, None)\n"
         "pid, user = os.getpid(), os.getuid()\n"
@@ -397,10 +387,7 @@ def test_what_a_notebook_does_to_its_own_tools_stays_there(run):
 
 def test_without_isolation_a_notebook_runs_all_the_same():
     cells = [(1, "import pandas as pd\nvisits = pd.read_csv('visits.csv')"), (2, GOOD)]
-    with (
-        sandbox.prepare({"visits.csv": "age\n41\n"}, isolated=False) as plain,
-        sandbox.Box(plain, cells) as box,
-    ):
+    with sandbox.prepare({"visits.csv": "age\n41\n"}, isolated=False) as plain, sandbox.Box(plain, cells) as box:
         assert box.get("good")(1) == 2
         assert box.get("visits")["age"].tolist() == [41]
 

@@ -53,10 +53,7 @@ def test_a_copied_text_is_found_though_its_beginning_is_new(compare):
     found = compare(
         ada={"add": OWN[0], "written": ESSAY},
         bob={"add": OWN[1], "written": "In my opinion it is so! " + ESSAY.replace(",", ";").upper()},
-        cyd={
-            "add": OWN[2],
-            "written": "Something else, as long as that one, about soils, and the ages of some trees.",
-        },
+        cyd={"add": OWN[2], "written": "Something else, as long as that one, about soils, and the ages of some trees."},
     )
     assert found == [("q3", "ada", "bob")]
 
