@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from chapters.answers import from_few_seeds, inverse, patched
 from chapters.chance import another, proven, streams
 from scipy import integrate, stats
 
@@ -378,22 +379,12 @@ def fitted_mean(values, lower, upper, epsilon, rng):
     return clipped.mean() + rng.laplace(0, np.ptp(clipped) / len(values) / epsilon)
 
 
-def mean_as_wide_as_upper(values, lower, upper, epsilon, rng):
-    return np.clip(values, lower, upper).mean() + rng.laplace(0, upper / len(values) / epsilon)
+def mean_with_private_n(values, lower, upper, epsilon, rng):
+    return dp.private_mean(values, lower=lower, upper=upper, epsilon=epsilon, rng=rng)
 
 
 def draw(scale, rng):
     return rng.laplace(0, scale)
-
-
-def few_seeds(answer):
-    """The same answer with one of 1,000 generators, which rng chooses."""
-    return lambda *given: answer(*given[:-1], np.random.default_rng(given[-1].integers(1_000)))
-
-
-def inverse(scale, rng):
-    side = rng.random() - 0.5
-    return -scale * np.sign(side) * np.log1p(-2 * abs(side))
 
 
 def noise_within_the_range(values, lower, upper, epsilon, rng):
@@ -409,6 +400,10 @@ def mean_within_the_bounds(values, lower, upper, epsilon, rng):
     while not lower <= (given := mean_with(draw)(values, lower, upper, epsilon, rng)) <= upper:
         pass
     return given
+
+
+def minutes_per_visit(visits, epsilon, rng):
+    return visits["minutes"].clip(0, 600).sum() + rng.laplace(0, 600 / epsilon)
 
 
 def minutes_with(noise):
@@ -489,12 +484,10 @@ def by_gumbel(values, candidates, epsilon, rng):
 
 
 def with_a_quiet_threshold(values, candidates, epsilon, rng):
-    few = (
-        candidate
-        for candidate in candidates
-        if (values > candidate).sum() + rng.laplace(0, 0.4 / epsilon) < 8 / epsilon
-    )
-    return next(few, candidates[-1])
+    for candidate in candidates:
+        if (values > candidate).sum() + rng.laplace(0, 0.4 / epsilon) < 8 / epsilon:
+            return candidate
+    return candidates[-1]
 
 
 def snapped_maximum(values, candidates, epsilon, rng):
@@ -509,6 +502,10 @@ def summed_with(total):
         return bound, total(values, bound, bound / (0.8 * epsilon), rng)
 
     return answer
+
+
+def noise_of_the_largest(values, bound, scale, rng):
+    return np.minimum(values, bound).sum() + draw(scale * min(1, values.max() / bound), rng)
 
 
 def clipped_plus(noise):
@@ -550,7 +547,6 @@ RIGHT = [
 
 WRONG = [
     ("5.1", (45, 45, 0.15), "which exchange"),
-    ("5.2", 3, "give the function itself"),
     ("5.2", lambda values, epsilon: values.max(), "you clip nothing"),
     ("5.2", lambda values, epsilon: np.quantile(values, 0.9), "leaves 60 values above"),
     ("5.2", lambda values, epsilon: np.sort(values)[-10], "at ε = 0.013"),
@@ -565,23 +561,11 @@ WRONG = [
     ("5.4", mean_with(lambda scale, rng: draw(2 * scale, rng)), "n is public"),
     ("5.4", mean_with(draw, n=lambda values: 1), "what does one value move the mean by"),
     ("5.4", fitted_mean, "the bounds are public"),
-    ("5.4", mean_as_wide_as_upper, "moves by the width"),
-    (
-        "5.4",
-        lambda values, lower, upper, epsilon, rng: dp.private_mean(
-            values, lower=lower, upper=upper, epsilon=epsilon, rng=rng
-        ),
-        "your noise is",
-    ),
-    (
-        "5.4",
-        lambda values, lower, upper, epsilon, rng: (
-            np.minimum(values, upper).mean() + rng.laplace(0, (upper - lower) / len(values) / epsilon)
-        ),
-        "clip each value",
-    ),
+    ("5.4", patched(mean_by_loop, "(upper - lower)", "upper"), "moves by the width"),
+    ("5.4", mean_with_private_n, "your noise is"),
+    ("5.4", patched(mean_by_loop, "max(value, lower)", "value"), "clip each value"),
     ("5.4", lambda values, lower, upper, epsilon, rng: None, "it needs a return"),
-    ("5.4", few_seeds(mean_with(draw)), "from a short list"),
+    ("5.4", from_few_seeds(mean_with(draw)), "from a short list"),
     ("5.4", noise_within_the_range, "has an end, 5.0 times"),
     ("5.4", mean_unless_all_are_alike, "at the edge, yours is exact"),
     ("5.4", mean_within_the_bounds, "noise that is redrawn"),
@@ -593,20 +577,11 @@ WRONG = [
     ("5.6", clipped_plus(lambda scale, rng: draw(1.6 * scale, rng)), "at most the bound"),
     ("5.5", minutes_with(lambda scale, rng: draw(scale / 50, rng)), "60 is needed"),
     ("5.5", as_busy_as_they_are, "That covers the busiest person"),
-    ("5.5", few_seeds(minutes_with(draw)), "from a short list"),
+    ("5.5", from_few_seeds(minutes_with(draw)), "from a short list"),
     ("5.5", exact_for_many, "your answer is exact"),
     ("5.5", minutes_with(lambda scale, rng: rng.laplace(0, scale, 2).mean()), "60 is needed"),
-    (
-        "5.5",
-        lambda visits, epsilon, rng: dp.private_sum(visits["minutes"], lower=0, upper=600, epsilon=epsilon, rng=rng),
-        "off by 1,150",
-    ),
-    (
-        "5.5",
-        lambda visits, epsilon, rng: float(visits["minutes"].clip(0, 5).sum()) + rng.laplace(0, 600 / epsilon),
-        "should count in full",
-    ),
-    ("5.6", 64_000, "give the function itself"),
+    ("5.5", minutes_per_visit, "off by 1,150"),
+    ("5.5", patched(minutes_per_visit, "clip(0, 600)", "clip(0, 5)"), "should count in full"),
     ("5.6", lambda values, candidates, epsilon, rng: values.sum(), "give a pair"),
     ("5.6", lambda values, candidates, epsilon, rng: (candidates[3], np.nan), "finite"),
     ("5.6", bought(lambda values, candidates, epsilon, rng: values.max()), "isn't one of the candidates"),
@@ -616,14 +591,10 @@ WRONG = [
     ("5.6", bought(highest_full_piece, share=0.8, rest=0.2), "as often as a fifth of ε"),
     ("5.6", bought(lambda values, candidates, epsilon, rng: candidates[5]), "another candidate costs much less"),
     ("5.6", bought(lambda v, c, e, rng: highest_full_piece(v, c, e, np.random)), "from nothing else"),
-    (
-        "5.6",
-        summed_with(lambda v, b, scale, rng: np.minimum(v, b).sum() + draw(scale * min(1, v.max() / b), rng)),
-        "1 is needed, in every call",
-    ),
+    ("5.6", summed_with(noise_of_the_largest), "1 is needed, in every call"),
     ("5.6", summed_with(lambda values, bound, scale, rng: values.sum() + draw(scale, rng)), "those of the clipped"),
     ("5.6", summed_with(lambda v, b, scale, rng: np.minimum(v, b).sum() + draw(scale, rng) * (len(v) < 500)), "exact"),
-    ("5.6", few_seeds(bought(highest_full_piece)), "from a short list"),
+    ("5.6", from_few_seeds(bought(highest_full_piece)), "from a short list"),
     ("5.6", bought(with_a_quiet_threshold), "a few rich people more change your bound"),
     ("5.6", summed_with(lambda v, b, scale, rng: v[v <= b].sum() + draw(scale, rng)), "those of the clipped"),
 ]

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from chapters.answers import patched
 from chapters.chance import proven
 from scipy import integrate, optimize, stats
 
@@ -307,32 +308,9 @@ def _normal(counts, moves, epsilon, delta, rng, length=lambda moves: _lengths(mo
     return counts + rng.normal(0, sigma(epsilon, delta, length(moves)), len(counts))
 
 
-def _with_signed_lengths(counts, moves, epsilon, delta, rng):
-    l1, l2 = np.abs(moves.sum(axis=1)).max(), _lengths(moves)[1]
-    s = sigma(epsilon, delta, l2)
-    noise = rng.normal(0, s, len(counts)) if s < math.sqrt(2) * l1 / epsilon else rng.laplace(0, l1 / epsilon, 40)
-    return counts + noise
-
-
-def _publish(change):
-    """Return an answer to lab 6.4 whose noise is the right one, changed."""
-
-    def answer(counts, moves, epsilon, delta, rng):
-        return counts + change(_smaller(counts, moves, epsilon, delta, rng) - counts)
-
-    return answer
-
-
-def _sized(normal=None, laplace=None):
-    """Return an answer to lab 6.4 whose noise is of the right kind and of another size, at ε = 0.5."""
-
-    def answer(counts, moves, epsilon, delta, rng):
-        l1, l2 = _lengths(moves)
-        if epsilon == 0.5 and sigma(epsilon, delta, l2) < math.sqrt(2) * l1 / epsilon:
-            return counts + rng.normal(0, (normal or (lambda l1, l2: sigma(epsilon, delta, l2)))(l1, l2), len(counts))
-        return counts + rng.laplace(0, (laplace if laplace and l1 > 1 else lambda l1, l2: l1 / epsilon)(l1, l2), 40)
-
-    return answer
+SIGNED = "l1, l2 = np.abs(moves.sum(axis=1)).max(), _lengths(moves)[1]"
+CLASSICAL = "normal(0, math.sqrt(2 * math.log(1.25 / delta)) * l2 / epsilon,"
+EXCESS = "max(a - math.exp(epsilon) * b, 0)"
 
 
 def _first_failure(epsilon, delta, start=1):
@@ -370,44 +348,36 @@ WRONG = [
     ("6.6", ([1.2, -0.2], [0.5, 0.5]), "p has a negative entry"),
     ("6.1", 1e-6, "nearly n times δ"),
     ("6.2", [1, 1, 2, 2**0.5], "L1 under add/remove"),
-    ("6.3", 0.2, "give the function itself"),
     ("6.3", lambda p, q, epsilon: 0.123, "do the same in the other order"),
-    ("6.3", lambda p, q, epsilon: sum(b for a, b in zip(p, q, strict=True) if b > math.exp(epsilon) * a), "how much p"),
+    ("6.3", patched(_one_order, EXCESS, "b * (b > math.exp(epsilon) * a)"), "how much p"),
     ("6.3", _one_order, "that is one order"),
     ("6.3", lambda p, q, epsilon: _one_order(p, q, epsilon) + _one_order(q, p, epsilon), "you added both orders up"),
-    (
-        "6.3",
-        lambda p, q, epsilon: sum(a for a, b in zip(p, q, strict=True) if a > math.exp(epsilon) * b),
-        "how often the loss exceeds",
-    ),
+    ("6.3", patched(_one_order, EXCESS, "a * (a > math.exp(epsilon) * b)"), "how often the loss exceeds"),
     ("6.3", lambda p, q, epsilon: sum(abs(a - b) for a, b in zip(p, q, strict=True)) / 2, "where is e^ε"),
     ("6.3", lambda p, q, epsilon: sum(p) - math.exp(epsilon) * sum(q), "don't make up for"),
     (
         "6.3",
-        lambda p, q, epsilon: max(0, *(a - math.exp(epsilon) * b for a, b in [*zip(p, q), *zip(q, p)])),  # noqa: B905
-        "add up all that exceed",
+        patched(_by_loop, "there += max(", "there = max(there, ", "back += max(", "back = max(back, "),
+        "add up all",
     ),
     ("6.3", lambda p, q, epsilon: max(_one_order(p, q, math.log(epsilon or 1)), 0), "for p ="),
     ("6.4", _laplace, "Laplace noise isn't the smaller one"),
     ("6.4", _normal, "Normal noise isn't the smaller one"),
     ("6.4", lambda *given: _laplace(*given, length=lambda moves: _lengths(moves)[1]), "Laplace noise follows L1"),
+    ("6.4", lambda *given: _laplace(*given, length=lambda moves: np.abs(moves).max(axis=0).sum()), "How far does one"),
+    ("6.4", lambda counts, moves, *rest: _smaller(counts, moves[:1], *rest), "It need not be that by L1"),
+    ("6.4", patched(_smaller, "l1, l2 = _lengths(moves)", SIGNED), "Add up absolute values"),
+    ("6.4", lambda *given: _normal(*given, length=lambda moves: _lengths(moves)[0]), "isn't the smaller one"),
+    ("6.4", patched(_smaller, "counts + noise", "counts + noise - noise.mean()"), "a second look"),
+    ("6.4", patched(_smaller, "normal(0, s,", "normal(0, sigma(epsilon, delta, l1),"), "Normal noise follows L2"),
+    ("6.4", patched(_smaller, "normal(0, s,", CLASSICAL), "the classical σ"),
     (
         "6.4",
-        lambda counts, moves, *rest: _laplace(
-            counts, moves, *rest, length=lambda moves: np.abs(moves).max(axis=0).sum()
-        ),
-        "How far does one person",
+        patched(_smaller, "laplace(0, scale,", "laplace(0, (20 if l1 > 1 else 1) / epsilon,"),
+        "a person may move several",
     ),
-    ("6.4", lambda counts, moves, *rest: _smaller(counts, moves[:1], *rest), "It need not be that by L1"),
-    ("6.4", _with_signed_lengths, "Add up absolute values"),
-    ("6.4", lambda *given: _normal(*given, length=lambda moves: _lengths(moves)[0]), "isn't the smaller one"),
-    ("6.4", _publish(lambda noise: noise - noise.mean()), "a second look"),
-    ("6.4", _sized(normal=lambda l1, l2: sigma(0.5, 1e-5, l1)), "Normal noise follows L2"),
-    ("6.4", _sized(normal=lambda l1, l2: math.sqrt(2 * math.log(1.25e5)) * l2 / 0.5), "the classical σ"),
-    ("6.4", _sized(laplace=lambda l1, l2: 20 / 0.5), "a person may move several"),
     ("6.4", lambda *given: _smaller(*given).sum(), "one noisy count for each count"),
     ("6.4", lambda *given: None, "it needs a return"),
-    ("6.5", 176, "give the function itself"),
     ("6.5", _passes_sequential, "compare it with dp.optimal"),
     ("6.5", lambda epsilon, delta: 120, "and holds"),
     ("6.5", lambda epsilon, delta: 177, "fails before that"),

@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from chapters.answers import patched
 from chapters.chance import proven, streams
 from hypothesis import given
 from hypothesis import strategies as st
@@ -418,15 +419,6 @@ def other_coins_for_the_test(*given):
     )
 
 
-def the_exact_distance(values, lower, upper, bound, epsilon, delta, rng):
-    """Compare the distance as it is with the threshold of a noisy one."""
-    x = np.clip(values, lower, upper)
-    ks = (k for k in range(len(x) + 1) if sensitivity_of_median(x, k, lower, upper) > bound)
-    if next(ks, math.inf) < 2 * math.log(1 / (2 * delta)) / epsilon:
-        return None
-    return np.median(x) + rng.laplace(0, 2 * bound / epsilon)
-
-
 def endless(values, lower, upper, bound, epsilon, delta, rng):
     k = 0
     while sensitivity_of_median(np.clip(values, lower, upper), min(k, len(values)), lower, upper) <= bound:
@@ -487,7 +479,6 @@ RIGHT = [
 WRONG = [
     ("7.6", lambda names, chunks: by_hash(names, chunks if names[0] != "Dan 499" else 3), "in another order"),
     ("7.1", 3, "again without each person"),
-    ("7.2", True, "give the function itself"),
     ("7.2", lambda answer: answer, "True or False"),
     ("7.2", lambda answer: abs(answer - 20) <= 4, "mixed up"),
     ("7.2", lambda answer: answer > 24, "both sides of 20"),
@@ -515,7 +506,7 @@ WRONG = [
     ("7.5", variant(release=1), "You spend all of ε on the release"),
     ("7.5", variant(release=0.25), "Half of ε is for it"),
     ("7.5", one_draw, "share a draw"),
-    ("7.5", the_exact_distance, "look at its noise"),
+    ("7.5", patched(one_draw, "math.inf) + z", "math.inf)"), "look at its noise"),
     ("7.5", variant(threshold=lambda delta: math.log(1 / (2 * delta)) / 2), "Check the threshold"),
     ("7.5", variant(extra=1), "your distance is too large"),
     ("7.5", variant(test=1), "a step closer to trouble"),
@@ -526,12 +517,10 @@ WRONG = [
     ("7.5", released_within_the_bounds, "noise that is redrawn"),
     ("7.5", lambda *given: ptr_median(*given[:-1], np.random.default_rng(given[-1].integers(999))), "a short list"),
     ("7.6", lambda names, chunks: [hash(name) % chunks for name in names], "in every session"),
-    ("7.6", lambda names, chunks: [hash(name.encode()) % chunks for name in names], "in every session"),
     ("7.6", lambda names, chunks: np.arange(len(names)) * chunks // len(names), "changed their chunk"),
     ("7.6", by_order, "changed their chunk"),
     ("7.6", lambda names, chunks: np.random.default_rng().integers(chunks, size=len(names)), "the second time"),
     ("7.6", lambda names, chunks: np.zeros(len(names), int), "smallest holds 0"),
-    ("7.6", lambda names, chunks: [hash(name) for name in names], "from 0 to 7"),
     ("7.6", lambda names, chunks: [int(hashlib.md5(n.encode()).hexdigest(), 16) for n in names], "go from 0 to 7"),
     ("7.6", lambda names, chunks: 3, "one whole number for each"),
     ("7.6", lambda names, chunks: [int(name == names[-1]) for name in names], "changed"),
