@@ -107,41 +107,21 @@ def test_a_term_is_short_and_says_where_it_is_taught(term):
     assert 1 <= len(sentences) <= 3
 
 
-OTHER_FORMS = {
-    "k-anonymous": "k-anonymity",
-    "generalising": "generalisation",
-    "suppressing": "suppression",
-    "distinct l-diverse": "l-diversity",
-    "ε-differentially private": "differential privacy",
-    "drowned": "drowned cell",
-    "(ε, δ)-differentially private": "approximate differential privacy",
-    "pure": "pure differential privacy",
-    "l1 sensitivity": "l1 and l2 sensitivity",
-    "l2 sensitivity": "l1 and l2 sensitivity",
-    "(α, ε)-rdp": "rényi differential privacy",
-    "ρ-zcdp": "zero-concentrated differential privacy",
-    "gumbel": "gumbel noise",
-    "clip": "clipping",
-    "differentially private stochastic gradient descent": "dp-sgd",
-    "local model": "local differential privacy",
-    "ε-locally differentially private": "local differential privacy",
-    "noise": "noise of a coin",
-    "she": "histogram encoding",
-    "the": "histogram encoding",
-    "optimised local hashing": "local hashing",
-    "clamp": "clamping",
-    "tree": "tree of marginals",
-    "two-sided geometric noise": "geometric noise",
-    "cryptographically secure": "cryptographically secure generator",
-    "merge": "tally",
-    "risk": "confidence",
-    "clopper and pearson": "clopper-pearson limits",
-    "square root": "square root of a matrix",
-    "heavy hitters": "heavy hitter",
-    "skellam": "skellam noise",
-    "canaries": "canary",
-    "shadow models": "shadow model",
-}
+BOLD = """
+k-anonymous = k-anonymity; generalising = generalisation; suppressing = suppression; distinct l-diverse = l-diversity;
+ε-differentially private = differential privacy; drowned = drowned cell;
+(ε, δ)-differentially private = approximate differential privacy; pure = pure differential privacy;
+l1 sensitivity = l1 and l2 sensitivity; l2 sensitivity = l1 and l2 sensitivity;
+(α, ε)-rdp = rényi differential privacy; ρ-zcdp = zero-concentrated differential privacy; gumbel = gumbel noise;
+clip = clipping; differentially private stochastic gradient descent = dp-sgd;
+local model = local differential privacy; ε-locally differentially private = local differential privacy;
+noise = noise of a coin; she = histogram encoding; the = histogram encoding; optimised local hashing = local hashing;
+clamp = clamping; tree = tree of marginals; two-sided geometric noise = geometric noise;
+cryptographically secure = cryptographically secure generator; merge = tally; risk = confidence;
+clopper and pearson = clopper-pearson limits; square root = square root of a matrix; heavy hitters = heavy hitter;
+skellam = skellam noise; canaries = canary; shadow models = shadow model
+"""
+OTHER_FORMS = dict(pair.split(" = ") for pair in " ".join(BOLD.split()).split("; "))
 """Terms that a chapter has in bold in another form than the glossary's."""
 EMPHASIS = {"people", "set", "a whole household", "a person with all their visits", "replaced", "bought", "classical"}
 EMPHASIS |= {"add", "vote", "sample"}
