@@ -141,9 +141,7 @@ def lab_5(answer) -> str:
     k, loss = sizes.min(), float(np.mean(losses))
     if k < 10:
         smallest = ", ".join(map(str, sizes.idxmin()))
-        raise NotYet(
-            f"it is {k}-anonymous, at a loss of {loss:.3f}: the smallest crowd is ({smallest}). What hides it?"
-        )
+        raise NotYet(f"it is {k}-anonymous: the smallest crowd is ({smallest}). What hides it?")
     if loss > 0.2:
         dearest = KNOWN[int(np.argmax(losses))]
         raise NotYet(f"it is {k}-anonymous, but the loss is {loss:.3f}, most of it in {dearest}.")

@@ -143,9 +143,7 @@ def lab_5(answer) -> str:
     if len(wrong) == len(cases):
         raise NotYet("yours says True where it should say False, and the other way round.")
     if all(case[1] for case in wrong):
-        raise NotYet(
-            f"to Python, {first} - {second} is {first - second}: round nothing before, and don't ask for 1 exactly."
-        )
+        raise NotYet(f"{first} - {second} is {first - second}: round nothing before, and don't ask for 1 exactly.")
     raise NotYet(f"{first} and {second} are published, yours says {said}. What is left of the noise in first - second?")
 
 

@@ -43,9 +43,7 @@ def lab_2(answer) -> str:
             if given >= ordered[-1]:
                 raise NotYet(f"at ε = {epsilon:g} you clip nothing; a lower bound would save more noise than it loses.")
             above, lost = f"{(values > given).sum()} values above it", error(given) / error(right)
-            raise NotYet(
-                f"at ε = {epsilon:g} your bound leaves {above}: bias plus noise is {lost:.2f} times the smallest."
-            )
+            raise NotYet(f"at ε = {epsilon:g} your bound leaves {above}, at {lost:.2f} times the smallest loss.")
     return "About 1/ε values stay above, unless more share the largest."
 
 

@@ -133,10 +133,7 @@ def _judge_masked_law(masked, values, modulus) -> None:
             # All but one of n reports have modulus^(n-1) equally likely values: 125 with 24 draws each.
             if stats.chisquare(np.bincount(cells, minlength=modulus**size)).pvalue < 1e-9:
                 who = " and ".join(f"person {person + 1}" for person in people)
-                raise NotYet(
-                    f"modulo {modulus}, the reports of {who} betray something: not all numbers are equally "
-                    "likely. Do they share a mask too few?"
-                )
+                raise NotYet(f"modulo {modulus}, the reports of {who} betray something. Do they share too few masks?")
 
 
 def lab_5(answer) -> str:

@@ -58,9 +58,7 @@ def judge_search(find: Callable, epsilon: float, rng, *, limit: int = 1, where: 
         if process_time() - started > 2:
             break
     if len(set(firsts[10])) == 1:
-        raise NotYet(
-            f"{where}every run of your search ends at the same place: draw its noise from rng, anew in each run."
-        )
+        raise NotYet(f"{where}every run of your search ends at the same place: draw noise from rng, in each run.")
     counts = {far: np.histogram(stops, np.append(_EDGES, np.inf))[0] for far, stops in firsts.items()}
     at_once, all_of_them = int(counts[0][0]), len(firsts[0])
     if not (lower_limit(at_once, all_of_them, ALARM) < 0.56 and upper_limit(at_once, all_of_them, ALARM) > 0.44):
@@ -68,15 +66,10 @@ def judge_search(find: Callable, epsilon: float, rng, *, limit: int = 1, where: 
     threshold = 1.0 if limit == 1 or _keeps_threshold(find) else float(limit)  # how far it has to move, in all
     fit = sum(_logarithms(threshold, 2.0 * limit, far * limit) @ count for far, count in counts.items())
     if fit.max() - fit[_COSTS > 0.4].max() > _CERTAIN:
-        raise NotYet(
-            f"{where}you stop far too early: that is several times the noise of the definition. Both scales are "
-            "proportional to the sensitivity."
-        )
+        raise NotYet(f"{where}your noise is several times what is needed: scales are proportional to sensitivity.")
     if fit.max() - fit[_COSTS <= 1].max() > _CERTAIN:
         if fit.max() - fit[:, _RATIOS > 0.2].max() > 6:
-            raise NotYet(
-                "you stop as if the threshold had no noise, or a new noise for each answer: it needs one, once."
-            )
+            raise NotYet("you stop as if the threshold had no noise, or one for each answer: it needs one, once.")
         if fit.max() - fit[:, _RATIOS < 5].max() > 6:
             raise NotYet("equal answers all pass or all fail: each of them needs noise of its own.")
         raise NotYet(
@@ -85,10 +78,7 @@ def judge_search(find: Callable, epsilon: float, rng, *, limit: int = 1, where: 
         )
     itself = sum(special.xlogy(count, count / count.sum()).sum() for count in counts.values())
     if itself - fit.max() > _MISFIT:
-        raise NotYet(
-            "where you stop isn't where Laplace noise stops: without a δ it has to be that, with its long tails, of "
-            "one scale for the threshold and of one for all answers."
-        )
+        raise NotYet("you don't stop as with Laplace noise: without a δ it has to be that, with its long tails.")
 
 
 def judge_ends(find: Callable) -> None:

@@ -67,7 +67,8 @@ def check(chapter: str | None) -> int:
 
 
 def check_chapter(number: str) -> int:
-    """Test one chapter: its claims, its labs, its anatomy, and that its cells still print what is stored."""
+    """Test one chapter in full: its claims, its labs, its anatomy, and that its cells still print what is stored."""
+    os.environ["DP_TEST_ALL"] = "1"
     (notebook,) = found(f"book/{number}-*.ipynb")
     print(f"check: {notebook}: ruff, claims, labs, anatomy, and every stored output", flush=True)
     tests = [*found(f"tests/chapters/test_{number}_*.py"), "tests/chapters/test_labs.py", "tests/test_chapters.py"]

@@ -690,7 +690,7 @@ WRONG = [
     ("10.4", wrong_search(scales=(1, 2)), "too little noise"),
     ("10.4", wrong_search(scales=(2 / 1.2, 4 / 1.2)), "spends ε = 0.12"),
     ("10.4", no_sensitivity, "at sensitivity 5"),
-    ("10.4", lambda a, t, s, e, r: search(a, t, max(s, 1), e, r), "several times the noise"),
+    ("10.4", lambda a, t, s, e, r: search(a, t, max(s, 1), e, r), "several times what is needed"),
     ("10.4", threshold_clipped, "has an end"),
     ("10.4", noise_upwards, "about every second time"),
     ("10.4", wrong_search(fresh=True), "new noise for each answer"),
