@@ -64,7 +64,7 @@ pdf: $(DEV) book  ## print the site as _build/pdf/sliding-epsilon.pdf and link t
 	@touch _build/pdf/.ready
 	@$(MAKE) --no-print-directory book
 
-check: $(DEV)  ## package, labs and the chapters' anatomy in minutes; CHAPTER=05: that chapter in seconds
+check: $(DEV)  ## package, labs and the chapters' anatomy in minutes; CHAPTER=05: that chapter in full
 	@$(BIN)/python -m tools check $(CHAPTER)
 
 test: $(DEV) lite  ## all tests: package, labs, every printed output (nbval), the site in a browser

@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "_build"
 # Files go to processes in this order: the long ones first, so that none is waited for at the end.
-SLOW = ["tests/site", "tests/assignments", "tests/chapters/test_labs.py"]
+SLOW = ["tests/chapters/test_labs.py", "tests/labs", "tests/site", "tests/assignments"]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -107,7 +107,7 @@ def links() -> int:
 
 def all_tests() -> list[str]:
     """Return all tests, as folders, notebooks and modules, in the order in which processes take them."""
-    return ["--nbval", *SLOW, *found("book/*.ipynb"), "tests/chapters", "tests/labs", *unit_tests(), "tests/tools"]
+    return ["--nbval", *SLOW, *found("book/*.ipynb"), "tests/chapters", *unit_tests(), "tests/tools"]
 
 
 def unit_tests() -> list[str]:

@@ -338,7 +338,7 @@ WRONG = [
     ("20.3", patched(_pairs, FIRST, "in (0,)", SECOND, "in (1,)"), "the reports of person 3 betray"),
     ("20.3", patched(_pairs, FIRST, "in range(0, len(sent) - 1, 2)", SECOND, "in (i + 1,)"), "and person 2 betray"),
     ("20.3", _two_groups, "person 1 and person 2 and person 3 betray"),
-    ("20.3", patched(_pairs, "rng.integers(modulus)", "rng.integers(1, modulus)"), "equally likely"),
+    ("20.3", patched(_pairs, "rng.integers(modulus)", "rng.integers(1, modulus)"), "betray something"),
     ("20.3", patched(_pairs, "rng.integers(modulus)", "rng.binomial(modulus, 0.5)"), "betray something"),
     ("20.3", patched(_pairs, "np.array(values)", "values"), "leave its input as it is"),
     ("20.5", lambda n, target, delta: target, "nobody shuffles"),

@@ -21,6 +21,7 @@ def ran(monkeypatch):
     runs = Runs()
     runs.statuses = []
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setenv("DP_TEST_ALL", "")  # to be undone
 
     def run(*command):
         runs.append([str(word) for word in command])
@@ -51,7 +52,6 @@ def test_without_a_network_no_link_is_called_broken(ran, monkeypatch):
 @pytest.mark.parametrize("name", ["test", "test-all"])
 def test_all_test_modules_are_run(name, ran, monkeypatch):
     monkeypatch.setenv("DP_CENSUS_REAL", "adult.data")
-    monkeypatch.setenv("DP_TEST_ALL", "")  # to be undone
     assert commands.main([name]) == 0
     asked = [ROOT / word for word in ran[-1] if (ROOT / word).exists()]
     covered = {file for path in asked for file in ([path] if path.is_file() else path.rglob("test_*.py"))}
