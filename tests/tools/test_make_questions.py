@@ -10,7 +10,7 @@ from tools import make_questions
 from tools.make_downloads import BOOK
 
 CHAPTERS = sorted(BOOK.glob("[0-9][0-9]-*.ipynb"))
-QTI = {"q": make_questions.QTI_SPACE, "p": make_questions.PACKAGE_SPACE}
+QTI = {"q": "http://www.imsglobal.org/xsd/ims_qtiasiv1p2", "p": "http://www.imsglobal.org/xsd/imscp_v1p1"}
 # Moodle knows these shares of a question's points, and turns a file with others away.
 GRADES = [100, 90, 83.33333, 80, 75, 70, 66.66667, 60, 50, 40, 33.33333, 30, 25, 20, 16.66667, 14.28571, 12.5, 11.11111]
 
