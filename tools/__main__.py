@@ -107,7 +107,8 @@ def links() -> int:
 
 def all_tests() -> list[str]:
     """Return all tests, as folders, notebooks and modules, in the order in which processes take them."""
-    return ["--nbval", *SLOW, *found("book/*.ipynb"), "tests/chapters", *unit_tests(), "tests/tools"]
+    chapters = [name for name in found("tests/chapters/test_*.py") if name not in SLOW]
+    return ["--nbval", *SLOW, *found("book/*.ipynb"), *chapters, *unit_tests(), "tests/tools"]
 
 
 def unit_tests() -> list[str]:

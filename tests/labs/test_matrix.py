@@ -216,7 +216,7 @@ def right(lab, k):
     return [answer for number, answer in importlib.import_module(f"chapters.{module}").RIGHT if number == lab][which[k]]
 
 
-@pytest.mark.parametrize(("lab", "k", "name"), sample(CELLS, 16))
+@pytest.mark.parametrize(("lab", "k", "name"), sample(CELLS, 30))
 def test_a_standard_mistake_is_told_its_own_sentence(lab, k, name):
     mistake, sentences = LABS[lab][2][name]
     with pytest.raises(NotYet) as told:
