@@ -16,7 +16,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 import dp_helpers as dp
 
@@ -381,6 +380,8 @@ def _checks(cell, before=""):
     """Return a cell's checks; hidden ones find the visible cell's names, too: ``before`` is its text."""
     helpers = {tool.__name__: tool for tool in checks.TOOLS} | {"np": np, "pd": pd}
     if cell.role == "hidden":
+        from scipy import stats  # loaded here: with it, no command would say within a second what is wrong
+
         helpers |= {tool.__name__: tool for tool in checks.HIDDEN_TOOLS} | {"dp": dp, "stats": stats, "math": math}
     exec(compile(before, cell.where, "exec"), helpers)
     exec(compile(cell.text, cell.where, "exec"), helpers)
