@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "_build"
 # Files go to processes in this order: the long ones first, so that none is waited for at the end.
-SLOW = ["tests/chapters/test_labs.py", "tests/labs", "tests/site", "tests/assignments"]
+SLOW = ["tests/labs", "tests/site", "tests/assignments"]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -62,7 +62,7 @@ def check(chapter: str | None) -> int:
     if chapter:
         return check_chapter(f"{int(chapter):02}")
     print("check: ruff; the package, its examples, tools, rules, labs and the chapters' anatomy", flush=True)
-    tests = [*unit_tests(), "tests/tools", "tests/chapters/test_labs.py"]
+    tests = [*unit_tests(), "tests/tools", "tests/labs/test_answers.py"]
     return lint() or pytest(2, *tests)
 
 
@@ -71,7 +71,7 @@ def check_chapter(number: str) -> int:
     os.environ["DP_TEST_ALL"] = "1"
     (notebook,) = found(f"book/{number}-*.ipynb")
     print(f"check: {notebook}: ruff, claims, labs, anatomy, and every stored output", flush=True)
-    tests = [*found(f"tests/chapters/test_{number}_*.py"), "tests/chapters/test_labs.py", "tests/test_chapters.py"]
+    tests = [*found(f"tests/chapters/test_{number}_*.py"), "tests/labs/test_answers.py", "tests/test_chapters.py"]
     only = f"test_{number}_ or [{int(number)}. or {Path(notebook).stem}"
     linted = run("-m", "ruff", "check", "-q", notebook) or run("-m", "ruff", "format", "--check", "-q", notebook)
     return linted or pytest(2, "--nbval", "-k", only, notebook, *tests)
@@ -107,8 +107,7 @@ def links() -> int:
 
 def all_tests() -> list[str]:
     """Return all tests, as folders, notebooks and modules, in the order in which processes take them."""
-    chapters = [name for name in found("tests/chapters/test_*.py") if name not in SLOW]
-    return ["--nbval", *SLOW, *found("book/*.ipynb"), *chapters, *unit_tests(), "tests/tools"]
+    return ["--nbval", *SLOW, *found("book/*.ipynb"), "tests/chapters", *unit_tests(), "tests/tools"]
 
 
 def unit_tests() -> list[str]:

@@ -1,35 +1,19 @@
-"""What chapter 2 says, derived again on both censuses; its short functions against the package; its labs."""
+"""What chapter 2 says, derived again on both censuses; its short functions against the package."""
 
 import itertools
-from collections import Counter
-from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 from chapters.chapter_notebook import read
+from labs.chapter_02 import DEGREES, KNOWN, UNIONS, level
 
 import dp_helpers as dp
 
 CHAPTER = "02-k-anonymity"
-KNOWN = ["Age", "Education", "Marital Status", "Sex"]
+
 TWO = ["Age", "Education-Num"]
 AT_WORK = ["Age", "Education", "Occupation", "Sex"]
-DEGREES = {
-    "no diploma": ["Preschool", "1st-4th", "5th-6th", "7th-8th", "9th", "10th", "11th", "12th"],
-    "diploma": ["HS-grad"],
-    "some college": ["Some-college", "Assoc-voc", "Assoc-acdm"],
-    "degree": ["Bachelors", "Masters", "Prof-school", "Doctorate"],
-}
-UNIONS = {
-    "never married": ["Never-married"],
-    "together": ["Married-civ-spouse", "Married-AF-spouse"],
-    "apart": ["Divorced", "Separated", "Widowed", "Married-spouse-absent"],
-}
-
-
-def level(groups):
-    return {value: group for group, values in groups.items() for value in values}
 
 
 @pytest.fixture(scope="module")
@@ -325,124 +309,3 @@ def test_one_row_decides_about_ten(release):
     crowd = release.groupby(KNOWN)["Target"].transform("size")
     leaves = release.index[crowd == 10][0]
     assert len(release) - len(dp.suppress(release.drop(index=leaves), KNOWN, 10)) == 10
-
-
-# The labs.
-
-
-def smallest(data, columns):
-    sizes = Counter(map(tuple, data[columns].astype(object).fillna("(missing)").to_numpy()))
-    return min(sizes.values())
-
-
-def by_groups(data, columns, secret):
-    return sum(len(group) for _, group in data.groupby(columns) if group[secret].nunique() == 1)
-
-
-def both(first, clues_1, second, clues_2, secret):
-    sets = []
-    for table, clues in ((first, clues_1), (second, clues_2)):
-        fits = np.logical_and.reduce([table[column] == value for column, value in clues.items()])
-        sets.append(set(table.loc[fits, secret]))
-    return sets[0] & sets[1]
-
-
-def recoded(data, edges, unions=UNIONS):
-    table = data[KNOWN].assign(Age=np.digitize(data["Age"], edges))
-    return dp.generalize_hierarchy(table, {"Education": level(DEGREES), "Marital Status": level(unions)})
-
-
-def only_first(first, clues_1, second, clues_2, secret):
-    return both(first, clues_1, first, clues_1, secret)
-
-
-def either(first, clues_1, second, clues_2, secret):
-    return both(first, clues_1, first, clues_1, secret) | both(second, clues_2, second, clues_2, secret)
-
-
-def no_duplicates(data, columns, secret):
-    agree = data.groupby(columns)[secret].agg(["size", "nunique"])
-    return agree.loc[(agree["nunique"] == 1) & (agree["size"] > 1), "size"].sum()
-
-
-def by_dictionary(data, columns, secret):
-    seen = {}
-    for values, value in zip(data[columns].itertuples(index=False, name=None), data[secret], strict=True):
-        seen.setdefault(values, []).append(value)
-    return np.int64(sum(len(values) for values in seen.values() if len(set(values)) == 1))
-
-
-def both_by_query(first, clues_1, second, clues_2, secret):
-    one, two = (
-        table.query(" and ".join(f"`{column}` == {value}" for column, value in clues.items()))
-        for table, clues in ((first, clues_1), (second, clues_2))
-    )
-    return frozenset(value for value in one[secret] if value in set(two[secret]))
-
-
-def first_clues(first, clues_1, second, clues_2, secret):
-    one, two = (dict([next(iter(clues.items()))]) for clues in (clues_1, clues_2))
-    return both(first, one, second, two, secret)
-
-
-def all_clues_for_both(first, clues_1, second, clues_2, secret):
-    clues = clues_1 | clues_2
-    one, two = ({name: clues[name] for name in clues if name in table} for table in (first, second))
-    return both(first, one, second, two, secret)
-
-
-def by_intervals(data):
-    """Categories instead of numbers, a shuffled index, the columns in another order."""
-    table = recoded(data, [30, 45]).assign(Age=pd.cut(data["Age"], [0, 29, 44, 200]))
-    return table[["Sex", "Age", "Marital Status", "Education"]].set_index(np.arange(len(data)) + 7)
-
-
-RIGHT = [
-    ("2.1", [1, 1, 3]),
-    ("2.6", [8**0.2 * (10 / 8), 0.425]),  # e^H = 0.8^-0.8 · 0.1^-0.2
-    ("2.2", smallest),
-    ("2.2", lambda data, columns: int(data.value_counts(columns, dropna=False).min())),
-    ("2.3", by_groups),
-    ("2.3", by_dictionary),
-    ("2.4", both),
-    ("2.4", both_by_query),
-    ("2.5", lambda data: recoded(data, [30, 45])),
-    ("2.5", lambda data: recoded(data, [35, 50]).assign(Occupation=data["Occupation"])),
-    ("2.5", by_intervals),
-]
-
-WRONG = [
-    ("2.2", lambda d, c: d.fillna({"age": 0}).fillna("none").groupby(c).size().min(), "0 is an age here, too"),
-    ("2.1", [1, 1, 2], "look again at k with ages by thirty"),
-    ("2.6", [1.895, 0.1], "look again at t"),
-    ("2.2", lambda data, columns: data.groupby(columns).size().min(), "together they are a class"),
-    ("2.2", lambda data, columns: data.groupby(columns[0], dropna=False).size().min(), "the smallest class has"),
-    ("2.2", lambda data, columns: data.groupby(columns, dropna=False).size().max(), "the largest class"),
-    ("2.2", lambda data, columns: len(data[columns].drop_duplicates()), "the number of classes"),
-    ("2.2", partial(dp.k_anonymity), "the package's work"),
-    ("2.2", lambda data, columns: dp.equivalence_classes(data, columns).min(), "the package's work"),
-    ("2.2", lambda data, columns: 1 if data.isna().any(axis=None) else smallest(data, columns), "doesn't equal itself"),
-    ("2.3", lambda data, columns, secret: (data.groupby(columns)[secret].nunique() == 1).sum(), "count the people in"),
-    ("2.3", no_duplicates, "alone in their crowd"),
-    ("2.3", lambda data, columns, secret: len(data) - by_groups(data, columns, secret), "not given away"),
-    ("2.3", lambda data, columns, secret: by_groups(data, columns, secret) / len(data), "their share"),
-    ("2.3", lambda data, columns, secret: (data.groupby(columns).size() == 1).sum(), "people who are alone;"),
-    ("2.3", lambda data, columns, secret: len(data), "you returned"),
-    ("2.4", only_first, "the first table leaves"),
-    ("2.4", either, "must fit both tables"),
-    ("2.4", lambda *arguments: either(*arguments) - both(*arguments), "in one of the crowds only"),
-    ("2.4", first_clues, "agree with every clue"),
-    ("2.4", all_clues_for_both, "the first table leaves"),
-    ("2.4", lambda *arguments: list(both(*arguments)), "return a set of secrets, not list"),
-    ("2.5", lambda data: data, "your table still has Name"),
-    ("2.5", lambda data: recoded(data, [30, 90]), "the smallest crowd is (2, "),
-    ("2.5", lambda data: recoded(data, [200]).assign(Education="any"), "most of it in Age"),
-    ("2.5", lambda data: recoded(data, [40]).assign(Age=data["Age"].where(data["Age"] < 60)), "are missing"),
-    ("2.5", lambda data: recoded(data, [40]).assign(Age=np.arange(len(data)) % 2), "people with the same"),
-    ("2.5", lambda data: data[["Age"]], "with the columns"),
-    ("2.5", lambda data: recoded(data, data["Age"].quantile([1 / 3, 2 / 3])), "with other people in the table"),
-    ("2.5", lambda data: recoded(data, [data["Age"].median(), 50]), "with other people in the table"),
-    ("2.5", lambda data: recoded(data, [30, data["Age"].max() // 2]), "with other people in the table"),
-    ("2.5", lambda data: dp.suppress(recoded(data, [30, 45]), KNOWN, 10), "keep all"),
-    ("2.5", lambda data: recoded(data, [30, 45]).assign(Years=data["Age"]), "your table still has Years"),
-]

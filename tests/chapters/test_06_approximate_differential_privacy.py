@@ -1,12 +1,12 @@
-"""What chapter 6 says, derived again; its short mechanisms against the package; its labs."""
+"""What chapter 6 says, derived again; its short mechanisms against the package."""
 
 import itertools
 import math
 
 import numpy as np
 import pytest
-from chapters.answers import patched
 from chapters.chance import proven
+from labs.chapter_06 import short_form, sigma
 from scipy import integrate, optimize, stats
 
 import dp_helpers as dp
@@ -17,18 +17,10 @@ QUESTIONS = 10
 TABLES = math.comb(QUESTIONS, 2)
 
 
-def sigma(epsilon, delta, sensitivity=1):
-    return dp.gaussian_sigma(sensitivity=sensitivity, epsilon=epsilon, delta=delta)
-
-
 def integrated_delta(p, q, epsilon, low, high, points=None):
     """Return the least delta of two densities at epsilon, by its definition as an integral."""
     excess = integrate.quad(lambda y: max(0.0, p(y) - math.exp(epsilon) * q(y)), low, high, points=points, limit=500)
     return excess[0]
-
-
-def short_form(epsilon, k, delta):
-    return 2 * epsilon * math.sqrt(2 * k * math.log(1 / delta))
 
 
 def test_the_45_tables(page, census):
@@ -245,149 +237,3 @@ def test_the_short_form_promises_nothing(page):
             least = dp.optimal_composition(epsilon, 0, k=k, delta_total=delta)
             assert (short_form(epsilon, k, delta) < least) == (k >= fails)
     assert dp.optimal_composition(1, 0, k=10_000, delta_total=1e-4) > 5 * short_form(1, 10_000, 1e-4)
-
-
-def _by_definition(p, q, epsilon):
-    """Return the largest excess over all sets of answers, in both orders."""
-    worst = 0
-    for one, other in [(p, q), (q, p)]:
-        for chosen in itertools.product([0, 1], repeat=len(p)):
-            picked = [(a, b) for a, b, in_set in zip(one, other, chosen, strict=True) if in_set]
-            worst = max(worst, sum(a for a, _ in picked) - math.exp(epsilon) * sum(b for _, b in picked))
-    return worst
-
-
-def _by_loop(p, q, epsilon):
-    there = back = 0
-    for a, b in zip(p, q, strict=True):
-        there += max(a - math.exp(epsilon) * b, 0)
-        back += max(b - math.exp(epsilon) * a, 0)
-    return max(there, back)
-
-
-def _by_arrays(p, q, epsilon):
-    p, q = np.array(p), np.array(q)
-    return max(np.maximum(p - np.exp(epsilon) * q, 0).sum(), np.maximum(q - np.exp(epsilon) * p, 0).sum())
-
-
-def _one_order(p, q, epsilon):
-    return sum(max(a - math.exp(epsilon) * b, 0) for a, b in zip(p, q, strict=True))
-
-
-def _lengths(moves):
-    return np.abs(moves).sum(axis=1).max(), np.sqrt((moves**2).sum(axis=1)).max()
-
-
-def _smaller(counts, moves, epsilon, delta, rng):
-    l1, l2 = _lengths(moves)
-    scale, s = l1 / epsilon, sigma(epsilon, delta, l2)
-    noise = rng.laplace(0, scale, len(counts)) if math.sqrt(2) * scale <= s else rng.normal(0, s, len(counts))
-    return counts + noise
-
-
-def _smaller_by_loop(counts, moves, epsilon, delta, rng):
-    l1 = max(sum(abs(change) for change in move) for move in moves)
-    l2 = max(math.hypot(*move) for move in moves)
-    if sigma(epsilon, delta, l2) < 2**0.5 * l1 / epsilon:
-        return [count + rng.normal(0, sigma(epsilon, delta, l2)) for count in counts]
-    return [count + rng.laplace(0, l1 / epsilon) for count in counts]
-
-
-def _smaller_by_package(counts, moves, epsilon, delta, rng):
-    l1, l2 = _lengths(moves)
-    if dp.gaussian_sigma(sensitivity=l2, epsilon=epsilon, delta=delta) < np.sqrt(2) * l1 / epsilon:
-        return dp.gaussian_mechanism(counts, sensitivity=l2, epsilon=epsilon, delta=delta, rng=rng).round()
-    return dp.geometric_mechanism(counts.astype(int), sensitivity=int(l1), epsilon=epsilon, rng=rng)
-
-
-def _laplace(counts, moves, epsilon, delta, rng, length=lambda moves: _lengths(moves)[0]):
-    return counts + rng.laplace(0, length(moves) / epsilon, len(counts))
-
-
-def _normal(counts, moves, epsilon, delta, rng, length=lambda moves: _lengths(moves)[1]):
-    return counts + rng.normal(0, sigma(epsilon, delta, length(moves)), len(counts))
-
-
-SIGNED = "l1, l2 = np.abs(moves.sum(axis=1)).max(), _lengths(moves)[1]"
-CLASSICAL = "normal(0, math.sqrt(2 * math.log(1.25 / delta)) * l2 / epsilon,"
-EXCESS = "max(a - math.exp(epsilon) * b, 0)"
-
-
-def _first_failure(epsilon, delta, start=1):
-    k = start
-    while short_form(epsilon, k, delta) >= dp.optimal_composition(epsilon, 0, k=k, delta_total=delta):
-        k += 1
-    return k
-
-
-def _passes_sequential(epsilon, delta):
-    return next(k for k in range(1, 1_000) if short_form(epsilon, k, delta) < k * epsilon)
-
-
-RIGHT = [
-    ("6.1", 5e-9),
-    ("6.1", 1 - 0.99 ** (1 / 2_000_000)),
-    ("6.2", [3, 3**0.5, 6, 6**0.5]),
-    ("6.3", _by_definition),
-    ("6.3", _by_loop),
-    ("6.3", _by_arrays),
-    ("6.3", lambda *given: round(_by_loop(*given), 7)),
-    ("6.4", _smaller),
-    ("6.4", _smaller_by_loop),
-    ("6.4", _smaller_by_package),
-    ("6.5", _first_failure),
-    ("6.5", lambda epsilon, delta: np.int64(_first_failure(epsilon, delta))),
-    ("6.5", lambda epsilon, delta: float(_first_failure(epsilon, delta, start=100))),
-    ("6.6", ([0.7, 0.3], [0.3, 0.7])),
-    ("6.6", np.array([[0.55, 0.225, 0.225], [0.23, 0.27, 0.5]])),
-    ("6.6", ((0.5, 0.25, 0.25), (0.24, 0.38, 0.38))),
-]
-
-WRONG = [
-    ("6.4", lambda counts, *rest: counts[:-1], "one noisy count for each count"),
-    ("6.6", ([1.2, -0.2], [0.5, 0.5]), "p has a negative entry"),
-    ("6.1", 1e-6, "nearly n times δ"),
-    ("6.2", [1, 1, 2, 2**0.5], "L1 under add/remove"),
-    ("6.3", lambda p, q, epsilon: 0.123, "do the same in the other order"),
-    ("6.3", patched(_one_order, EXCESS, "b * (b > math.exp(epsilon) * a)"), "how much p"),
-    ("6.3", _one_order, "that is one order"),
-    ("6.3", lambda p, q, epsilon: _one_order(p, q, epsilon) + _one_order(q, p, epsilon), "you added both orders up"),
-    ("6.3", patched(_one_order, EXCESS, "a * (a > math.exp(epsilon) * b)"), "how often the loss exceeds"),
-    ("6.3", lambda p, q, epsilon: sum(abs(a - b) for a, b in zip(p, q, strict=True)) / 2, "where is e^ε"),
-    ("6.3", lambda p, q, epsilon: sum(p) - math.exp(epsilon) * sum(q), "don't make up for"),
-    (
-        "6.3",
-        patched(_by_loop, "there += max(", "there = max(there, ", "back += max(", "back = max(back, "),
-        "add up all",
-    ),
-    ("6.3", lambda p, q, epsilon: max(_one_order(p, q, math.log(epsilon or 1)), 0), "for p ="),
-    ("6.4", _laplace, "Laplace noise isn't the smaller one"),
-    ("6.4", _normal, "Normal noise isn't the smaller one"),
-    ("6.4", lambda *given: _laplace(*given, length=lambda moves: _lengths(moves)[1]), "Laplace noise follows L1"),
-    ("6.4", lambda *given: _laplace(*given, length=lambda moves: np.abs(moves).max(axis=0).sum()), "How far does one"),
-    ("6.4", lambda counts, moves, *rest: _smaller(counts, moves[:1], *rest), "It need not be that by L1"),
-    ("6.4", patched(_smaller, "l1, l2 = _lengths(moves)", SIGNED), "Add up absolute values"),
-    ("6.4", lambda *given: _normal(*given, length=lambda moves: _lengths(moves)[0]), "isn't the smaller one"),
-    ("6.4", patched(_smaller, "counts + noise", "counts + noise - noise.mean()"), "a second look"),
-    ("6.4", patched(_smaller, "normal(0, s,", "normal(0, sigma(epsilon, delta, l1),"), "Normal noise follows L2"),
-    ("6.4", patched(_smaller, "normal(0, s,", CLASSICAL), "the classical σ"),
-    (
-        "6.4",
-        patched(_smaller, "laplace(0, scale,", "laplace(0, (20 if l1 > 1 else 1) / epsilon,"),
-        "a person may move several",
-    ),
-    ("6.4", lambda *given: _smaller(*given).sum(), "one noisy count for each count"),
-    ("6.4", lambda *given: None, "it needs a return"),
-    ("6.5", _passes_sequential, "compare it with dp.optimal"),
-    ("6.5", lambda epsilon, delta: 120, "and holds"),
-    ("6.5", lambda epsilon, delta: 177, "fails before that"),
-    ("6.6", [0.7, 0.3], "as a list"),
-    ("6.6", 0.7, "give a pair"),
-    ("6.6", ([0.7, 0.3], [0.3, 0.3, 0.4]), "must be the same answers"),
-    ("6.6", ([0.7, 0.2], [0.3, 0.7]), "p must be probabilities"),
-    ("6.6", ([0.7, 0.3], [-0.3, 1.3]), "q has a negative entry"),
-    ("6.6", ([0.8, 0.2], [0.3, 0.7]), "p − 2q add up to 0.2"),
-    ("6.6", ([0.6, 0.3, 0.1], [0.28, 0.3, 0.42]), "q − 2p add up to 0.22"),
-    ("6.6", ([0.5, 0.5], [0.5, 0.5]), "exceeds ln 2 with probability 0 only"),
-    ("6.3", lambda p, q, epsilon: _one_order(q, p, epsilon), "swap p and q"),
-]

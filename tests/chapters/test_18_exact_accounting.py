@@ -1,9 +1,6 @@
-"""What chapter 18 says, derived again; its short accountants against the package; its labs."""
+"""What chapter 18 says, derived again; its short accountants against the package."""
 
-import itertools
 import math
-from fractions import Fraction
-from functools import reduce
 
 import numpy as np
 import pytest
@@ -115,76 +112,3 @@ def test_training_costs_less_than_renyi_says_and_more_than_a_bell(page):
         small = dp.PrivacyLoss.subsampled_gaussian(q=q, sigma=sigma).compose_self(steps).epsilon(1e-5)
         saved.append(1 - small / dp.dp_sgd_epsilon(q=q, sigma=sigma, steps=steps, delta=1e-5))
     assert min(saved) == pytest.approx(0.26, abs=0.02) and max(saved) < 0.85  # "a quarter to four fifths"
-
-
-# ---------------------------------------------------------------- labs
-
-
-def by_outcomes(p, q, k, epsilon):
-    total = 0
-    for runs in itertools.product(range(len(p)), repeat=k):
-        a, b = math.prod(p[i] for i in runs), math.prod(q[i] for i in runs)
-        total += max(a - math.exp(epsilon) * b, 0)
-    return total
-
-
-def by_losses(p, q, k, epsilon):
-    runs = [(0.0, 1.0)]
-    for _ in range(k):
-        runs = [(loss + math.log(a / b), chance * a) for loss, chance in runs for a, b in zip(p, q, strict=True)]
-    return round(sum(chance * (1 - math.exp(epsilon - loss)) for loss, chance in runs if loss > epsilon), 6)
-
-
-def single(p, q, k, epsilon):
-    return by_outcomes(p, q, 1, epsilon)
-
-
-def how_often(p, q, k, epsilon):
-    outcomes = itertools.product(zip(p, q, strict=True), repeat=k)
-    chances = [[math.prod(side) for side in zip(*runs, strict=True)] for runs in outcomes]
-    return sum(a for a, b in chances if a > math.exp(epsilon) * b)
-
-
-def by_kron(p, q, k, epsilon):
-    a, b = (reduce(np.kron, [np.array(side)] * k) for side in (p, q))
-    return np.maximum(a - np.exp(epsilon) * b, 0).sum()
-
-
-def by_numbers_of_answers(p, q, k, epsilon):
-    """Return the sum over how often each answer came, in fractions."""
-    total = Fraction(0)
-    for times in itertools.product(range(k + 1), repeat=len(p)):
-        if sum(times) == k:
-            ways = math.factorial(k) // math.prod(map(math.factorial, times))
-            a, b = (math.prod(Fraction(x) ** n for x, n in zip(side, times, strict=True)) for side in (p, q))
-            total += ways * max(a - Fraction(math.exp(epsilon)) * b, 0)
-    return total
-
-
-def unordered(p, q, k, epsilon):
-    rows = itertools.combinations_with_replacement(zip(p, q, strict=True), k)
-    chances = [[math.prod(side) for side in zip(*row, strict=True)] for row in rows]
-    return sum(max(a - math.exp(epsilon) * b, 0) for a, b in chances)
-
-
-RIGHT = [
-    ("18.1", stats.norm.cdf(stats.norm.isf(0.1) - 0.5)),
-    ("18.2", math.sqrt(52)),
-    ("18.3", {"down": 0, "exact": 0.1424, "up": 0.281}),
-    ("18.4", by_outcomes),
-    ("18.4", by_losses),
-    ("18.4", by_kron),
-    ("18.4", by_numbers_of_answers),
-]
-WRONG = [
-    ("18.4", single, "a single run"),
-    ("18.4", lambda p, q, k, e: k * single(p, q, 1, e), "times k"),
-    ("18.4", lambda p, q, k, e: by_outcomes(q, p, k, e), "the other order"),
-    ("18.4", lambda p, q, k, e: by_outcomes(p, q, k, k * e), "for all of them together"),
-    ("18.4", lambda p, q, k, e: k * single(p, q, 1, e / k), "splits ε evenly"),
-    ("18.4", lambda p, q, k, e: 0.123, "Several ways may lead"),
-    ("18.4", unordered, "Several ways may lead"),
-    ("18.4", lambda p, q, k, e: max(by_outcomes(p, q, k, e), by_outcomes(q, p, k, e)), "the other order"),
-    ("18.4", lambda p, q, k, e: 1 - (1 - single(p, q, 1, e)) ** k, "Several ways may lead"),
-    ("18.4", how_often, "how often the loss exceeds"),
-]

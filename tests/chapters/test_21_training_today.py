@@ -1,14 +1,14 @@
-"""What chapter 21 says, derived again; its stored runs against their tools; its labs."""
+"""What chapter 21 says, derived again; its stored runs against their tools."""
 
 import math
 
 import numpy as np
 import pandas as pd
 import pytest
-from chapters.answers import patched
 from chapters.chance import proven as proven_at_least
 from chapters.chapter_notebook import BOOK
-from scipy import special, stats
+from labs.chapter_21 import two_bells
+from scipy import stats
 
 import dp_helpers as dp
 from tools import make_modern_runs as maker
@@ -244,169 +244,3 @@ def test_opacus_and_this_book_agree():
     plan = {"steps": steps, "batch": 511, "clip": 1, "sigma": sigma, "rate": 2, "delta": 1e-6}
     ours = [dp.accuracy(dp.dp_sgd(X, y, rng=generator(seed), **plan).theta, X_test, y_test) for seed in range(5)]
     assert np.mean(ours) == pytest.approx(runs["accuracy"].mean(), abs=0.004)
-
-
-# The labs
-
-
-def by_hand(gradients, owner, people, q, clip, sigma, rng):
-    total = np.zeros(gradients.shape[1])
-    for person in range(people):
-        if rng.random() < q:
-            total += dp.clip_norm(gradients[owner == person].sum(axis=0)[None], clip)[0]
-    return total + rng.normal(0, sigma * clip, total.size)
-
-
-def by_table(gradients, owner, people, q, clip, sigma, rng):
-    sums = (np.arange(people)[:, None] == owner) @ gradients
-    return (rng.binomial(1, q, people) @ dp.clip_norm(sums, clip)) + sigma * clip * rng.standard_normal(sums.shape[1])
-
-
-def by_groups(gradients, owner, people, q, clip, sigma, rng):
-    """Draw how many people there are, then who; their noise by inversion; as a list."""
-    taken = rng.choice(people, rng.binomial(people, q), replace=False)
-    each = pd.DataFrame(gradients).groupby(owner).sum().reindex(taken, fill_value=0.0).to_numpy()
-    return list(dp.clip_norm(each, clip).sum(axis=0) + sigma * clip * special.ndtri(rng.random(gradients.shape[1])))
-
-
-def two_bells(margins, member, target):
-    scores = np.zeros(len(target))
-    for i, seen in enumerate(target):
-        for inside, sign in ((member[:, i], 1), (~member[:, i], -1)):
-            m, s = margins[inside, i].mean(), margins[inside, i].std()
-            scores[i] += sign * (-math.log(s) - (seen - m) ** 2 / (2 * s**2))
-    return scores
-
-
-def pooled_bells(margins, member, target):
-    return sum(
-        sign * stats.norm.logpdf(target, margins[side].mean(), margins[side].std())
-        for side, sign in ((member, 1), (~member, -1))
-    )
-
-
-def head(public, rows, labels, k, plan, rng):
-    columns = np.sort(np.argsort(public.std(axis=0))[-k:])
-    seen = np.column_stack([np.ones(len(rows)), rows[:, columns]])
-    theta, clip = np.zeros(seen.shape[1]), plan["clip"]
-    for _ in range(plan["steps"]):
-        each = dp.logistic_gradients(theta, seen, labels)
-        total = dp.clip_norm(each, clip).sum(axis=0) + rng.normal(0, plan["sigma"] * clip, theta.size)
-        theta = theta - plan["rate"] * total / len(rows)
-    return theta
-
-
-def head_in_plain_python(public, rows, labels, k, plan, rng):
-    """The same without the package: lists, and clipping person by person."""
-    spread = list(public.var(axis=0))
-    columns = [j for j in range(len(spread)) if spread[j] in sorted(spread)[-k:]]
-    theta = [0.0] * (k + 1)
-    for _ in range(plan["steps"]):
-        total = [plan["sigma"] * plan["clip"] * rng.standard_normal() for _ in theta]
-        for row, label in zip(rows, labels, strict=True):
-            x = [1.0, *row[columns]]
-            slope = -label / (1 + math.exp(label * sum(a * b for a, b in zip(x, theta, strict=True))))
-            length = abs(slope) * math.hypot(*x)
-            total = [t + slope * a / max(1, length / plan["clip"]) for t, a in zip(total, x, strict=True)]
-        theta = [w - plan["rate"] * t / len(rows) for w, t in zip(theta, total, strict=True)]
-    return theta
-
-
-STEPS, TOTAL = "    for _ in", "dp.clip_norm(each, clip).sum(axis=0)"
-DEVIATION, NOISE = 'plan["sigma"] * clip', 'rng.normal(0, plan["sigma"] * clip, theta.size)'
-DRAWN_AT_ONCE = f"    drawn = iter({DEVIATION} * rng.normal(size=(plan['steps'], k + 1)))\n"
-
-
-def average_of_all(gradients, owner, people, q, clip, sigma, rng):
-    return people * dp.clip_norm(gradients.sum(axis=0)[None] / people, clip)[0]
-
-
-def by_fit(margins, member, target):
-    sides = [
-        [stats.norm(*stats.norm.fit(column[inside])) for column, inside in zip(margins.T, chosen.T, strict=True)]
-        for chosen in (member, ~member)
-    ]
-    return pd.Series([hers.logpdf(x) - without.logpdf(x) for x, hers, without in zip(target, *sides, strict=True)])
-
-
-UNBIASED = "stats.norm(column[inside].mean(), column[inside].std(ddof=1))"
-CLIPPED = "dp.clip_norm(gradients[owner == person].sum(axis=0)[None], clip)[0]"
-PEOPLE, COIN, DRAW = "range(people)", "rng.random() < q", "rng.normal(0, sigma * clip, total.size)"
-RIGHT = [
-    ("21.1", math.exp(0.5) * 0.01 + 1e-6),
-    ("21.2", by_hand),
-    ("21.2", by_table),
-    ("21.2", by_groups),
-    ("21.3", two_bells),
-    ("21.3", by_fit),
-    ("21.3", patched(by_fit, "stats.norm(*stats.norm.fit(column[inside]))", UNBIASED)),
-    ("21.4", 81),
-    ("21.5", head),
-    ("21.5", head_in_plain_python),
-    ("21.5", patched(head, NOISE, "next(drawn)", STEPS, DRAWN_AT_ONCE + STEPS, "return theta", "return list(theta)")),
-    ("21.5", patched(head, "np.argsort(public.std(axis=0))[-k:]", "np.argpartition(public.var(axis=0), -k)[-k:]")),
-]
-WRONG = [
-    ("21.2", lambda *given: by_hand(*given) + 1, "add up each person's rows"),
-    ("21.2", patched(by_hand, "return total", "return total / q", "sigma *", "sigma / q *"), "don't divide by q"),
-    ("21.2", patched(by_hand, "[None], clip)", "[None], 1e9)"), "you don't clip"),
-    ("21.2", patched(by_hand, ".sum(axis=0)[None], clip)[0]", ", clip).sum(axis=0)"), "you clip each row"),
-    ("21.2", patched(by_hand, "sigma * clip", "sigma"), "sigma times clip"),
-    ("21.2", patched(by_hand, "sigma * clip", "2 * sigma * clip"), "6 would be enough"),
-    ("21.2", lambda *given: by_hand(*given) / given[2], "that is an average"),
-    ("21.2", patched(by_hand, "owner == person", "(owner == person) & (rng.random(len(owner)) < q)"), "for each row"),
-    ("21.2", patched(by_hand, DRAW, f"(total.any() or q == 1) * {DRAW}"), "no ε covers that"),
-    ("21.2", patched(by_hand, DRAW, f"(people ** 0.5) * {DRAW}"), "would be enough"),
-    ("21.2", patched(by_hand, "sigma * clip", "sigma / 1.25 * clip"), "is needed"),
-    ("21.2", patched(by_hand, DRAW, "rng.normal(0, sigma * clip)"), "the same draw in two"),
-    ("21.2", patched(by_hand, PEOPLE, "rng.choice(people, max(1, round(q * people)), replace=False)", COIN, "True"),
-     "the same number of people"),
-    ("21.2", patched(by_hand, PEOPLE, "rng.choice(people, rng.binomial(people, q), q < 1)", COIN, "True"), "twice"),
-    ("21.2", patched(by_hand, "< q", "< 1.15 * q"), "with probability 0.3"),
-    ("21.2", patched(by_hand, "owner == person", "np.sort(owner) == person"), "add up each person's rows"),
-    ("21.2", patched(by_hand, CLIPPED, "np.clip(gradients[owner == person].sum(axis=0), -clip, clip)"), "coordinate"),
-    ("21.3", patched(two_bells, "~member[:, i]", "member[:, i] < 2"), "the density with, less"),
-    ("21.3", lambda *given: np.clip(two_bells(*given), -5, 5), "the density with, less"),
-    ("21.5", patched(head, "for _ in", "for step in", DEVIATION, f"{DEVIATION} / (1 + step / 2)"), "after three steps"),
-    ("21.5", patched(head, "for _ in", "for step in", DEVIATION, f"{DEVIATION} * (step < max(1, plan['steps'] - 1))"),
-     "after three steps"),
-    ("21.5", patched(head, NOISE, f"np.append(0, rng.normal(0, {DEVIATION}, k))"), "some cells get no noise"),
-    ("21.5", patched(head, DEVIATION, f"{DEVIATION} / 1.1"), "is needed"),
-    ("21.5", patched(head, TOTAL, "dp.clip_norm(each, np.linalg.norm(each, axis=1).mean()).sum(axis=0)"), "should be"),
-    ("21.3", lambda *given: two_bells(*given).sum(), "one score for each"),
-    ("21.3", lambda *given: -two_bells(*given), "the other way round"),
-    ("21.3", lambda *given: np.exp(two_bells(*given)), "return its logarithm"),
-    ("21.3", patched(two_bells, "-math.log(s)", ""), "doesn't drop out"),
-    ("21.3", lambda margins, member, target: target, "the attack by the loss"),
-    ("21.3", pooled_bells, "person by person"),
-    ("21.3", lambda margins, member, target: target - margins.mean(axis=0), "the density with, less"),
-    ("21.5", lambda *given: "weights", "a list or an array of numbers"),
-    ("21.5", patched(head, "np.column_stack([np.ones(len(rows)), rows[:, columns]])", "rows[:, columns]"), "k + 1"),
-    ("21.5", patched(head, "[-k:]", ""), "the k columns that the encoder keeps"),
-    ("21.5", patched(head, "public.std", "rows.std"), "looked at the private rows"),
-    ("21.5", patched(head, "public.std", "np.vstack([public, rows]).std"), "looked at the private rows"),
-    ("21.5", patched(head, "public.std", "-public.std"), "vary least"),
-    ("21.5", patched(head, "np.argsort(public.std(axis=0))", "np.arange(5)"), "should be"),
-    ("21.5", patched(head, "np.sort", "np.flip"), "in another order"),
-    ("21.5", patched(head, TOTAL, "each.sum(axis=0)"), "you don't clip"),
-    ("21.5", patched(head, TOTAL, "dp.clip_norm(each.sum(axis=0)[None], clip)[0]"), "you clip the sum"),
-    ("21.5", patched(head, TOTAL, "np.clip(each, -clip, clip).sum(axis=0)"), "coordinate by coordinate"),
-    ("21.5", patched(head, TOTAL, f"len(rows) * {TOTAL}"), "to divide"),
-    ("21.5", patched(head, TOTAL, f"-{TOTAL}"), "you climb"),
-    ("21.5", patched(head, DEVIATION, 'plan["sigma"]'), "sigma times clip"),
-    ("21.5", patched(head, DEVIATION, f"len(rows) * {DEVIATION}"), "before dividing"),
-    ("21.5", patched(head, DEVIATION, f"{DEVIATION} * len(rows) / plan['rate']"), "before the step"),
-    ("21.5", patched(head, DEVIATION, f"2 * {DEVIATION}"), "0.15 would be enough"),
-    ("21.5", patched(head, NOISE, f"{DEVIATION} * rng.normal(0, [0] + [1.22] * k)"), "some cells get no noise"),
-    ("21.5", patched(head, NOISE, "noise", STEPS, f"    noise = {NOISE}\n{STEPS}"), "the same in each step"),
-    ("21.5", patched(head, NOISE, "0", "return theta", f"return theta - plan['rate'] * {NOISE} / len(rows)"),
-     "each sum needs noise of its own"),
-    ("21.2", patched(by_hand, ".sum(axis=0)[None]", ".sum(axis=0)[None] / max(1, sum(owner == person))"), "average"),
-    ("21.2", patched(by_hand, "rng.random() < q", "np.random.default_rng().random() < q"), "from nothing else"),
-    ("21.2", patched(by_hand, "rng.random() < q", "rng.random() < 1.25 * q"), "people are taken with probability"),
-    ("21.2", average_of_all, "you clip the average"),
-    ("21.3", lambda *given: two_bells(*given) / math.log(10), "the natural one"),
-    ("21.3", patched(by_fit, " - without.logpdf(x)", ""), "the density with the person alone"),
-    ("21.3", patched(two_bells, "(2 * s**2)", "s**2"), "the square of s is missing"),
-    ("21.5", patched(head, "/ len(rows)", "/ len(public)"), "public rows"),
-]  # fmt: skip

@@ -1,7 +1,7 @@
 """Each chapter's labs: right answers are praised, wrong ones get the message that helps, no answer waits.
 
-A chapter's test module lists its answers as ``RIGHT``, pairs (lab, answer), and ``WRONG``, triples (lab, answer, part
-of the message). A third is tried, and in `make check CHAPTER=…` and weekly all; nbval gives each lab its solution.
+The modules ``chapter_NN`` list answers as ``RIGHT``, pairs (lab, answer), and ``WRONG``, triples (lab, answer, part of
+the message). A third is tried, and in `make check CHAPTER=…` and weekly all; nbval gives each lab its solution.
 """
 
 import ast
@@ -17,11 +17,11 @@ from dp_labs import check, find
 from dp_labs.judging import LinesLab, NumberLab, NumbersLab
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
-MODULES = [importlib.import_module(path.stem) for path in sorted(Path(__file__).parent.glob("test_[0-9]*.py"))]
-RIGHT = [case for module in MODULES for case in getattr(module, "RIGHT", [])]
-WRONG = [case for module in MODULES for case in getattr(module, "WRONG", [])]
+MODULES = [importlib.import_module(f"labs.{path.stem}") for path in sorted(Path(__file__).parent.glob("chapter_*.py"))]
+RIGHT = [case for module in MODULES for case in module.RIGHT]
+WRONG = [case for module in MODULES for case in module.WRONG]
 LABS = sorted({lab for lab, *_ in RIGHT})
-TABLES = LinesLab, NumberLab, NumbersLab  # tests/labs/test_tables.py gives each of their rows
+TABLES = LinesLab, NumberLab, NumbersLab  # test_tables.py gives each of their rows
 FUNCTIONS = sorted({lab for lab, answer in RIGHT if callable(answer)})
 
 
@@ -62,7 +62,7 @@ def nothing(*given):
 def sentences(module):
     """Yield the line and a pattern of each sentence that a function of the module may tell: it ends in a full stop.
 
-    A check returns its praise; the tables of a module have `labs/test_tables.py`.
+    A check returns its praise; the tables of a module have `test_tables.py`.
     """
     left_out = set()
     functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
@@ -91,11 +91,11 @@ def test_each_sentence_of_a_check_is_told_to_some_wrong_answer(capsys):
     never = [
         (path.name, line, pattern)
         for path in sorted(Path(dp_labs.__file__).parent.glob("*.py"))
-        if path.stem not in ("__init__", "guard", "judging", "judges")  # test_judging.py, labs/test_matrix.py
+        if path.stem not in ("__init__", "guard", "judging", "judges")  # test_judging.py, test_matrix.py
         for line, pattern in sentences(ast.parse(path.read_text(encoding="utf-8")))
         if not re.search(pattern, told)
     ]
-    assert not never, f"no wrong answer in tests/chapters/ is told these: {never}"
+    assert not never, f"no wrong answer in tests/labs/ is told these: {never}"
 
 
 @pytest.mark.parametrize("chapter", sorted(BOOK.glob("[0-9][0-9]-*.ipynb")), ids=lambda path: path.stem)

@@ -1,0 +1,264 @@
+"""Answers to the labs of chapter 5: right ones, and wrong ones with a part of what they are told."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+from labs.answers import from_few_seeds, inverse, patched
+
+import dp_helpers as dp
+
+
+def exact_scan(values, epsilon):
+    candidates = np.unique(values)
+    return candidates[np.argmin([np.maximum(values - u, 0).sum() + u / epsilon for u in candidates])]
+
+
+def scan_by_loop(values, epsilon):
+    best, least = None, np.inf
+    for bound in sorted(values.tolist()):
+        lost = sum(value - bound for value in values.tolist() if value > bound)
+        if lost + bound / epsilon < least:
+            best, least = bound, lost + bound / epsilon
+    return best
+
+
+def mean_with(noise, n=len):
+    """Return an answer to lab 5.4: the clipped mean plus what ``noise`` draws at this scale."""
+
+    def answer(values, lower, upper, epsilon, rng):
+        return np.clip(values, lower, upper).mean() + noise((upper - lower) / n(values) / epsilon, rng)
+
+    return answer
+
+
+def mean_by_loop(values, lower, upper, epsilon, rng):
+    total = sum(min(max(value, lower), upper) for value in values)
+    return (total + rng.laplace(0, (upper - lower) / epsilon)) / len(values)
+
+
+def fitted_mean(values, lower, upper, epsilon, rng):
+    clipped = np.clip(values, lower, upper)
+    return clipped.mean() + rng.laplace(0, np.ptp(clipped) / len(values) / epsilon)
+
+
+def mean_with_private_n(values, lower, upper, epsilon, rng):
+    return dp.private_mean(values, lower=lower, upper=upper, epsilon=epsilon, rng=rng)
+
+
+def draw(scale, rng):
+    return rng.laplace(0, scale)
+
+
+def noise_within_the_range(values, lower, upper, epsilon, rng):
+    width = upper - lower
+    return np.clip(values, lower, upper).mean() + np.clip(draw(width / len(values) / epsilon, rng), -width, width)
+
+
+def mean_unless_all_are_alike(values, lower, upper, epsilon, rng):
+    return mean_with(draw)(values, lower, upper, epsilon, rng) if np.ptp(values) else values[0]
+
+
+def mean_within_the_bounds(values, lower, upper, epsilon, rng):
+    while not lower <= (given := mean_with(draw)(values, lower, upper, epsilon, rng)) <= upper:
+        pass
+    return given
+
+
+def minutes_per_visit(visits, epsilon, rng):
+    return visits["minutes"].clip(0, 600).sum() + rng.laplace(0, 600 / epsilon)
+
+
+def minutes_with(noise):
+    """Return an answer to lab 5.5: the people's clipped totals plus what ``noise`` draws at this scale."""
+
+    def answer(visits, epsilon, rng):
+        return visits.groupby("person")["minutes"].sum().clip(upper=600).sum() + noise(600 / epsilon, rng)
+
+    return answer
+
+
+def keep_rows_until_600(visits, epsilon, rng):
+    before = visits.groupby("person")["minutes"].cumsum() - visits["minutes"]
+    kept = np.minimum(visits["minutes"], np.maximum(600 - before, 0))
+    return float(kept.sum()) + rng.laplace(0, 600 / epsilon)
+
+
+def minutes_in_a_dictionary(visits, epsilon, rng):
+    totals = {}
+    for person, minutes in zip(visits["person"], visits["minutes"], strict=True):
+        totals[person] = min(totals.get(person, 0) + minutes, 600)
+    return max(0, round(sum(totals.values()) + rng.laplace(0, 600 / epsilon)))
+
+
+def minutes_of_a_bincount(visits, epsilon, rng):
+    totals = np.bincount(visits["person"], weights=visits["minutes"])
+    return np.minimum(totals, 600).sum() + rng.exponential(600 / epsilon) * rng.choice([-1, 1])
+
+
+def exact_for_many(visits, epsilon, rng):
+    return minutes_with(draw)(visits, epsilon if visits["person"].nunique() < 30 else 1e9, rng)
+
+
+def geometric_minutes(visits, epsilon, rng):
+    total = int(visits.groupby("person")["minutes"].sum().clip(0, 600).sum())
+    return dp.geometric_mechanism(total, sensitivity=600, epsilon=epsilon, rng=rng)
+
+
+def as_busy_as_they_are(visits, epsilon, rng):
+    totals = visits.groupby("person")["minutes"].sum().clip(0, 600)
+    return totals.sum() + rng.laplace(0, totals.max() / epsilon)
+
+
+def bought(choose, share=0.2, rest=0.8):
+    """Return an answer to lab 5.6 that chooses a bound with ``share`` of epsilon, and sums with ``rest``."""
+
+    def answer(values, candidates, epsilon, rng):
+        bound = choose(values, candidates, share * epsilon, rng)
+        return bound, dp.private_sum(values, lower=0, upper=bound, epsilon=rest * epsilon, rng=rng)
+
+    return answer
+
+
+def highest_full_piece(values, candidates, epsilon, rng):
+    pieces = np.searchsorted(candidates, values)
+    counts = np.bincount(pieces, minlength=len(candidates) + 1) + rng.laplace(0, 1 / epsilon, len(candidates) + 1)
+    full = [k for k in range(len(candidates)) if counts[k] > np.log(50 * len(counts)) / epsilon]
+    return candidates[max(full, default=0)]
+
+
+def first_with_few_above(values, candidates, epsilon, rng):
+    noisy = 8 / epsilon + rng.laplace(0, 2 / epsilon)
+    for candidate in candidates:  # above threshold, from below
+        if -(values > candidate).sum() + rng.laplace(0, 4 / epsilon) > -noisy:
+            return int(candidate)
+    return int(candidates[-1])
+
+
+def by_exponential_mechanism(values, candidates, epsilon, rng):
+    above = np.array([(values > candidate).sum() for candidate in candidates])
+    score = -above / 2 - 2 * np.arange(len(candidates))  # a doubling of the noise for four people
+    return rng.choice(candidates, p=np.exp(epsilon * score) / np.exp(epsilon * score).sum())
+
+
+def by_gumbel(values, candidates, epsilon, rng):
+    score = -np.array([(values > candidate).sum() for candidate in candidates]) - 4 * np.arange(len(candidates))
+    return candidates[np.argmax(epsilon * score / 2 + rng.gumbel(size=len(candidates)))]
+
+
+def with_a_quiet_threshold(values, candidates, epsilon, rng):
+    for candidate in candidates:
+        if (values > candidate).sum() + rng.laplace(0, 0.4 / epsilon) < 8 / epsilon:
+            return candidate
+    return candidates[-1]
+
+
+def snapped_maximum(values, candidates, epsilon, rng):
+    return candidates[np.searchsorted(candidates[:-1], values.max())]
+
+
+def summed_with(total):
+    """Return an answer to lab 5.6 that buys its bound as it should, and sums as it shouldn't."""
+
+    def answer(values, candidates, epsilon, rng):
+        bound = highest_full_piece(values, candidates, 0.2 * epsilon, rng)
+        return bound, total(values, bound, bound / (0.8 * epsilon), rng)
+
+    return answer
+
+
+def noise_of_the_largest(values, bound, scale, rng):
+    return np.minimum(values, bound).sum() + draw(scale * min(1, values.max() / bound), rng)
+
+
+def clipped_plus(noise):
+    return summed_with(lambda values, bound, scale, rng: np.minimum(values, bound).sum() + noise(scale, rng))
+
+
+RIGHT = [
+    ("5.1", (45, 75, 0.15)),
+    ("5.1", pd.Series([45, 75, 3 / 20])),
+    ("5.2", exact_scan),
+    ("5.2", scan_by_loop),
+    ("5.2", lambda values, epsilon: int(exact_scan(values, epsilon))),
+    ("5.2", lambda values, epsilon: np.sort(values)[-int(np.ceil(1 / epsilon))]),
+    ("5.3", lambda answer, others: answer > others + 500_000 or answer < others - 200_000),
+    ("5.3", lambda answer, others: bool(abs(answer - others) > 100_000)),
+    ("5.3", lambda answer, others: bool(np.abs(np.subtract(answer, others)) > 200_000)),
+    ("5.3", lambda answer, others: answer > others + 500_000),
+    ("5.4", mean_with(draw)),
+    ("5.4", mean_by_loop),
+    ("5.4", lambda *given: round(mean_by_loop(*given), 2)),
+    ("5.4", lambda *given: round(mean_by_loop(*given))),
+    ("5.4", lambda v, lower, upper, epsilon, rng: np.clip(mean_by_loop(v, lower, upper, epsilon, rng), lower, upper)),
+    ("5.4", mean_with(inverse)),
+    ("5.4", lambda *given: Fraction(mean_with(draw)(*given))),
+    ("5.4", lambda *given: np.float32(mean_with(draw)(*given))),
+    ("5.5", minutes_with(draw)),
+    ("5.5", keep_rows_until_600),
+    ("5.5", minutes_in_a_dictionary),
+    ("5.5", geometric_minutes),
+    ("5.5", lambda *given: Decimal(round(minutes_with(inverse)(*given), -1))),
+    ("5.5", minutes_of_a_bincount),
+    ("5.6", bought(highest_full_piece)),
+    ("5.6", bought(first_with_few_above)),
+    ("5.6", bought(by_exponential_mechanism)),
+    ("5.6", bought(by_gumbel)),
+    ("5.6", clipped_plus(draw)),
+    ("5.6", lambda *given: [round(part) for part in bought(highest_full_piece)(*given)]),
+]
+
+WRONG = [
+    ("5.1", (45, 45, 0.15), "which exchange"),
+    ("5.2", lambda values, epsilon: values.max(), "you clip nothing"),
+    ("5.2", lambda values, epsilon: np.quantile(values, 0.9), "leaves 60 values above"),
+    ("5.2", lambda values, epsilon: np.sort(values)[-10], "at ε = 0.013"),
+    ("5.2", lambda values, epsilon: np.median(values), "times the smallest"),
+    ("5.2", lambda values, epsilon: np.nan, "times the smallest"),
+    ("5.2", lambda values, epsilon: values, "give a number"),
+    ("5.3", lambda answer, others: bool(answer > others), "less than a 1-DP release"),
+    ("5.3", lambda answer, others: answer > others + 1_000_000, "but not in 80%"),
+    ("5.3", lambda answer, others: True, "less than a 1-DP release might"),
+    ("5.3", lambda answer, others: abs(answer - others) > 10_000, "far off on either side"),
+    ("5.3", lambda answer, others: answer - others, "True or False"),
+    ("5.4", mean_with(lambda scale, rng: draw(2 * scale, rng)), "n is public"),
+    ("5.4", mean_with(draw, n=lambda values: 1), "what does one value move the mean by"),
+    ("5.4", fitted_mean, "the bounds are public"),
+    ("5.4", patched(mean_by_loop, "(upper - lower)", "upper"), "moves by the width"),
+    ("5.4", mean_with_private_n, "your noise is"),
+    ("5.4", patched(mean_by_loop, "max(value, lower)", "value"), "clip each value"),
+    ("5.4", lambda values, lower, upper, epsilon, rng: None, "it needs a return"),
+    ("5.4", from_few_seeds(mean_with(draw)), "from a short list"),
+    ("5.4", noise_within_the_range, "has an end, 5.0 times"),
+    ("5.4", mean_unless_all_are_alike, "at the edge, yours is exact"),
+    ("5.4", mean_within_the_bounds, "noise that is redrawn"),
+    ("5.5", lambda visits, epsilon, rng: 0.0, "by -"),
+    ("5.5", lambda visits, *given: minutes_with(draw)(visits.groupby("person").head(10), *given), "fifty visits"),
+    ("5.5", minutes_with(lambda scale, rng: draw(2 * scale, rng)), "and isn't replaced"),
+    ("5.5", minutes_with(lambda scale, rng: draw(scale / 3, rng)), "covers one visit"),
+    ("5.6", clipped_plus(lambda scale, rng: draw(4 * scale, rng)), "buys the bound"),
+    ("5.6", clipped_plus(lambda scale, rng: draw(1.6 * scale, rng)), "at most the bound"),
+    ("5.5", minutes_with(lambda scale, rng: draw(scale / 50, rng)), "60 is needed"),
+    ("5.5", as_busy_as_they_are, "That covers the busiest person"),
+    ("5.5", from_few_seeds(minutes_with(draw)), "from a short list"),
+    ("5.5", exact_for_many, "your answer is exact"),
+    ("5.5", minutes_with(lambda scale, rng: rng.laplace(0, scale, 2).mean()), "60 is needed"),
+    ("5.5", minutes_per_visit, "off by 1,150"),
+    ("5.5", patched(minutes_per_visit, "clip(0, 600)", "clip(0, 5)"), "should count in full"),
+    ("5.6", lambda values, candidates, epsilon, rng: values.sum(), "give a pair"),
+    ("5.6", lambda values, candidates, epsilon, rng: (candidates[3], np.nan), "finite"),
+    ("5.6", bought(lambda values, candidates, epsilon, rng: values.max()), "isn't one of the candidates"),
+    ("5.6", bought(snapped_maximum), "a few rich people more change your bound"),
+    ("5.6", bought(highest_full_piece, share=1.0), "a few rich people more change your bound"),
+    ("5.6", bought(highest_full_piece, rest=1.0), "all of ε were left"),
+    ("5.6", bought(highest_full_piece, share=0.8, rest=0.2), "as often as a fifth of ε"),
+    ("5.6", bought(lambda values, candidates, epsilon, rng: candidates[5]), "another candidate costs much less"),
+    ("5.6", bought(lambda v, c, e, rng: highest_full_piece(v, c, e, np.random)), "from nothing else"),
+    ("5.6", summed_with(noise_of_the_largest), "1 is needed, in every call"),
+    ("5.6", summed_with(lambda values, bound, scale, rng: values.sum() + draw(scale, rng)), "those of the clipped"),
+    ("5.6", summed_with(lambda v, b, scale, rng: np.minimum(v, b).sum() + draw(scale, rng) * (len(v) < 500)), "exact"),
+    ("5.6", from_few_seeds(bought(highest_full_piece)), "from a short list"),
+    ("5.6", bought(with_a_quiet_threshold), "a few rich people more change your bound"),
+    ("5.6", summed_with(lambda v, b, scale, rng: v[v <= b].sum() + draw(scale, rng)), "those of the clipped"),
+]

@@ -1,0 +1,174 @@
+"""Answers to the labs of chapter 8: right ones, and wrong ones with a part of what they are told."""
+
+import math
+
+import numpy as np
+import pandas as pd
+from scipy import optimize, stats
+
+import dp_helpers as dp
+
+
+def log_profile(epsilon, sigma):
+    """Return ln of the exact delta of one Gaussian release of sensitivity 1, from the normal distribution function."""
+    low, high = stats.norm.logcdf([1 / (2 * sigma) - epsilon * sigma, -1 / (2 * sigma) - epsilon * sigma])
+    return low + np.log(-np.expm1(epsilon + high - low))
+
+
+def exact(sigma, delta):
+    # The loss is normal: nine standard deviations above its mean, delta is below 1e-18.
+    most = 1 / (2 * sigma**2) + 9 / sigma
+    return optimize.brentq(lambda epsilon: log_profile(epsilon, sigma) - np.log(delta), 1e-6, most, xtol=1e-12)
+
+
+def wide_orders():
+    return 1 + np.logspace(-2, 5, 20_000)
+
+
+def conversion(alpha, cost, delta, tight):
+    loose = cost + np.log(1 / delta) / (alpha - 1)
+    return loose + np.log1p(-1 / alpha) - np.log(alpha) / (alpha - 1) if tight else loose
+
+
+def by_tight_zcdp(k, epsilon, delta):
+    rho = optimize.brentq(lambda rho: dp.zcdp_to_dp(rho, delta=delta) - epsilon, 1e-9, 100)
+    return np.sqrt(k / (2 * rho)) * (1 + 1e-9)
+
+
+def by_loose_zcdp(k, epsilon, delta):
+    rho = (np.sqrt(np.log(1 / delta) + epsilon) - np.sqrt(np.log(1 / delta))) ** 2
+    return np.sqrt(k / (2 * rho))
+
+
+def by_bisection(k, epsilon, delta):
+    return optimize.brentq(lambda s: exact(s / np.sqrt(k), delta) - epsilon, 0.1 * np.sqrt(k), 200 * np.sqrt(k))
+
+
+def laplace_losses(scale, n, rng):
+    signs, sizes = rng.choice([-1, 1], n), rng.exponential(scale, n)
+    y = 1 + signs * sizes
+    return stats.laplace(1, scale).logpdf(y) - stats.laplace(0, scale).logpdf(y)
+
+
+def antithetic_losses(scale, n, rng):
+    """Return losses of which the second half has the noise of the first, with the other sign."""
+    half = rng.laplace(0, scale, n // 2)
+    answers = 1 + np.append(half, -half)
+    return (abs(answers) - abs(answers - 1)) / scale
+
+
+def gaussian_losses(scale, n, rng):
+    return rng.normal(1 / (2 * scale**2), 1 / scale, n)
+
+
+def sampled_by_inversion(scale, n, rng):
+    answers = 1 + stats.laplace(scale=scale).ppf(rng.random(n))
+    return [(abs(y) - abs(y - 1)) / scale for y in answers]
+
+
+def total(sigmas, scales, delta, orders=None, tight=True, zcdp=False):
+    orders = wide_orders() if orders is None else orders
+    cost = sum((dp.rdp_gaussian(orders, sigma=sigma) for sigma in sigmas), np.zeros(len(orders)))
+    for scale in scales:
+        cost = cost + (orders * (np.exp(-1 / scale) + 1 / scale - 1) if zcdp else dp.rdp_laplace(orders, scale=scale))
+    return dp.rdp_to_dp(orders, cost, delta=delta, tight=tight)[0]
+
+
+def by_loops(sigmas, scales, delta):
+    """Return the same with the standard library alone."""
+    best = float("inf")
+    for step in range(2_000):
+        alpha = 1 + 10 ** (-1 + 5 * step / 2_000)
+        cost = sum(alpha / (2 * sigma**2) for sigma in sigmas)
+        for scale in scales:
+            high, low = (alpha - 1) / scale, -alpha / scale
+            inner = alpha / (2 * alpha - 1) + (alpha - 1) / (2 * alpha - 1) * math.exp(low - high)
+            cost += (high + math.log(inner)) / (alpha - 1)
+        gain = math.log((alpha - 1) / alpha) - math.log(alpha) / (alpha - 1)
+        best = min(best, cost + math.log(1 / delta) / (alpha - 1) + gain)
+    return best
+
+
+def one_by_one(sigmas, scales, delta):
+    share = delta / (len(sigmas) + len(scales))
+    return sum(total([s], [], share) for s in sigmas) + sum(total([], [s], share) for s in scales)
+
+
+def kind_by_kind(sigmas, scales, delta):
+    return (total(sigmas, [], delta) if sigmas else 0) + (total([], scales, delta) if scales else 0)
+
+
+RIGHT = [
+    ("8.1", np.log(1.35 + 0.4 / 2.25) / 2),
+    ("8.2", 2.54),
+    ("8.3", laplace_losses),
+    ("8.3", lambda scale, n, rng: np.clip(2 * rng.laplace(0, scale, n) + 1, -1, 1) / scale),
+    ("8.3", sampled_by_inversion),
+    ("8.3", lambda scale, n, rng: pd.Series(laplace_losses(scale, n, rng))),
+    ("8.4", lambda rho, delta: dp.zcdp_to_dp(12 * rho, delta=delta)),
+    ("8.4", lambda rho, delta: dp.rdp_to_dp(wide_orders(), 12 * rho * wide_orders(), delta=delta)[0]),
+    ("8.4", lambda rho, delta: round(dp.zcdp_to_dp(sum([rho] * 12), delta=delta), 3)),
+    ("8.4", lambda rho, delta: min(conversion(a / 10, 1.2 * a * rho, delta, True) for a in range(11, 3_000))),
+    ("8.5", lambda k, epsilon, delta: dp.gaussian_sigma(sensitivity=k**0.5, epsilon=epsilon, delta=delta)),
+    ("8.5", by_tight_zcdp),
+    ("8.5", by_bisection),
+    ("8.5", lambda k, epsilon, delta: round(1.05 * by_bisection(k, epsilon, delta), 1)),
+    ("8.6", total),
+    ("8.6", by_loops),
+    ("8.6", lambda g, p, d: total(g, p, d, orders=np.concatenate([np.arange(1.1, 60, 0.1), np.arange(60.0, 20_000)]))),
+]
+
+WRONG = [
+    (
+        "8.4",
+        lambda rho, delta: dp.PrivacyLoss.gaussian(sigma=1 / np.sqrt(24 * rho)).epsilon(delta),
+        "ρ alone doesn't tell",
+    ),
+    ("8.1", 0.5, "square the ratio"),
+    ("8.2", 4, "the smallest sum"),
+    ("8.3", 0.5, "give the function itself"),
+    ("8.3", lambda scale, n, rng: 0.5, "one loss for each"),
+    ("8.3", lambda scale, n, rng: np.full(n, np.nan), "finite"),
+    ("8.3", gaussian_losses, "no loss exceeds"),
+    ("8.3", lambda scale, n, rng: -laplace_losses(scale, n, rng), "wrong sign"),
+    ("8.3", lambda scale, n, rng: abs(laplace_losses(scale, n, rng)), "a share of"),
+    ("8.3", lambda scale, n, rng: laplace_losses(1.2 * scale, n, rng), "should be at most"),
+    ("8.3", lambda scale, n, rng: rng.uniform(-1, 1, n) / scale, "should be at most"),
+    ("8.3", lambda scale, n, rng: rng.choice([-1, 1], n) / scale, "a share of"),
+    ("8.3", lambda scale, n, rng: np.full(n, laplace_losses(scale, 1, rng)), "a share of"),
+    ("8.3", lambda scale, n, rng: laplace_losses(scale, n, np.random.default_rng(1)), "the same draws"),
+    ("8.3", lambda scale, n, rng: laplace_losses(scale, n, np.random.default_rng()), "from nothing else"),
+    ("8.3", lambda scale, n, rng: np.repeat(laplace_losses(scale, n // 2, rng), 2), "an answer of its own"),
+    ("8.3", lambda scale, n, rng: np.tile(laplace_losses(scale, n // 2, rng), 2), "an answer of its own"),
+    ("8.3", antithetic_losses, "an answer of its own"),
+    ("8.4", 3, "give the function itself"),
+    ("8.4", lambda rho, delta: 12 * dp.zcdp_to_dp(rho, delta=delta), "cost 12 δ together"),
+    ("8.4", lambda rho, delta: 12 * dp.zcdp_to_dp(rho, delta=delta / 12), "converted first"),
+    ("8.4", lambda rho, delta: dp.zcdp_to_dp(12 * rho, delta=delta, tight=False), "use the improved conversion"),
+    ("8.4", lambda rho, delta: dp.zcdp_to_dp(12 * rho, delta=12 * delta), "not at 12 times"),
+    ("8.4", lambda rho, delta: dp.zcdp_to_dp(12 * rho, delta=delta / 12), "one conversion"),
+    ("8.4", lambda rho, delta: dp.zcdp_to_dp(12**0.5 * rho, delta=delta), "ρ itself adds up"),
+    ("8.4", lambda rho, delta: dp.zcdp_to_dp(rho, delta=delta), "a single month"),
+    ("8.4", lambda rho, delta: 12 * rho, "the year costs"),
+    ("8.5", 84, "give the function itself"),
+    ("8.5", lambda k, epsilon, delta: -1.0, "smallest noise that is safe"),
+    ("8.5", lambda k, epsilon, delta: dp.gaussian_sigma(sensitivity=1, epsilon=epsilon, delta=delta), "moves by √k"),
+    ("8.5", lambda k, epsilon, delta: 0.9 * by_tight_zcdp(k, epsilon, delta), "smallest noise that is safe"),
+    ("8.5", by_loose_zcdp, "loose conversion"),
+    ("8.5", lambda k, epsilon, delta: np.sqrt(2 * k * np.log(1.25 / delta)) / epsilon, "classical calibration"),
+    ("8.5", lambda k, epsilon, delta: dp.gaussian_sigma(sensitivity=k, epsilon=epsilon, delta=delta), "grows with k"),
+    ("8.5", lambda k, epsilon, delta: 2 * by_tight_zcdp(k, epsilon, delta), "of it"),
+    ("8.6", 0.5, "give the function itself"),
+    ("8.6", lambda g, p, d: total(g, p, d, tight=False), "loose conversion"),
+    ("8.6", lambda g, p, d: total(g, p, d, orders=np.arange(2.0, 65.0)), "above 64"),
+    ("8.6", lambda g, p, d: total(g, p, d, orders=np.array([20.0])), "search widely"),
+    ("8.6", one_by_one, "convert once"),
+    ("8.6", lambda g, p, d: sum(total([s], [], d) for s in g) + sum(total([], [s], d) for s in p), "that costs k δ"),
+    ("8.6", kind_by_kind, "each kind of noise by itself"),
+    ("8.6", lambda g, p, d: total([], p, d), "Gaussian releases are missing"),
+    ("8.6", lambda g, p, d: sum(1 / s for s in p), "adds up the pure ε"),
+    ("8.6", lambda g, p, d: total(g, [], d), "Laplace releases are missing"),
+    ("8.6", lambda g, p, d: total(g, p, d, zcdp=True), "more than is needed"),
+    ("8.6", lambda g, p, d: total(g, [], d) + sum(1 / s for s in p), "their pure ε"),
+    ("8.6", lambda g, p, d: total([s * 1.2 for s in g], p, d), "no order gives so little"),
+]

@@ -1,0 +1,127 @@
+"""Answers to the labs of chapter 12: right ones, and wrong ones with a part of what they are told."""
+
+import math
+
+import numpy as np
+import pandas as pd
+from labs.answers import patched
+from scipy import stats
+
+import dp_helpers as dp
+
+DELTA = 1e-6
+
+
+def squares(theta, X, y, bound):
+    each = 2 * (X @ theta - y)[:, None] * X
+    return dp.clip_norm(each, bound).sum(axis=0)
+
+
+def squares_by_loop(theta, X, y, bound):
+    total = np.zeros_like(theta)
+    for row, value in zip(X, y, strict=True):
+        gradient = 2 * (row @ theta - value) * row
+        length = np.linalg.norm(gradient)
+        total += gradient if length <= bound else gradient * bound / length
+    return total.tolist()
+
+
+def step(gradients, q, clip, sigma, rng):
+    taken = rng.random(len(gradients)) < q
+    total = dp.clip_norm(gradients, clip)[taken].sum(axis=0)
+    noise = rng.normal(0, sigma * clip, total.shape)
+    return (total + noise) / (q * len(gradients))
+
+
+def binomial_step(gradients, q, clip, sigma, rng):
+    n, d = gradients.shape
+    taken = rng.choice(n, rng.binomial(n, q), replace=False)
+    return (dp.clip_norm(gradients, clip)[taken].sum(axis=0) + sigma * clip * rng.standard_normal(d)) / (n * q)
+
+
+def step_by_loop(gradients, q, clip, sigma, rng):
+    """Return the noisy average of a batch as a list, person by person."""
+    total = [0.0] * len(gradients[0])
+    for gradient in gradients:
+        if rng.uniform() < q:
+            length = math.sqrt(sum(g * g for g in gradient))
+            factor = min(1, clip / length) if length else 0
+            total = [t + factor * g for t, g in zip(total, gradient, strict=True)]
+    return [(t + rng.normal(0, sigma * clip)) / (q * len(gradients)) for t in total]
+
+
+def step_by_inverse(gradients, q, clip, sigma, rng):
+    """Return the noisy average with binomial coins, and noise by the inverse of its distribution function."""
+    n, d = gradients.shape
+    taken = rng.binomial(1, q, n) @ dp.clip_norm(gradients, clip)
+    return (taken + stats.norm.ppf(rng.random(d), scale=sigma * clip)) / (q * n)
+
+
+def settings(steps, batch, epsilon=0.3, clip=1, rate=1):
+    sigma = dp.noise_multiplier(q=batch / 26_053, steps=steps, epsilon=epsilon, delta=DELTA)
+    return {"steps": steps, "batch": batch, "clip": clip, "rate": rate, "sigma": sigma}
+
+
+UNIT = dp.gaussian_sigma(sensitivity=3, epsilon=1, delta=1e-6)
+GOOD = settings(600, 1024)
+
+RIGHT = [
+    ("12.1", 3 * dp.gaussian_sigma(sensitivity=2, epsilon=1, delta=1e-6)),
+    ("12.2", 1.1),
+    ("12.3", squares),
+    ("12.3", squares_by_loop),
+    ("12.4", step),
+    ("12.4", binomial_step),
+    ("12.4", step_by_loop),
+    ("12.4", lambda *args: pd.Series(step_by_inverse(*args))),
+    ("12.4", patched(step, "sigma * clip", "1.3 * sigma * clip")),
+    ("12.5", settings(1000, 1000)),
+    ("12.5", settings(900, 512, clip=0.5, rate=2)),
+]
+
+CLIP = "dp.clip_norm(each, bound).sum(axis=0)"
+LENGTH = "np.linalg.norm(each, axis=1, keepdims=True)"
+nan_squares = patched(squares, CLIP, f"(each / {LENGTH} * np.minimum({LENGTH}, bound)).sum(axis=0)")
+WRONG = [
+    ("12.3", lambda *given: {}, "one sum for each coordinate"),
+    ("12.3", patched(squares, "2 *", "-2 *"), "sign is wrong"),
+    ("12.3", patched(squares, "2 *", ""), "not half of it"),
+    ("12.3", patched(squares, "sum", "mean"), "the average"),
+    ("12.3", lambda t, X, y, b: dp.logistic_gradients(t, X, np.sign(y)).sum(axis=0), "isn't what you return"),
+    ("12.3", patched(squares, ".sum(axis=0)", ""), "one sum for each coordinate"),
+    ("12.3", patched(squares, CLIP, "each.sum(axis=0)"), "you don't clip"),
+    ("12.3", patched(squares, CLIP, "dp.clip_norm(each.sum(axis=0)[None], bound)[0]"), "clip the sum"),
+    ("12.3", patched(squares, "dp.clip_norm(each, bound)", "np.clip(each, -bound, bound)"), "coordinate by coordinate"),
+    ("12.3", nan_squares, "your sum is [nan nan nan]"),
+    ("12.3", lambda *given: np.nan_to_num(nan_squares(*given)), "a row that fits exactly"),
+    ("12.3", patched(squares, CLIP, "each[np.linalg.norm(each, axis=1) <= bound].sum(axis=0)"), "by bound / length"),
+    ("12.4", patched(step, "q * len(gradients)", "max(taken.sum(), 1)"), "whoever was drawn"),
+    ("12.4", patched(step, "q * len(gradients)", "7"), "isn't the average of the clipped gradients"),
+    ("12.4", patched(step, "q * len(gradients)", "1"), "that is the noisy sum"),
+    ("12.4", patched(step, "gradients, clip)[taken].sum(axis=0)", "gradients[taken].sum(axis=0)[None], clip)[0]"),
+     "you clip the sum"),
+    ("12.4", patched(step, "total = dp.clip_norm(gradients, clip)", "total = gradients"), "you don't clip"),
+    ("12.4", patched(step, "[taken]", "[rng.choice(len(taken), taken.sum())]"), "in them twice"),
+    ("12.4", patched(step, "sigma * clip", "sigma"), "6 is needed"),
+    ("12.4", patched(step, "normal", "laplace"), "isn't normal"),
+    ("12.4", patched(step, "sigma * clip", "sigma * clip**2"), "not its square"),
+    ("12.4", patched(step, "total + noise", "total + taken.any() * noise"), "is needed, in every call"),
+    ("12.4", patched(step, "sigma * clip", "sigma * clip / (1 + (len(gradients) == 9))"), "0.5 is needed"),
+    ("12.4", lambda *args: step(*args[:-1], np.random.default_rng(args[-1].integers(1_000))), "short list"),
+    ("12.4", patched(step, "rng.normal(0, ", "rng.logistic(0, 0.5513 * "), "isn't normal"),
+    ("12.4", lambda g, *args: g.mean(), "one average for each coordinate"),
+    ("12.5", {"steps": 10}, "a dictionary with the keys"),
+    ("12.5", GOOD | {"batch": 30_000}, "batch is at most 26,053"),
+    ("12.5", GOOD | {"steps": 600.5}, "whole numbers"),
+    ("12.5", GOOD | {"sigma": 0}, "above 0"),
+    ("12.5", settings(2000, 1024), "a million rows; yours read 2,048,000"),
+    ("12.5", settings(600, 1024, epsilon=0.36), "these settings cost"),
+    ("12.5", settings(2, 100, epsilon=0.1, rate=1e-3), "uses what you may spend"),
+    ("12.5", settings(50, 500, clip=100, rate=1e-3), "noise grows with the clipping norm"),
+    ("12.5", settings(20, 64), "are right"),
+    (
+        "12.4",
+        patched(step, "clip_norm(gradients, clip)", "clip_norm(gradients * 1e9, clip)"),
+        "you stretch short ones",
+    ),
+]  # fmt: skip

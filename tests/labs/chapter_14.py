@@ -1,0 +1,167 @@
+"""Answers to the labs of chapter 14: right ones, and wrong ones with a part of what they are told."""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+import dp_helpers as dp
+
+
+def direct(d, epsilon):
+    return (np.exp(epsilon) + d - 2) / np.expm1(epsilon) ** 2
+
+
+def oue(epsilon):
+    return 4 * np.exp(epsilon) / np.expm1(epsilon) ** 2
+
+
+def tails(epsilon, theta):
+    """Return THE's chances from the Laplace distribution itself."""
+    noise = stats.laplace(scale=2 / epsilon)
+    return noise.sf(theta - 1), noise.sf(theta)
+
+
+def printed(epsilon, theta):
+    return 1 - 0.5 * np.exp(epsilon * (1 - theta) / 2), 0.5 * np.exp(-epsilon * theta / 2)
+
+
+def _lift(n, epsilon):
+    return np.sqrt(n * oue(epsilon) / (2 * np.pi))
+
+
+def _groups(n, d, epsilon, k):
+    return np.sqrt(n * k * min(direct(d, epsilon), oue(epsilon)))
+
+
+def _tails_by_cases(epsilon, theta):
+    p = 1 - np.exp(-epsilon * (1 - theta) / 2) / 2 if theta <= 1 else np.exp(-epsilon * (theta - 1) / 2) / 2
+    return [round(p, 4), round(np.exp(-epsilon * theta / 2) / 2, 4)]
+
+
+def _sue_chances(epsilon):
+    half = np.exp(epsilon / 2)
+    return half / (1 + half), 1 / (1 + half)
+
+
+def _oue_chances(epsilon):
+    return 0.5, 1 / (1 + np.exp(epsilon))
+
+
+def _protocol(chances, rows=None, estimate=None, spent=1.0):
+    """Return (perturb, aggregate) for these chances, with one of them done otherwise, or at another ε."""
+
+    def perturb(bits, epsilon, rng):
+        p, q = chances(spent * epsilon)
+        return rows(bits, p, q, rng) if rows else rng.random(bits.shape) < np.where(bits, p, q)
+
+    def aggregate(reports, epsilon):
+        p, q = chances(epsilon)
+        sums, n = np.sum(reports, axis=0), len(reports)
+        return estimate(sums, n, p, q) if estimate else (sums - n * q) / (p - q)
+
+    return perturb, aggregate
+
+
+_sue = partial(_protocol, _sue_chances)
+
+
+def _rows_in_a_loop(bits, p, q, rng):
+    sent = []
+    for row in bits:
+        sent.append([int(rng.random() < (p if bit else q)) for bit in row])
+    return sent
+
+
+def _rows_by_flipping(bits, p, q, rng):
+    """Flip ones and zeros by coins of their own."""
+    return np.where(bits == 1, rng.random(bits.shape) < p, rng.random(bits.shape) < q).astype(int)
+
+
+def _estimate_in_a_loop(sums, n, p, q):
+    return [round((total - n * q) / (p - q)) for total in sums]
+
+
+def _package(make):
+    return (
+        lambda bits, epsilon, rng: make(range(bits.shape[1]), epsilon).perturb(bits, rng),
+        lambda reports, epsilon: make(range(np.shape(reports)[1]), epsilon).aggregate(reports),
+    )
+
+
+def _in_place(bits, p, q, rng):
+    bits[:] = rng.random(bits.shape) < np.where(bits, p, q)
+    return bits
+
+
+RIGHT = [
+    ("14.1", np.log(0.8 * 0.7 / (0.2 * 0.3))),
+    ("14.4", lambda e, t: np.array(tails(e, t))),
+    ("14.4", _tails_by_cases),
+    ("14.5", _lift),
+    ("14.5", lambda n, e: 0.39894 * np.sqrt(dp.UnaryEncoding.optimized([0, 1], e).variance(n, 0))),
+    ("14.6", _groups),
+    ("14.6", lambda n, d, e, k: k * np.sqrt(n / k * min(direct(d, e), oue(e)))),
+    ("14.6", lambda n, d, e, k: round(_groups(n, d, e, k))),
+    ("14.2", _sue()),
+    ("14.3", _protocol(_oue_chances)),
+    ("14.3", _protocol(_oue_chances, _rows_in_a_loop, _estimate_in_a_loop)),
+    ("14.3", list(_protocol(_oue_chances, _rows_by_flipping))),
+    ("14.2", list(_sue(_rows_in_a_loop, _estimate_in_a_loop))),
+    ("14.2", _sue(_rows_by_flipping, lambda s, n, p, q: pd.Series((s - n * q) / (p - q)))),
+]
+
+WRONG = [
+    ("14.4", lambda e, t: 0.5, "give a pair"),
+    ("14.4", printed, "yours is -0.745, no probability"),
+    ("14.4", lambda e, t: tails(e, t)[::-1], "that is q"),
+    ("14.4", lambda e, t: (tails(e, t)[0], 2 * tails(e, t)[1]), "only half of the noise"),
+    ("14.4", lambda e, t: (1 - np.exp(-e * (1 - t) / 2) / 2, tails(e, t)[1]), "beyond θ = 1"),
+    ("14.4", lambda e, t: tails(2 * e, t), "the noise has scale 2/ε"),
+    ("14.4", lambda e, t: dp.ThresholdHistogramEncoding([0, 1], epsilon=e, theta=t), "write chances yourself"),
+    ("14.4", lambda e, t: (0.5, 0.5), "yours is 0.500"),
+    ("14.5", lambda n, e: np.sqrt(n * oue(e)), "the standard deviation of the estimate"),
+    ("14.5", lambda n, e: np.sqrt(n * oue(e)) / 2, "not all one standard deviation"),
+    ("14.5", lambda n, e: 2 * _lift(n, e), "the positive estimates only"),
+    ("14.5", lambda n, e: _lift(n, e) / n, "people, not a share"),
+    ("14.5", lambda n, e: _lift(n, e) * np.sqrt(n), "mind the root"),
+    ("14.5", lambda n, e: 0, "the negative estimates are gone"),
+    ("14.5", lambda n, e: 1.0, "yours is 1.0"),
+    ("14.6", lambda n, d, e, k: np.sqrt(n * k * oue(e)), "the other protocol is better"),
+    ("14.6", lambda n, d, e, k: _groups(n, d, e, k) / k, "Scale the count up"),
+    ("14.6", lambda n, d, e, k: np.sqrt(n * min(direct(d, e / k), oue(e / k))), "Split the people"),
+    ("14.6", lambda n, d, e, k: _groups(n, d, e, k) ** 2, "asked is its root"),
+    ("14.6", lambda n, d, e, k: _groups(n, d, e, 1), "Only a group does"),
+    ("14.6", lambda n, d, e, k: _groups(n, d, e / k, k), "one question only"),
+    ("14.6", lambda n, d, e, k: _groups(n, d, e, k) / n, "not a share"),
+    ("14.6", lambda n, d, e, k: 5.0, "yours is 5.0"),
+    ("14.2", _sue()[0], "a pair, (perturb, aggregate)"),
+    ("14.2", (lambda bits, epsilon, rng: None, len), "it needs a return"),
+    ("14.2", _sue(lambda bits, p, q, rng: bits[0]), "a noisy bit for each bit"),
+    ("14.2", _sue(lambda bits, p, q, rng: bits + rng.laplace(size=bits.shape)), "0 or 1 in each place"),
+    ("14.2", _sue(lambda bits, p, q, rng: bits), "two different ones gave the same"),
+    ("14.2", _sue(lambda b, p, q, rng: np.random.default_rng().random(b.shape) < np.where(b, p, q)),
+     "same rng gave another"),
+    ("14.2", _sue(lambda b, p, q, rng: rng.random((len(b), 1)) < np.where(b, p, q)), "coins of its own"),
+    ("14.2", _sue(lambda b, p, q, rng: rng.random(b.shape[1]) < np.where(b, p, q)), "coins of its own"),
+    ("14.2", _sue(lambda b, p, q, rng: b & (rng.random(b.shape) < p)), "a 0 is sent as 1"),
+    ("14.2", _sue(spent=2.0), "a row has 2ε"),
+    ("14.2", _sue(_in_place), "leave its input as it is"),
+    ("14.2", _package(dp.UnaryEncoding.symmetric), "write the protocol yourself"),
+    ("14.2", _sue(estimate=lambda sums, n, p, q: sums), "Take the coins out"),
+    ("14.2", _sue(estimate=lambda sums, n, p, q: sums - n * q), "divide by it"),
+    ("14.2", _sue(estimate=lambda sums, n, p, q: (sums / n - q) / (p - q)), "not shares"),
+    ("14.2", _sue(estimate=lambda s, n, p, q: np.maximum((s - n * q) / (p - q), 0)), "leave negative"),
+    ("14.2", _sue(estimate=lambda sums, n, p, q: (sums - n * q) / p), "make an estimate of"),
+    ("14.2", _sue(estimate=lambda sums, n, p, q: None), "it needs a return"),
+    ("14.2", _sue(estimate=lambda sums, n, p, q: sums[0]), "a count for each answer"),
+    ("14.2", _protocol(_oue_chances), "those are the chances of OUE"),
+    ("14.2", (_sue()[0], _protocol(_oue_chances)[1]), "other chances than perturb"),
+    ("14.2", _sue(lambda bits, p, q, rng: np.where(bits, p, q) > (rng.random(bits.shape) if len(bits) > 1 else 0.5)),
+     "at ε = 2"),
+    ("14.2", _sue(estimate=lambda sums, n, p, q: (sums - n * q) / (p - q) - 5), "make an estimate of"),
+    ("14.3", _sue(), "those are the chances of SUE"),
+    ("14.6", lambda n, d, e, k: np.sqrt(n * k * (direct(d, e) if d < 2 * np.exp(e) else oue(e))), "better"),
+    ("14.3", (_protocol(_oue_chances)[0], _sue()[1]), "other chances than perturb"),
+]  # fmt: skip
