@@ -199,7 +199,7 @@ def grade_each(folder, found: dict[str, Path], *, term=None, jobs=1, isolated=Tr
 def _in_processes(waiting, jobs):
     """Yield what `_grade_here` returns for all that wait, so many at a time, each in a process of its own."""
     context = get_context("forkserver")  # it has read the modules, and each process is made in a moment
-    context.set_forkserver_preload([__name__, "scipy.stats"])
+    context.set_forkserver_preload([__name__, "scipy.stats", "matplotlib.font_manager"])
     running = {}
     try:
         while waiting or running:

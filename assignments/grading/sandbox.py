@@ -23,9 +23,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from IPython.core import inputtransformer2
-from IPython.utils import tokenutil
-from matplotlib import font_manager
 from packaging.requirements import Requirement
 
 from . import seccomp, wire
@@ -43,7 +40,6 @@ PROCESSES = 8  # and threads, all together
 SPACE = 64 << 20  # bytes of all files together
 PACKAGES = ["numpy", "pandas", "matplotlib"]
 PROGRAM = [Path(__file__).with_name(name) for name in ("worker.py", "standins.py", "wire.py")]
-PROGRAM += [Path(module.__file__) for module in (inputtransformer2, tokenutil)]
 PORTION = 500  # calls of a function in one message, so that the limit for a call isn't one for thousands
 ENVIRONMENT = {"MPLBACKEND": "Agg", "OPENBLAS_NUM_THREADS": "1", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"}
 MISSING = (
@@ -164,12 +160,16 @@ def prepare(files: dict[str, str], *, isolated: bool = True, apart: bool = False
     """
     if isolated and not shutil.which("bwrap"):
         raise SandboxError(MISSING)
+    from IPython.core import inputtransformer2  # loaded here: a command says within a second what is wrong
+    from IPython.utils import tokenutil
+
+    transformers = [Path(module.__file__) for module in (inputtransformer2, tokenutil)]
     with tempfile.TemporaryDirectory(prefix="grading-") as folder:
         sandbox = Sandbox(Path(folder, "program"), Path(folder, "given"), isolated, patience, apart)
         sandbox.program.mkdir()
         sandbox.given.mkdir()
         Path(folder, "filter").write_bytes(seccomp.program())
-        for path in PROGRAM:
+        for path in (*PROGRAM, *transformers):
             shutil.copy(path, sandbox.program)
         _give(files, sandbox.given)
         _let_read(Path(folder))
@@ -181,6 +181,8 @@ def prepare(files: dict[str, str], *, isolated: bool = True, apart: bool = False
 
 def _give(files, folder):
     """Write the files for notebooks, and beside them a list of the fonts, which Matplotlib else would search for."""
+    from matplotlib import font_manager
+
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
     font_manager.json_dump(font_manager.fontManager, folder / f"fontlist-v{font_manager.FontManager.__version__}.json")
