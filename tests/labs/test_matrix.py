@@ -174,20 +174,11 @@ LABS = {  # number: which of its right answers, mistakes
     "5.6": ((0, 1, 4), NOT_ALL_OF_EPSILON | READ),
     "6.4": ((0, 1), MANY),
     "7.5": ((0, 1, 2), NOT_ALL_OF_EPSILON | m.TEST),
-    "9.4": (
-        (0, 1, 2),
-        m.releases(["every run"], ["you choose in shares", "one draw", "the 2 is missing"], DRAWS),
-    ),
-    "9.5": (
-        (0, 1, 2, 3, 4, 5),
-        m.releases(["a single vote"], ["than ε = 1", "than ε = 0.5"], DRAWS),
-    ),
+    "9.4": ((0, 1, 2), m.releases(["every run"], ["you choose in shares", "one draw", "the 2 is missing"], DRAWS)),
+    "9.5": ((0, 1, 2, 3, 4, 5), m.releases(["a single vote"], ["than ε = 1", "than ε = 0.5"], DRAWS)),
     "10.4": ((0, 1, 2, 3), m.releases(DRAWS, SPENT, DRAWS)),
     "10.5": ((0, 1, 2, 3), m.releases(SIZE, SIZE, [judges.SAME])),
-    "10.6": (
-        (0, 1, 2),
-        m.releases(["may spend"], ["may spend"], ["hand rng on"], ["hand rng"]),
-    ),
+    "10.6": ((0, 1, 2), m.releases(["may spend"], ["may spend"], ["hand rng on"], ["hand rng"])),
     "12.4": ((0, 1, 2), m.NORMAL | m.COINS),
     "13.3": ((0, 1, 2), FLIPS),
     "14.2": ((0, 1, 2), ROWS),
