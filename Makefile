@@ -116,9 +116,9 @@ assignments: $(DEV)  ## write the course assignments, for students and lecturers
 bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 minutes); writes benchmarks/README.md
 	.venv-bench/bin/python benchmarks/run.py
 
-mutants: $(DEV)  ## change the package in small ways and see whether a test notices (an hour; tests/mutants.md)
+mutants: $(DEV)  ## change the package in small ways and see whether a test notices (hours; MUTANTS='dp_helpers.selection*': some)
 	$(BIN)/uv pip install -q --python $(BIN)/python mutmut==3.8.1
-	$(BIN)/mutmut run
+	$(BIN)/mutmut run $(if $(MUTANTS),'$(MUTANTS)')
 
 # The way out of Jupyter Book 1: its configuration without its own extensions, in a copy, built with the newest parts.
 SPHINX_PARTS := sphinx myst-nb sphinx-book-theme sphinx-external-toc sphinx-design sphinx-copybutton sphinx-togglebutton \
