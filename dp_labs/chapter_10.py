@@ -92,11 +92,11 @@ def lab_4(answer) -> str:
     finished = NotYet("write the loop yourself: dp.above_threshold is what this lab builds.")
     with mock.patch("dp_helpers.sparse_vector._passes", side_effect=finished):
         _judge_stops(places)
-        for sensitivity, epsilon, runs in [(1, 0.1, 2_600), (5, 1.0, 160), (0.2, 0.5, 160)]:
+        for sensitivity, epsilon, runs in [(1, 0.1, 6_000), (5, 1.0, 160), (0.2, 0.5, 160)]:
             where = f"at sensitivity {sensitivity} and ε = {epsilon:g}: "
             judge_search(finder(sensitivity, epsilon), epsilon, rng, where=where, runs=runs)
         judge_ends(finder(1, 1e-6))
-        fresh(lambda rng: search([-10.0] * FIRST, 0.0, 1.0, 1.0, rng), runs=20)
+        fresh(lambda rng: search([-10.0] * FIRST, 0.0, 1.0, 1.0, rng))
     return "Both scales grow with the sensitivity, and the stream may be endless."
 
 
@@ -172,17 +172,17 @@ def _share_of_values(release) -> float:
     """Return which share of epsilon the published values cost, after checking their noise."""
     sizes = []
 
-    def case(limit, epsilon):
+    def case(limit, epsilon, runs):
         def draw(rng):
             values = release([1e6] * limit, limit, epsilon, rng)[1]
             sizes.append(np.abs(values - 1e6).mean() * epsilon / limit)
             return values
 
-        return Case(draw, [1e6] * limit, 2 * limit / epsilon, f"in values at limit {limit} and ε = {epsilon:g}", 2_000)
+        return Case(draw, [1e6] * limit, 2 * limit / epsilon, f"in values at limit {limit} and ε = {epsilon:g}", runs)
 
-    reasons = dict.fromkeys((1 / 3, 1 / 2, 2 / 3), "Half of ε is for the values, and each needs a noise of its own.")
-    additive([case(3, 2.0), case(2, 0.5)], 101, Size(reasons=reasons, at_most=99))
-    near = np.concatenate([release([0.0], 1, 2.0)[1] for _ in range(2_000)])
+    reasons = dict.fromkeys([0.1, 0.2, 1 / 3, 0.5, 2 / 3], "Half of ε is for the values, each with a noise of its own.")
+    additive([case(3, 2.0, 1_400), case(10, 0.5, 300)], 101, Size(reasons=reasons, at_most=99))
+    near = np.concatenate([release([0.0], 1, 2.0)[1] for _ in range(1_000)])
     if not may_be(near[near != 0] > 0, 0.5):
         raise NotYet("an answer at the threshold gets values that lean to one side: draw fresh noise for the value.")
     return 1 / max(float(np.mean(sizes)), 2.0)
@@ -204,7 +204,7 @@ def lab_6(answer) -> str:
         raise NotYet(f"{error!r} comes of a table without people, a neighbour of tables of one.") from None
     stops = {position: _searched(bound, ages, rng, position) for position in (3, 0, None)}
     rich = [([1.0] * (400 - some) + [1e6] * some, 1e6) for some in [*range(11), *range(20, 400, 10)]]
-    tables = [(ages, 17.0), (ages, 1e8), ([], 40.0), ([0.25, 0.5], 0.75), ([3.0] * 50, 7e8), *rich]
+    tables = [(np.linspace(0, 90, 30_000), 17.0), (ages, 1e8), ([], 40.0), ([0.25, 0.5], 0.75), *rich]
     for (values, newcomer), (position, (right, calls, _)) in itertools.product(tables, stops.items()):
         both = [_searched(bound, table, rng, position) for table in (values, [*values, newcomer])]
         for found, given, _ in both:

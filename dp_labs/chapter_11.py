@@ -73,7 +73,7 @@ def _same_family(given, right, parent, children) -> None:
         ((parent + total) / 2, "the parent's own count and the children's sum don't deserve equal weights."),
         ((parent + size * total) / (size + 1), "the weights are the wrong way round: the children's sum is noisier."),
     ]
-    same = partial(np.allclose, rtol=1e-6)
+    same = partial(np.allclose, rtol=1e-4)
     why = f"with {size} children, their estimates add up to {given.sum():.3f}, not {right.sum():.3f}."
     expect(given.sum(), right.sum(), sums, why, same)
     why = "the sum is right, but what is missing has to be shared equally among the children."

@@ -144,8 +144,10 @@ def _coins(make, survey, chunk) -> tuple:
         raise NotYet(f"for survey {survey}, chunk {chunk} no generator came out: {error}.") from None
     if not isinstance(rng, np.random.Generator):
         raise NotYet(f"return a NumPy generator, not {type(rng).__name__}.")
-    seed = getattr(rng.bit_generator, "seed_seq", None)  # a Philox with a key has none
+    seed, state = getattr(rng.bit_generator, "seed_seq", None), rng.bit_generator.state["state"]
     numbers = [*np.ravel(seed.entropy), *seed.spawn_key] if seed else [2**63]
+    if not seed and "counter" in state:  # a Philox with a key
+        numbers = [*state["key"], *state["counter"]]
     return rng.integers(2**62, size=16).tolist(), sum(int(part).bit_length() for part in numbers)
 
 
@@ -211,13 +213,15 @@ def _judge_geometric(drawn, epsilon, cap) -> None:
     ]
     sd = math.sqrt(2 * alpha) / (1 - alpha)
     why = f"the noise isn't geometric: its standard deviation is {drawn.std():.2f}, not {sd:.2f}, or its shape another."
-    if end < cap and not may_be(np.abs(drawn) > end, 2 * alpha ** (end + 1) / (1 + alpha)):
+    if ends := end < cap and not may_be(np.abs(drawn) > end, 2 * alpha ** (end + 1) / (1 + alpha)):
         why = f"cap is {cap}, and your noise ends at {end}: look at cap coins for each number."
 
     def may_have(drawn, cdf):
         return all(may_be(drawn <= end, chance) for end, chance in zip(z, cdf, strict=True))
 
     expect(drawn, _geometric_cdf(z, alpha), mistakes, why, may_have, f"at ε = {epsilon:g}")
+    if ends:
+        raise NotYet(why)
 
 
 def _geometric_cdf(z: np.ndarray, alpha: float) -> np.ndarray:

@@ -73,8 +73,8 @@ def lab_2(answer) -> str:
     fresh(whose)
 
     def case(q, clip, sigma):
-        nobody = partial(draw, np.zeros((3, 2)), np.array([0, 1, 1]), 4, q, clip, sigma)
-        return Case(nobody, [0, 0], sigma * clip, f"for σ = {sigma:g}, clip = {clip:g} and q = {q:g}", 2_000)
+        nobody = partial(draw, np.zeros((3, 9)), np.array([0, 1, 1]), 4, q, clip, sigma)
+        return Case(nobody, [0] * 9, sigma * clip, f"for σ = {sigma:g}, clip = {clip:g} and q = {q:g}", 800)
 
     why = "It is sigma times clip, since one person moves the sum by clip."
     additive([case(1.0, 3.0, 2.0), case(0.01, 0.5, 1.0)], 2104, Size(reasons={1 / 3: why, 2: why}, normal=True))

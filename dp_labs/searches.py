@@ -23,7 +23,7 @@ _EDGES = np.array([0, 1, 2, 3, 5, 8, 12, 18, 27, 40, FIRST])
 _RATIOS = np.geomspace(0.05, 20, 97)  # scale of the threshold's noise / that of the answers'
 _COSTS = np.concatenate([np.linspace(0.2, 1, 25), np.geomspace(1.03, 6, 25)])  # as a multiple of what is allowed
 _CERTAIN = 25  # a difference of logarithms that is no chance
-_MISFIT = 50  # of the best scales from the runs themselves; of Laplace noise it is 14 to 18, give or take 4
+_MISFIT = 50  # of the best scales from the runs themselves; of Laplace noise it is 14 to 20, give or take 4
 
 
 def judge_search(find: Callable, epsilon: float, rng, *, limit: int = 1, where: str = "", runs: int) -> None:
@@ -51,11 +51,11 @@ def judge_search(find: Callable, epsilon: float, rng, *, limit: int = 1, where: 
     A private search with Laplace noise is refused with probability below 1e-7.
     """
     firsts, started = {far: [] for far in _STREAMS}, process_time()
-    for _ in range(20):
+    for _ in range(runs // 20):
         for far, times in _STREAMS.items():
-            found = (find([-far * limit / epsilon] * FIRST, rng) for _ in range(runs * times // 20))
+            found = (find([-far * limit / epsilon] * FIRST, rng) for _ in range(20 * times))
             firsts[far] += [[*passes, FIRST][0] for passes in found]
-        if process_time() - started > 2:
+        if process_time() - started > 1:
             break
     if len(set(firsts[10])) == 1:
         raise NotYet(f"{where}every run of your search ends at the same place: draw noise from rng, in each run.")
@@ -67,16 +67,16 @@ def judge_search(find: Callable, epsilon: float, rng, *, limit: int = 1, where: 
     fit = sum(_logarithms(threshold, 2.0 * limit, far * limit) @ count for far, count in counts.items())
     if fit.max() - fit[_COSTS > 0.4].max() > _CERTAIN:
         raise NotYet(f"{where}your noise is several times what is needed: scales are proportional to sensitivity.")
+    itself = sum(special.xlogy(count, count / count.sum()).sum() for count in counts.values())
     if fit.max() - fit[_COSTS <= 1].max() > _CERTAIN:
         if fit.max() - fit[:, _RATIOS > 0.2].max() > 6:
-            raise NotYet("you stop as if the threshold had no noise, or one for each answer: it needs one, once.")
+            raise NotYet(f"{where}you stop as if the threshold had no noise, or one for each answer: draw it once.")
         if fit.max() - fit[:, _RATIOS < 5].max() > 6:
-            raise NotYet("equal answers all pass or all fail: each of them needs noise of its own.")
-        raise NotYet(
-            f"{where}by where it stops, your search spends ε = {_COSTS[fit.max(axis=1).argmax()] * epsilon:.2g}, and "
-            f"it may spend {epsilon:.2g}: there is too little noise."
-        )
-    itself = sum(special.xlogy(count, count / count.sum()).sum() for count in counts.values())
+            raise NotYet(f"{where}equal answers all pass or all fail: each of them needs noise of its own.")
+        cost = _COSTS[fit.max(axis=1).argmax()]
+        if cost > 1.05 or itself - fit.max() <= _MISFIT:
+            spent = f"spends ε = {cost * epsilon:.2g}, and it may spend {epsilon:.2g}: there is too little noise."
+            raise NotYet(f"{where}by where it stops, your search {spent}")
     if itself - fit.max() > _MISFIT:
         raise NotYet("you don't stop as with Laplace noise: without a δ it has to be that, with its long tails.")
 
@@ -109,22 +109,22 @@ _HIGH = 1e12  # passes for certain
 def _passes_from(find, before, draw, double) -> float:
     """Return from where on an answer passes that comes after some, if one of the generator's doubles is given."""
     low, high = -_HIGH / 10, _HIGH / 10
+    bits = np.random.MT19937(7)
+    state = _with_double(bits.state, draw, double)
     for _ in range(55):
+        bits.state = state
         middle = (low + high) / 2
         answers = [*before, middle, -_HIGH, -_HIGH][:2]
-        low, high = (low, middle) if len(before) in find(answers, _with_double(draw, double)) else (middle, high)
+        low, high = (low, middle) if len(before) in find(answers, np.random.Generator(bits)) else (middle, high)
     return high
 
 
-def _with_double(place, double) -> np.random.Generator:
-    """Return a generator of fixed bits, but for the double that it draws at this place."""
-    bits = np.random.MT19937(7)
-    state = bits.state
+def _with_double(state, place, double) -> dict:
+    """Return the state of fixed bits, but for the double that a generator draws at this place."""
     upper, lower = divmod(int(double * 2**53), 2**26)
     state["state"]["key"][2 * place : 2 * place + 2] = [_untempered(upper << 5), _untempered(lower << 6)]
     state["state"]["pos"] = 0
-    bits.state = state
-    return np.random.Generator(bits)
+    return state
 
 
 def _untempered(word) -> int:

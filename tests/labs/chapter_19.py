@@ -174,7 +174,7 @@ WRONG = [
     ("19.3", lambda days, rho, rng: dp.continual_counts(days, rho=rho, rng=rng), "a finished program"),
     ("19.3", lambda days, rho, rng: np.cumsum(days), "or none"),
     ("19.3", lambda days, rho, rng: np.cumsum(days) + rng.normal(0, 1 / math.sqrt(2 * rho)), "without limit"),
-    ("19.3", _added, "over 1,000 days"),
+    ("19.3", _added, "of a list of 1,000"),
     ("19.3", patched(_mended, "0, sd", "0, sd / math.sqrt(6)"), "noise of its own, drawn once"),
     ("19.3", patched(_mended, "0, sd", "0, 5 * sd"), "with a tree it is"),
     ("19.3", lambda days, rho, rng: _mended(days, rho, rng) + 1, "not right on average"),
