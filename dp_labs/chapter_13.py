@@ -40,14 +40,14 @@ def lab_2(answer) -> str:
 
 def _lab_3(answer) -> str:
     """Check a response with a second coin, for each person and for every noise."""
-    respond, n = function(answer), 300_000
+    respond, n = function(answer), 200_000
     with by_hand("respond"):
         few = np.arange(60) < 30
         judge_fresh_coins(lambda rng: _reports(respond(few.copy(), 0.5, rng), 60), few, "person")
         crowd = _reports(respond(np.zeros(2**16, dtype=bool), 0.5, np.random.default_rng(1305)), 2**16)
         if echo(crowd) > 9:
             raise NotYet("the reports hang together: in a large crowd your coins come again after some people.")
-        groups = [(0.5, n, 1), (0.8, 50_000, 1), (0.05, 10_000, 1), (1.0, 10_000, 1), (0.0, 1_000, 1), (0.5, 1, 2_000)]
+        groups = [(0.5, n, 1), (0.8, 30_000, 1), (0.05, 10_000, 1), (1.0, 10_000, 1), (0.0, 1_000, 1), (0.5, 1, 600)]
         for noise, people, times in groups:
             for truth in (True, False):
                 _judge_response(respond, truth, noise, people, times)

@@ -126,7 +126,7 @@ def _judge_protocol(answer, chances, others) -> None:
     with by_hand("the protocol"):
         few = np.eye(5, dtype=int)[[0, 1, 2, 3, 0] * 2]
         judge_fresh_coins(lambda rng: _bits(perturb(few.copy(), 2.0, rng), few.shape), few.ravel(), "bit")
-        for epsilon, rows, times in [(1.0, 100_000, 1), (4.0, 12_000, 1), (2.0, 1, 2_000)]:
+        for epsilon, rows, times in [(1.0, 30_000, 1), (4.0, 12_000, 1), (2.0, 1, 1_000)]:
             _judge_bits(perturb, epsilon, rows, times, chances, others)
         for epsilon in (1.0, 4.0):
             _judge_sums(aggregate, epsilon, chances, others)

@@ -145,9 +145,8 @@ def _coins(make, survey, chunk) -> tuple:
     if not isinstance(rng, np.random.Generator):
         raise NotYet(f"return a NumPy generator, not {type(rng).__name__}.")
     seed, state = getattr(rng.bit_generator, "seed_seq", None), rng.bit_generator.state["state"]
-    numbers = [*np.ravel(seed.entropy), *seed.spawn_key] if seed else [2**63]
-    if not seed and "counter" in state:  # a Philox with a key
-        numbers = [*state["key"], *state["counter"]]
+    keys = np.ravel(state.get("key", 2**63)), state.get("counter", ())  # a Philox may have a key, and no seed
+    numbers = [*np.ravel(seed.entropy), *seed.spawn_key] if seed else np.concatenate(keys)
     return rng.integers(2**62, size=16).tolist(), sum(int(part).bit_length() for part in numbers)
 
 

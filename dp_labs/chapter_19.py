@@ -5,7 +5,7 @@ from unittest import mock
 
 import numpy as np
 
-from .judges import NORMAL, Case, Size, additive
+from .judges import AGAIN, NORMAL, Case, Size, additive
 from .judging import LinesLab, MendLab, NotYet, NumberLab, array, expect, function
 
 lab_1 = NumberLab(
@@ -64,7 +64,7 @@ def _lab_3(answer) -> str:
     release, rng = function(answer), np.random.default_rng(1903)
     finished = "dp.continual_counts is a finished program; mend this one."
     with mock.patch("dp_helpers.continual_counts", side_effect=NotYet(finished)):
-        for days, rho in [(32, 0.5), (5, 2.0), (1, 2.0)]:
+        for days, rho in [(16, 0.5), (5, 2.0), (1, 2.0)]:
             visits = rng.integers(0, 9, days)
             counts = _published(release, visits, rho)
             seen = _noise(counts, visits.cumsum(), rng, runs=3_500)
@@ -118,6 +118,8 @@ def _deviations(noise, why) -> np.ndarray:
     sd = noise.std(axis=0)
     if sd.min() < 1e-9:
         raise NotYet(f"the count of day {sd.argmin() + 1} has the same noise in every run, or none: draw it from rng.")
+    if len(sd) > 9 and len(np.unique(noise, axis=0)) < 0.99 * len(noise):
+        raise NotYet(AGAIN)
     if (np.abs(noise.mean(axis=0)) > 7 * sd / math.sqrt(len(noise))).any():
         raise NotYet(f"your counts are not right on average: {why}")
     return sd

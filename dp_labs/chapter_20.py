@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from unittest import mock
 
 import numpy as np
 from scipy import optimize, stats
@@ -160,6 +161,7 @@ def _largest_local(n, target, delta, method="numerical") -> float:
     return optimize.brentq(above, target, 20.0, xtol=1e-3)
 
 
+@mock.patch("dp_helpers.piecewise_mean", mock.Mock(side_effect=NotYet("write the block and the rest yourself.")))
 def lab_6(answer) -> str:
     """Check piecewise reports: their mean, their ends, and how much of them lies in the block."""
     report, rng = function(answer), np.random.default_rng(2006)

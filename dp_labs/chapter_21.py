@@ -192,17 +192,17 @@ def _judge_weights(given, public, rows, labels, plan) -> None:
 
 def _judge_noise_of_steps(train) -> None:
     """Check the noise: of deviation sigma clip in each weight, drawn anew in each step."""
-    public, rows = np.tile([[1.0, 0, 9, 8], [-1.0, 0, -9, -8]], (3, 1)), np.zeros((12, 4))
-    rows[:, :2] = 1.0  # zeros in the two columns that the encoder keeps: their weights are noise alone
+    public, rows = np.outer([1, -1] * 3, [1, 0, *range(9, 17)]).astype(float), np.zeros((12, 10))
+    rows[:, :2] = 1.0  # zeros in the eight columns that the encoder keeps: their weights are noise alone
     labels, plan = np.tile([-1.0, 1.0], 6), {"clip": 0.3, "sigma": 2.0, "rate": 3.0}
 
     def case(steps, where):
         def draw(rng):
-            weights = _head(train, public, rows, labels, 2, plan | {"steps": steps}, rng)
+            weights = _head(train, public, rows, labels, 8, plan | {"steps": steps}, rng)
             return weights[min(steps - 1, 1) :]  # later, those of the ones follow what was learned
 
         scale = math.sqrt(steps) * plan["rate"] * plan["sigma"] * plan["clip"] / len(rows)
-        return Case(draw, 0 * draw(np.random.default_rng(0)), scale, where, 2_500)
+        return Case(draw, 0 * draw(np.random.default_rng(0)), scale, where, 800)
 
     reasons = {
         1 / plan["clip"]: "It has deviation sigma times clip, as far as one person moves the sum.",

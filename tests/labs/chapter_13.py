@@ -151,7 +151,7 @@ WRONG = [
     ("13.3", _in_blocks, "come again after some people"),
     ("13.3", _half_in_blocks, "come again after some people"),
     ("13.3", lambda a, t, rng: a & (rng.random(len(a)) > t / 2), "people whose truth is no"),
-    ("13.3", lambda a, t, rng: a | (rng.random(len(a)) < t / 2), "people whose truth is yes"),
+    ("13.3", lambda a, t, rng: a if len(a) > 150_000 else _respond(a, t, rng), "people whose truth is yes"),
     ("13.3", patched(_respond, "rng.random(len(answers)) < 0.5", "~answers"), "at noise 0.5"),
     ("13.3", _exactly_so_many, "varies unlike"),
     ("13.3", patched(_respond, ">= noise", ">= 0.5"), "at noise 0.8"),

@@ -160,7 +160,7 @@ WRONG = [
     ("14.2", (_sue()[0], _protocol(_oue_chances)[1]), "other chances than perturb"),
     ("14.2", _sue(lambda bits, p, q, rng: np.where(bits, p, q) > (rng.random(bits.shape) if len(bits) > 1 else 0.5)),
      "at ε = 2"),
-    ("14.2", _sue(estimate=lambda sums, n, p, q: (sums - n * q) / (p - q) - 5), "make an estimate of"),
+    ("14.2", _sue(lambda b, p, q, rng: b if len(b) > 20_000 else _rows_by_flipping(b, p, q, rng)), "is sent as 1 with"),
     ("14.3", _sue(), "those are the chances of SUE"),
     ("14.6", lambda n, d, e, k: np.sqrt(n * k * (direct(d, e) if d < 2 * np.exp(e) else oue(e))), "better"),
     ("14.3", (_protocol(_oue_chances)[0], _sue()[1]), "other chances than perturb"),

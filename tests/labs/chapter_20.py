@@ -146,6 +146,7 @@ WRONG = [
     ("20.6", lambda steps, *rest: _steps_reported(steps, *rest) if steps else 0, "same in every run"),
     ("20.6", _every_report_twice, "same rng gave another"),
     ("20.6", lambda steps, most, epsilon, rng: _steps_reported(steps, most, 1.1 * epsilon, rng), "must be even"),
+    ("20.6", lambda x, m, e, rng: dp.piecewise_mean([x], lower=0, upper=m, epsilon=e, rng=rng), "the rest yourself"),
     ("20.6", lambda steps, *rest: _steps_reported(0.9 * steps, *rest), "your reports average"),
     ("20.6", patched(_steps_reported, "(y + 1)", "(np.clip(y, -1, 1) + 1)"), "clipped like this"),
     ("20.6", lambda steps, most, epsilon, rng: steps + rng.laplace(scale=2 * most / epsilon), "reports lie within"),
