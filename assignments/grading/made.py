@@ -86,7 +86,7 @@ def _digest(content):
 
 
 def replace(path: Path, content: bytes, mode: int = 0o666):
-    """Write a file whole or, where something interrupts, not at all."""
+    """Write a file whole or, where something interrupts, not at all; a FormatError where it can't be written."""
     new = path.with_name(f".{_digest(path.name.encode())[:9]}-{os.getpid()}.new")  # no other command's
     try:
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
@@ -94,6 +94,8 @@ def replace(path: Path, content: bytes, mode: int = 0o666):
             file.flush()
             os.fsync(file.fileno())
         new.replace(path)
-    except BaseException:
+    except BaseException as error:
         new.unlink(missing_ok=True)
+        if isinstance(error, OSError):  # its own words name a file that nobody has asked for
+            raise FormatError(f"{path.resolve().parent} can't be written to: {error.strerror}") from None
         raise

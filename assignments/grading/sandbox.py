@@ -163,13 +163,12 @@ def prepare(files: dict[str, str], *, isolated: bool = True, apart: bool = False
     from IPython.core import inputtransformer2  # loaded here: a command says within a second what is wrong
     from IPython.utils import tokenutil
 
-    transformers = [Path(module.__file__) for module in (inputtransformer2, tokenutil)]
     with tempfile.TemporaryDirectory(prefix="grading-") as folder:
         sandbox = Sandbox(Path(folder, "program"), Path(folder, "given"), isolated, patience, apart)
         sandbox.program.mkdir()
         sandbox.given.mkdir()
         Path(folder, "filter").write_bytes(seccomp.program())
-        for path in (*PROGRAM, *transformers):
+        for path in (*PROGRAM, *(Path(module.__file__) for module in (inputtransformer2, tokenutil))):
             shutil.copy(path, sandbox.program)
         _give(files, sandbox.given)
         _let_read(Path(folder))
