@@ -168,8 +168,7 @@ def test_analytic_sigma(inputs, value, tolerance):
 
 
 @pytest.mark.parametrize(
-    ("inputs", "value", "tolerance"),
-    [*reference("gauss.classic.sigma.e0.1"), *reference("gauss.classic.sigma.e0.5")],
+    ("inputs", "value", "tolerance"), [*reference("gauss.classic.sigma.e0.1"), *reference("gauss.classic.sigma.e0.5")]
 )
 def test_classical_sigma(inputs, value, tolerance):
     sigma = dp.gaussian_sigma(

@@ -257,10 +257,7 @@ def test_rdp_at_one_order_touches_zcdp(inputs, value, tolerance):
 
 
 @pytest.mark.parametrize("tight", [True, False])
-@pytest.mark.parametrize(
-    ("inputs", "value", "tolerance"),
-    [*reference("zcdp.tight"), *reference("zcdp.loose")],
-)
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), [*reference("zcdp.tight"), *reference("zcdp.loose")])
 def test_zcdp_to_dp(inputs, value, tolerance, tight, request):
     epsilon = dp.zcdp_to_dp(inputs["rho"], delta=inputs["delta"], tight=tight)
     assert type(epsilon) is float

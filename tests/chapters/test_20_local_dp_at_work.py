@@ -59,11 +59,7 @@ def test_the_drawn_laws_are_densities_with_the_right_mean_and_ratio(page, epsilo
 @pytest.mark.parametrize("epsilon", [0.5, 5])
 def test_the_pages_reports_have_the_errors_of_theory(page, census, epsilon):
     x = (census["Hours per week"].to_numpy() - 50) / 49
-    expected = {
-        "laplace": 8 / epsilon**2,
-        "duchi": duchi(epsilon, x).mean(),
-        "piecewise": piecewise(epsilon, x).mean(),
-    }
+    expected = {"laplace": 8 / epsilon**2, "duchi": duchi(epsilon, x).mean(), "piecewise": piecewise(epsilon, x).mean()}
     for name, variance in expected.items():
         off = page[name](x, epsilon, generator(2008)) - x
         assert abs(off.mean()) < 6 * np.sqrt(variance / len(x))

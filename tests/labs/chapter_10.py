@@ -31,9 +31,7 @@ def by_package(answers, threshold, sensitivity, epsilon, rng):
 
 
 threshold_clipped = patched(
-    search,
-    "rng.laplace(0, scales[0] * unit)\n    for",
-    "unit * np.clip(rng.laplace(0, scales[0]), -12, 12)\n    for",
+    search, "rng.laplace(0, scales[0] * unit)\n    for", "unit * np.clip(rng.laplace(0, scales[0]), -12, 12)\n    for"
 )
 noise_upwards = patched(search, "rng.laplace(0, scales[1] * unit)", "abs(rng.laplace(0, scales[1] * unit))")
 
@@ -372,11 +370,7 @@ WRONG = [
     ),
     ("10.4", patched(search, ANSWER, "(i < 20) * rng.laplace(0, scales[1] * unit) >="), "as with Laplace noise"),
     ("10.4", opposite_noise, "spends ε = 0.1"),
-    (
-        "10.4",
-        lambda a, t, s, e, r: search(a, t, s, e, np.random.default_rng(r.integers(500))),
-        "as with Laplace noise",
-    ),
+    ("10.4", lambda a, t, s, e, r: search(a, t, s, e, np.random.default_rng(r.integers(500))), "as with Laplace noise"),
     ("10.4", lambda a, t, s, e, r: search(a, t, s, e, OWN), "from nothing else"),
     ("10.5", as_printed, "looks like a success"),
     ("10.5", lambda a, t, c, e, r: [(i, v if c < 4 else a[i]) for i, v in large(a, t, c, e, r)], "no ε covers that"),
