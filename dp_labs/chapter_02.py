@@ -82,13 +82,12 @@ def lab_3(answer) -> str:
         classes = table.groupby(columns)["illness"].agg(["size", "nunique"])
         agree = classes.loc[classes["nunique"] == 1, "size"]
         given = finite(given_away(table.copy(), list(columns), "illness"))
-        alone = "those are the people who are alone; a larger crowd that agrees gives its people away, too."
         mistakes = [
             (len(agree), f"you counted the {len(agree)} crowds that agree; count the people in them."),
             (agree[agree > 1].sum(), "people who are alone in their crowd are given away, too."),
             (rows - agree.sum(), "those are the people who are not given away."),
             (agree.sum() / rows, "that is their share; return the number of people."),
-            ((classes["size"] == 1).sum(), alone),
+            ((classes["size"] == 1).sum(), "those are alone; a larger crowd that agrees gives its people away, too."),
         ]
         crowds = f"in a table of {rows} rows with crowds by {' and '.join(columns)}"
         why = f"{crowds}, {agree.sum()} people are given away; you returned {given:g}."

@@ -14,11 +14,9 @@ lab_1 = NumbersLab(
     praise="A new reading counts in full, an exchanged one by its change.",
     mistakes=[
         ([75, None, None], "75 is the width of the range. Which single reading, added to a sum, moves it most?"),
-        ([30, None, None], "a reading of -30 moves the sum by 30. Another one moves it further."),
-        ([-30, None, None], "a reading of -30 moves the sum by 30. Another one moves it further."),
+        *(([x, None, None], "a reading of -30 moves the sum by 30. Another one moves it further.") for x in (30, -30)),
         ([45, 90, None], "twice the add/remove sensitivity is a limit, not always reached: 45 to 45 is no change."),
-        ([45, 45, None], "under replace-one: which exchange of two readings moves the sum most?"),
-        ([45, 30, None], "under replace-one: which exchange of two readings moves the sum most?"),
+        *(([45, x, None], "under replace-one: which exchange of two readings moves the sum most?") for x in (45, 30)),
         ([45, 75, 45 / 500], "the mean is asked for under replace-one, too."),
         ([45, 75, 75], "the mean is the sum over a public 500: what becomes of the step?"),
     ],
@@ -75,14 +73,14 @@ def lab_4(answer) -> str:
 
     # Far from the middle of the bounds, a mean over a noisy count is seen; below 0, a bound taken for the width.
     five, nothing = np.linspace(70, 80, 5), case(np.zeros(5), 0, 100, 1.0, edge=True)
-    outliers = case(np.repeat([25, 49, 1e3, -1e3], [20, 10, 9, 1]), -50, 50, 2.5, around=off)
+    outliers = case(np.repeat([40, 49, 1e3, -900], [20, 10, 5, 5]), -50, 50, 2.5, around=off)
     reasons = {1 / 3: "It fits the values, which one person may change; the bounds are public."}
     reasons |= dict.fromkeys((0.5, 3), "A value is replaced: it moves by the width at most.")
     reasons |= dict.fromkeys((5, 40), "That covers the sum; what does one value move the mean by?")
     size = Size(reasons=reasons | {2: "All of ε goes into this one release: n is public."})
-    additive([case(five, 60, 90, 6.0, 10_000, around=off), outliers, nothing], 54, size)
+    additive([case(five, 60, 90, 6.0, 7_000, around=off), outliers, nothing], 54, size)
     if min(nothing.draw(np.random.default_rng(seed)) for seed in range(40)) < 0:
-        additive([case(five, 60, 90, 1.0, 4_500)], 55, size)  # answers cut off at the bounds would seem to have an end
+        additive([case(five, 60, 90, 1.0, 4_000)], 55, size)  # answers cut off at the bounds would seem to have an end
     return "One value moves the mean by (upper - lower) / n, no further."
 
 
@@ -114,8 +112,8 @@ def lab_5(answer) -> str:
         400 / 600: "That covers the busiest person of this table; another one may bring 600 minutes.",
         2: "A person comes or goes, and isn't replaced: the total moves by 600 at most.",
     }
-    many = pd.concat([few.assign(person=few["person"] + 3 * k) for k in range(200)])
-    cases = [case(few, runs=2_000), case(many, runs=100), case(few.assign(minutes=0)[:1], edge=True)]
+    many = pd.concat([few.assign(person=few["person"] + 3 * k) for k in range(20)])
+    cases = [case(few, runs=2_000), case(many, runs=100), case(few.assign(minutes=0)[:1], runs=200, edge=True)]
     additive(cases, 58, Size(" minutes", reasons))
     return "A person weighs 600 minutes, however many their visits."
 
@@ -140,7 +138,7 @@ def lab_6(answer) -> str:
 
         return Case(draw, 0, 1.0, "in units of bound / (0.8 ε),", 1_000, around=off, **more)
 
-    look(case(_village(30)), 1_000, np.random.default_rng(58))
+    look(case(_village(30)), 400, np.random.default_rng(58))
     noises.clear()
     _serves(bound)
     for town in (noises[:100], noises[100:]):

@@ -123,7 +123,7 @@ WRONG = [
     ("2.3", no_duplicates, "alone in their crowd"),
     ("2.3", lambda data, columns, secret: len(data) - by_groups(data, columns, secret), "not given away"),
     ("2.3", lambda data, columns, secret: by_groups(data, columns, secret) / len(data), "their share"),
-    ("2.3", lambda data, columns, secret: (data.groupby(columns).size() == 1).sum(), "people who are alone;"),
+    ("2.3", lambda data, columns, secret: (data.groupby(columns).size() == 1).sum(), "those are alone;"),
     ("2.3", lambda data, columns, secret: len(data), "you returned"),
     ("2.4", only_first, "the first table leaves"),
     ("2.4", either, "must fit both tables"),

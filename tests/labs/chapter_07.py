@@ -176,6 +176,7 @@ WRONG = [
     ("7.5", variant(release=0.25), "Half of ε is for it"),
     ("7.5", one_draw, "share a draw"),
     ("7.5", patched(one_draw, "math.inf) + z", "math.inf)"), "look at its noise"),
+    ("7.5", patched(ptr_median, "rng.laplace(0, 1 / (test", "rng.normal(0, 1.2 / (test"), "look at its noise"),
     ("7.5", variant(threshold=lambda delta: math.log(1 / (2 * delta)) / 2), "Check the threshold"),
     ("7.5", variant(extra=1), "your distance is too large"),
     ("7.5", variant(test=1), "a step closer to trouble"),
