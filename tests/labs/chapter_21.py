@@ -118,7 +118,7 @@ WRONG = [
     ("21.2", patched(by_hand, "owner == person", "(owner == person) & (rng.random(len(owner)) < q)"), "for each row"),
     ("21.2", patched(by_hand, DRAW, f"(total.any() or q == 1) * {DRAW}"), "no ε covers that"),
     ("21.2", patched(by_hand, DRAW, f"(people ** 0.5) * {DRAW}"), "would be enough"),
-    ("21.2", patched(by_hand, "sigma * clip", "sigma / 1.25 * clip"), "is needed"),
+    ("21.2", patched(by_hand, "sigma * clip", "sigma / 1.1 * clip"), "is needed"),
     ("21.2", patched(by_hand, DRAW, "rng.normal(0, sigma * clip)"), "the same draw in two"),
     ("21.2", patched(by_hand, PEOPLE, "rng.choice(people, max(1, round(q * people)), replace=False)", COIN, "True"),
      "the same number of people"),

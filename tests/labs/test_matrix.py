@@ -150,7 +150,7 @@ MANY = {
     name: cell for name, cell in (m.ADDITIVE | m.CELLS).items() if "clipped at" not in name and "larger" not in name
 }
 MANY |= {"clipped at 3": (m.clip_noise(3), ["has an end"])}
-DRAWS = "draw its noise from rng", "every run chooses the same", "is there a draw from rng"
+DRAWS = "draw noise from rng", "every run chooses the same", "is there a draw from rng"
 SPENT = ["your search spends"]
 FLIPS = m.releases(
     ["with probability", "two different ones gave"], ["with probability"], ["two different ones gave"], factors=()
