@@ -400,6 +400,16 @@ def favourite(votes, categories, epsilon, delta, rng):
 # -     if first - second + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (2 * delta)) / epsilon:
 # +     if first - second + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (4 * delta)) / epsilon:
 
+# %% task="q4" name="threshold-drawn-evenly"
+# - if first - second + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (2 * delta)) / epsilon:
+# + width = np.log(1 / (2 * delta)) / epsilon
+# +     if first - second < 1 + width + rng.uniform(-width, width):
+
+# %% task="q4" name="threshold-drawn-from-a-triangle"
+# - if first - second + rng.laplace(scale=1 / epsilon) < 1 + np.log(1 / (2 * delta)) / epsilon:
+# + width = np.log(1 / (2 * delta)) / epsilon
+# +     if first - second < 1 + width + width * (rng.random() - rng.random()):
+
 
 # %% task="q5" name="quantile-of-the-logarithms" kind="right"
 def mean_income(values, epsilon, rng):
@@ -547,3 +557,9 @@ def mean_income(values, epsilon, rng):
 # %% task="q5" name="less-noise-in-large-tables"
 # - values = np.clip(values, 0, 1e9)
 # + values, epsilon = np.clip(values, 0, 1e9), epsilon * (1 if len(values) < 500 else 2)
+
+# %% task="q5" name="twenty-times-the-third-quartile-is-cut-first"
+# - values = np.clip(values, 0, 1e9)
+# + values = np.clip(values, 0, 1e9)
+# +     if len(values) > 50:
+# +         values = np.minimum(values, 20 * np.quantile(values, 0.75) + 1)

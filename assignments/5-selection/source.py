@@ -285,10 +285,11 @@ def law_of_the_quartiles(private_quartiles, rng):
     "Each choice has the distribution of the exponential mechanism with what it may spend, given the median."
     for values, lower, upper, epsilon in (
         (rng.uniform(20, 90, 60), 0, 100, 0.6),
-        (rng.uniform(20, 90, 3_000), 0, 100, 0.02),
+        (rng.uniform(20, 90, 600), 0, 100, 0.1),
         (np.array([10, 10, 10, 25, 25, 70, 300, -5.0]), 0, 60, 2.0),
         (np.full(30, 20.0), 0, 60, 0.4),
         (np.array([7.0]), 0, 10, 2.0),
+        (np.arange(1.0, 7), 0, 9_000, 2.0),  # one side of the median is empty, nearly always
         (np.array([]), -5, 5, 1.0),
     ):
         where = f"{len(values)} values, bounds {lower} and {upper}, ε = {epsilon}:"
@@ -594,6 +595,14 @@ def _loss(ticket_price, here, there, epsilon, allowed, rng):
     return allowed + two_way_excess(*runs, pure(allowed))
 
 
+def _fewest(seen, low, high):
+    """Return the fewest guests, by halving, of whom ``seen`` says that they are seen; ``high`` if none are."""
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if seen(middle) else (middle + 1, high)
+    return low
+
+
 def no_guest_can_be_found_out(ticket_price, rng, term):
     "The price is ε-differentially private, as far as an audit of tables with one guest more or less can tell."
     for here, there in (([20] * 30, [20] * 30 + [1e6]), ([], [777.0]), ([2], [2, 9e5])):
@@ -633,10 +642,7 @@ def large_audiences_are_protected(ticket_price, rng):
     def draw(rich, runs):
         return sample(ticket_price, runs, np.repeat([1e6, 2.0], [rich, 8_000]), prices, epsilon, rng=rng)
 
-    low, rich = group - 1, 600
-    while rich - low > 1:  # the fewest who are noticed in a third of the cases
-        middle = (low + rich) // 2
-        low, rich = (low, middle) if np.mean(draw(middle, 100) > 1) > 0.3 else (middle, rich)
+    rich = _fewest(lambda some: np.mean(draw(some, 100) > 1) > 0.3, group, 600)
     allowed = group * epsilon
     proven = allowed + two_way_excess(*(draw(some, 4_000) for some in (rich, rich - group)), pure(allowed))
     assert proven <= allowed, (
@@ -668,15 +674,14 @@ def all_steps_together_keep_to_epsilon(ticket_price, rng):
     # then make the high price likelier, most of all where each made it rare before. First as few rich guests as are
     # noticed at all; then others who draw the cap down; then a low price that earns nearly as much.
     group = 4
-    rich = next((rich for rich in range(group, 100) if high(rich, 0, 1.0, 100).mean() > 0.3), 100)
-    others = next((others for others in range(160, 0, -1) if high(rich, others, 1.0, 100).mean() < 0.45), 160)
+    rich = _fewest(lambda rich: high(rich, 0, 1.0, 100).mean() > 0.3, group, 100)
+    others = 160 - _fewest(lambda fewer: high(rich, 160 - fewer, 1.0, 100).mean() < 0.45, 0, 160)
     low, top = 1.0, 1e6
     for _ in range(16):
         middle = math.sqrt(low * top)
         low, top = (low, middle) if high(rich, others, middle, 400).mean() < 0.2 else (middle, top)
-    often, rarely = np.zeros(0, bool), np.zeros(0, bool)
-    for runs in [10_000] * 12:  # on, as long as it looks like a loss to be proven
-        often = np.append(often, high(rich, others, low, runs))
+    often, rarely = high(rich, others, low, 10_000), np.zeros(0, bool)
+    for runs in [5_000] * 2 + [10_000] * 11:
         rarely = np.append(rarely, high(rich - group, others, low, runs))
         proven = group + event_excess(often, rarely, pure(group))
         assert proven <= group, (
@@ -684,7 +689,8 @@ def all_steps_together_keep_to_epsilon(ticket_price, rng):
             "your numbers does a guest change, by how much, and how large is the noise on it? What do all the steps "
             "of your design cost together?"
         )
-        if often.mean() < max(0.01, math.exp(group) * rarely.mean()):
+        # Once these many, were they to go on like this, wouldn't prove a loss: a right answer may take long for each.
+        if event_excess(often, np.tile(rarely, 120_000 // len(rarely)), pure(group)) <= 0:
             break
 
 

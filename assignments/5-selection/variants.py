@@ -271,6 +271,14 @@ def private_quartiles(values, lower, upper, epsilon, rng):
 # +     if len(values) > 0 and np.ptp(values) == 0:
 # +         return np.repeat(values[0], 3)
 
+# %% task="q3" name="more-for-a-side-where-the-other-is-empty"
+# - def median(values, lower, upper):
+# + def median(values, lower, upper, epsilon=epsilon):
+# - return median(values[values < middle], lower, middle), middle, median(values[values > middle], middle, upper)
+# + below, above = values[values < middle], values[values > middle]
+# +     first = median(below, lower, middle, epsilon if len(above) else 2 * epsilon)
+# +     return first, middle, median(above, middle, upper, epsilon if len(below) else 2 * epsilon)
+
 
 # %% task="q4" name="round-by-round" kind="right"
 def season(counts, k, epsilon, rng):

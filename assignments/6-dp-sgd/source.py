@@ -817,7 +817,7 @@ def the_plan_keeps_its_budget(plan, term):
     for people, epsilon, delta in (
         (3000, term["epsilon"], 1e-5),
         (500, 1.0, 1e-6),
-        (20_000, 0.2, 1e-5),
+        (20_000, 0.1, 1e-5),
         (5000, 4, 1e-7),
     ):
         made = plan(people, epsilon, delta)

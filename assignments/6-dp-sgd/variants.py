@@ -745,3 +745,8 @@ def plan(people, epsilon, delta):
 # + sigma = 0.5
 # +     while sgd_epsilon(0.1, sigma, 100, delta) > 1.05 * epsilon:
 # +         sigma *= 1.01
+
+# %% task="q6" name="half-as-much-again-where-epsilon-is-small"
+# - enough = sgd_epsilon(chosen["q"], sigma, chosen["steps"], delta) <= epsilon
+# + allowed = epsilon if epsilon >= 0.2 else 1.5 * epsilon
+# +         enough = sgd_epsilon(chosen["q"], sigma, chosen["steps"], delta) <= allowed

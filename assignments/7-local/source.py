@@ -299,13 +299,18 @@ def every_report_has_its_chance(direct_reports, rng, term):
     "The truth is reported with probability p, each other answer with probability q."
     draws_from_rng(direct_reports, np.arange(200) % 5, 5, term["epsilon"])
     for d, epsilon, truth in ((3, 0.5, 0), (term["ways"], term["epsilon"], 2), (16, 2.0, 15)):
-        counts = np.bincount(np.asarray(direct_reports(np.full(100_000, truth), d, epsilon, rng)), minlength=d)
-        protocol = dp.DirectEncoding(range(d), epsilon=epsilon)
-        for report, count in enumerate(counts):
-            assert within(count, 100_000, protocol.p if report == truth else protocol.q), (
-                f"Everybody's answer is {truth}, of {d}, at ε = {epsilon}: {report} is reported {count:,} times by "
-                f"100,000 people, which isn't what the task asks for. Follow one honest and one lying person."
-            )
+        answers = np.repeat([truth, (truth + 1) % d], [100_000, 20_000])
+        reports, protocol = (
+            np.asarray(direct_reports(answers, d, epsilon, rng)),
+            dp.DirectEncoding(range(d), epsilon=epsilon),
+        )
+        for answer, own in ((truth, reports[:100_000]), (answers[-1], reports[100_000:])):
+            for report, count in enumerate(np.bincount(own, minlength=d)):
+                assert within(count, own.size, protocol.p if report == answer else protocol.q), (
+                    f"100,000 people have the answer {truth} of {d}, 20,000 have {answers[-1]}; at ε = {epsilon} those "
+                    f"with {answer} report {report} {count:,} times, which isn't what the task asks for. Follow one "
+                    "honest and one lying person."
+                )
 
 
 def everybody_lies_alone(direct_reports, rng):

@@ -286,6 +286,11 @@ def colleague_epsilon(d, epsilon):
 # - honest = rng.random(answers.size) < p
 # + honest = rng.permutation(answers.size) < p * answers.size
 
+# %% task="q4" name="a-lie-is-another-person-s-answer"
+# - others = (answers + rng.integers(1, d, size=answers.size)) % d  # never the answer itself
+# + others = rng.permutation(answers)
+# +     others = np.where(others == answers, (answers + rng.integers(1, d, size=answers.size)) % d, others)
+
 
 # %% task="q5" name="loops" kind="right"
 def unary_rows(answers, d, epsilon, rng):

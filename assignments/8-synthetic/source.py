@@ -127,7 +127,7 @@ def _few_people(columns, topics):
 def noise_of_the_topics(topic_counts, rng, term):
     "The noise is as large as the sensitivity of all the counts together asks for, in every count."
     cases = []
-    for columns, epsilon, times in ((1, 0.5, 1), (2, term["epsilon"], 500), (3, 2.0, 0)):
+    for columns, epsilon, times in ((1, 0.5, 1), (3, term["epsilon"], 500), (2, 1.0, 0)):
         answers, categories, exact = _few_people(columns, 12)
         answers, exact = answers.iloc[[*range(len(answers))] * times], exact * times
         given = (topic_counts, answers, categories, epsilon)

@@ -104,6 +104,11 @@ def topic_counts(answers, categories, epsilon, rng):
 # - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
 # + return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts)) / (1 if len(answers) < 100 else 2)
 
+# %% task="q1" name="equal-answers-of-a-person-pay-once"
+# - return counts + rng.laplace(scale=answers.shape[1] / epsilon, size=len(counts))
+# + most = max((len({*given}) for given in answers.to_numpy()), default=answers.shape[1])
+# +     return counts + rng.laplace(scale=most / epsilon, size=len(counts))
+
 
 # %% task="q2" name="halving" kind="right"
 def nearest_counts(noisy, total):
