@@ -61,9 +61,10 @@ class Watch:
         """Return the numbers of the process and of all that it has started; quick, since every question asks it."""
         found = [self._tree[0].pid]
         for pid in found:
-            for children in Path(f"/proc/{pid}/task").glob("*/children"):
-                with contextlib.suppress(OSError):
-                    found += map(int, children.read_text(encoding="ascii").split())
+            with contextlib.suppress(OSError):  # it may end while it is looked at, as may each of its threads
+                for children in Path(f"/proc/{pid}/task").glob("*/children"):
+                    with contextlib.suppress(OSError):
+                        found += map(int, children.read_text(encoding="ascii").split())
         return set(found)
 
     def spent(self) -> float:
@@ -84,8 +85,7 @@ class Watch:
         passed = now - self._looked
         if passed < INTERVAL:
             return
-        running = self._look()
-        used = self._used()
+        running, used = self._look(), self._used()
         if not running:
             # Where a busy computer kept the grader itself from looking, an answer may have been there for long.
             self._idle += max(0.0, min(passed, 2 * INTERVAL) - (used - self._before))

@@ -662,3 +662,9 @@ def test_a_cell_on_which_its_syntax_takes_for_ever_costs_itself_alone(run):
     box = run("(" * 50_000 + "\n" + "!x\n" * 50_000, GOOD, seconds=0.5)
     assert box.get("good")(1) == 2
     assert list(box.log) == [1]
+
+
+def test_a_process_that_ends_while_it_is_looked_at_is_no_error(run, monkeypatch):
+    good = run(GOOD).get("good")
+    monkeypatch.setattr(Path, "glob", lambda *_: os.scandir("/proc/none"))
+    assert good(1) == 2
