@@ -58,9 +58,7 @@ def _judge_smallest_class(smallest) -> None:
         right, given = classes.min(), finite(smallest(table.copy(), list(columns)))
         left_out = "you leave out the rows that miss a value; together they are a class, too."
         filled = "0 is an age here, too; replace a missing one by something that nobody has."
-        nan = (
-            "a missing number (nan) doesn't equal itself, so each looks like a class of its own; replace it by a word."
-        )
+        nan = "a missing number (nan) doesn't equal itself: each looks like a class of its own; replace it by a word."
         mistakes = [
             (table.groupby(columns).size().min(), left_out),
             (table.fillna({"age": 0}).groupby(columns, dropna=False).size().min(), filled),

@@ -45,7 +45,7 @@ lab_2 = NumberLab(
 def lab_3(answer) -> str:
     """Check the epsilon of a mechanism with a few answers, from their probabilities in two worlds."""
     epsilon_of = function(answer)
-    cases = [
+    for p, q in [
         ([0.75, 0.25], [0.25, 0.75]),
         ([0.5, 0.3, 0.2], [0.1, 0.6, 0.3]),  # the largest ratio is p to q ...
         ([0.1, 0.6, 0.3], [0.5, 0.3, 0.2]),  # ... and here q to p
@@ -53,8 +53,7 @@ def lab_3(answer) -> str:
         ([0.2, 0.8, 0.0], [0.4, 0.6, 0.0]),
         ([0.5, 0.5, 0.0], [0.5, 0.4, 0.1]),
         ([0.5, 0.4, 0.1], [0.5, 0.5, 0.0]),
-    ]
-    for p, q in cases:
+    ]:
         both = [(a, b) for a, b in zip(p, q, strict=True) if a > 0 or b > 0]
         ratios = [a / b if b else math.inf for a, b in both]
         inverse = [b / a if a else math.inf for a, b in both]
@@ -153,9 +152,8 @@ def lab_5(answer) -> str:
 def lab_6(answer) -> str:
     """Check that a count's noise protects a household."""
     count = function(answer)
-    homes, others, large = (
-        pd.DataFrame({"Zip": np.repeat(np.arange(number), people)}) for number, people in [(10, 7), (30, 2), (400, 2)]
-    )
+    sizes = [(10, 7), (30, 2), (400, 2)]
+    homes, others, large = (pd.DataFrame({"Zip": np.repeat(np.arange(number), people)}) for number, people in sizes)
 
     def case(data, epsilon, **more):
         tables = [pd.concat([data, large[:k] + 1_000], ignore_index=True) for k in range(20)]
@@ -172,12 +170,12 @@ def lab_6(answer) -> str:
         return math.copysign(empty, noise) if abs(empty - abs(noise)) <= 1 else empty
 
     both, nobody = pd.concat([others, homes + 100], ignore_index=True), Case(signed, 0, 7.0, edge=True)
-    alike = [case(data, 1.0, runs=10_000, alike="at ε = 1") for data in (both, others)]
+    alike = [case(data, 1.0, runs=6_000, alike="at ε = 1") for data in (both, others)]
     reasons = {1 / 7: "It covers one row; a household has up to seven."}
     look(Case(lambda rng: finite(count(large, 1.0, rng)), len(large), 7.0), 30, np.random.default_rng(35))
-    additive([*alike, case(large, 0.25, runs=4_000), nobody], 36, Size(" people", reasons, at_most=10 / 7))
+    additive([*alike, case(large, 0.25, runs=3_000), nobody], 36, Size(" people", reasons, at_most=10 / 7))
     said = "seven rows more make some answers {:.1f} times as likely as ε allows: do you round before the noise?"
-    step = Pair(pd.concat([large, others[:4]]), pd.concat([large, others[:11]]), pure(1.0), said, 6_000)
+    step = Pair(pd.concat([large, others[:4]]), pd.concat([large, others[:11]]), pure(1.0), said, 5_000)
     release(lambda data, rng: finite(count(data, 1.0, rng)), [step], 37)
     return "Seven rows more or less move the count by 7, and your noise covers that."
 

@@ -16,8 +16,7 @@ lab_1 = NumberLab(
     right=2 * (_TABLES + _COUNTRY),
     praise="Three releases add up to 1.0 under add/remove, and a replaced person changes two cells of each.",
     mistakes={
-        _TABLES + _COUNTRY: "that is the bill under add/remove, or for the dearest table alone under replace-one. "
-        "A replaced person changes two cells of each table, and the three tables add up.",
+        _TABLES + _COUNTRY: "that is under add/remove; a replaced person changes two cells, and the tables add up.",
         **dict.fromkeys([_TABLES + _COUNTRIES * _COUNTRY, 2 * (_TABLES + _COUNTRIES * _COUNTRY)], _DISJOINT),
         _TABLES + 2 * _COUNTRY: "the cells of the first two tables are disjoint parts, too, and two of them change.",
         2 * _TABLES + _COUNTRY: "a replaced person may change the country: two of the 41 histograms change.",

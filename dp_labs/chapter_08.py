@@ -112,12 +112,8 @@ def lab_5(answer) -> str:
 def lab_6(answer) -> str:
     """Check an accountant for Gaussian and Laplace releases, by the best of all orders."""
     total = function(answer)
-    for sigmas, scales, delta in [
-        ([10.0] * 12, [30.0] * 60, 1e-5),
-        ([], [20.0] * 6, 1e-6),
-        ([1.0, 3.0, 3.0], [], 1e-5),
-        ([200.0], [100.0, 250.0], 1e-6),
-    ]:
+    both, one_kind = [([10.0] * 12, [30.0] * 60), ([200.0], [100.0, 250.0])], [([], [20.0] * 6), ([1.0, 3.0, 3.0], [])]
+    for (sigmas, scales), delta in zip(both + one_kind, [1e-5, 1e-6, 1e-6, 1e-5], strict=True):
         _judge_total(finite(total(list(sigmas), list(scales), delta)), sigmas, scales, delta)
     return "Order by order, then one conversion: releases of both kinds in one line."
 

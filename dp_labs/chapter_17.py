@@ -32,15 +32,14 @@ lab_1 = NumberLab(
 def lab_2(answer) -> str:
     """Check the bound from counts at a delta above 0."""
     proven_at = function(answer)
-    cases = [
+    for case in [
         (4000, 620, 100_000, 0.01, 0.05),
         (6000, 400, 10_000, 0.01, 0.05),
         (9990, 4000, 10_000, 0.05, 0.01),
         (900, 100, 1000, 0.001, 0.2),
         (700, 690, 1000, 0.01, 0.0),
         (20, 500, 1000, 0.05, 0.0),
-    ]
-    for case in cases:
+    ]:
         given, right = number(proven_at(*case)), _bound(*case)
         hits, others, runs, risk, delta = case
         where = f"{hits:,} against {others:,} of {runs:,} runs, at risk {risk:g} and δ = {delta:g},"

@@ -18,8 +18,7 @@ lab_1 = NumberLab(
         math.sqrt(15): "15 is 8 + 4 + 2 + 1. How many boxes are that?",
         math.sqrt(75): "that adds 15 days. Add the fewest boxes instead.",
         5: "day 15 doesn't use all five levels: the box of 16 days isn't full yet.",
-        math.sqrt(10): "check the variance of a box, h/(2ρ), at ρ = ½.",
-        math.sqrt(40): "check the variance of a box, h/(2ρ), at ρ = ½.",
+        **dict.fromkeys([math.sqrt(10), math.sqrt(40)], "check the variance of a box, h/(2ρ), at ρ = ½."),
         2: "a day is in a box of each level, so each box needs more noise than a single count.",
         10: "five boxes' sensitivity is √5, not 5: squares add up.",
     },
@@ -43,8 +42,7 @@ lab_4 = NumberLab(
 
 def lab_2(answer) -> str:
     """Check the sums of the fewest boxes, on boxes whose noise tells which were used."""
-    sums = function(answer)
-    rng = np.random.default_rng(1902)
+    sums, rng = function(answer), np.random.default_rng(1902)
     for days in (8, 13, 1, 2, 100, 64):
         boxes = [100 * rng.normal(size=days >> level) for level in range(days.bit_length())]
         given, right = _daily(sums([box.copy() for box in boxes]), days), _fewest(boxes)
@@ -52,8 +50,7 @@ def lab_2(answer) -> str:
         single = "you add up single days: a count of t days then has t noises. Take the fewest boxes."
         day = int(np.argmax(~np.isclose(given, right, atol=0.01))) + 1
         why = (
-            f"in a tree over {days} days, day {day} is made up of {_named(day)}, and your sum is another. "
-            "Box j of level k, counted from 0, begins after j·2^k days."
+            f"of {days} days, day {day} is made up of {_named(day)}; box j of level k, from 0, begins after j·2^k days."
         )
         expect(given, right, [(np.cumsum(boxes[0]), single), (np.append(given[0], right[:-1]), late)], why, _same)
     return "At most one box of each level, whatever the day."

@@ -45,8 +45,7 @@ lab_4 = NumberLab(
     mistakes={
         25 / 10_000: "those who drop out take their shares along: then the sum has a variance of 20 only.",
         25: "that is the whole noise. Here everybody adds a share of it.",
-        5 / 8_000: "variances add up, standard deviations don't: start from 25.",
-        5 / 10_000: "variances add up, standard deviations don't: start from 25.",
+        **dict.fromkeys([5 / 8_000, 5 / 10_000], "variances add up, standard deviations don't: start from 25."),
         math.sqrt(25 / 8_000): "that is the standard deviation of a share; asked is its variance.",
         25 / 2_000: "that would do if only 2,000 stayed.",
     },

@@ -31,15 +31,8 @@ class Audited(NamedTuple):
 
 
 def bound(audited):
-    found = dp.audit(
-        audited.release,
-        audited.data,
-        audited.neighbour,
-        trials=audited.trials,
-        delta=audited.delta,
-        rng=np.random.default_rng(17),
-    )
-    return found.epsilon_lower_bound
+    both, how = (audited.data, audited.neighbour), {"trials": audited.trials, "delta": audited.delta}
+    return dp.audit(audited.release, *both, **how, rng=np.random.default_rng(17)).epsilon_lower_bound
 
 
 def in_batches(draw, size=50_000):

@@ -4,36 +4,20 @@ import itertools
 import math
 import tracemalloc
 
+import local_protocols as lp
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from local_protocols import (
-    COLOURS,
-    ERRORS,
-    P_VALUE,
-    PROTOCOLS,
-    WITH_SUPPORTS,
-    generator,
-    merged,
-    observed,
-    one_report,
-    people,
-    perturbed,
-    support_law,
-    supports,
-    tally_law,
-    worst_log_ratio,
-)
 from scipy import stats
 from thorough import sample
 
 import dp_helpers as dp
 from dp_helpers.local import protocol as protocol_module
 
-every_protocol = pytest.mark.parametrize("name", PROTOCOLS)
-every_one_with_supports = pytest.mark.parametrize("name", WITH_SUPPORTS)
+every_protocol = pytest.mark.parametrize("name", lp.PROTOCOLS)
+every_one_with_supports = pytest.mark.parametrize("name", lp.WITH_SUPPORTS)
 
 DOMAIN_PROTOCOLS = {
     "direct": lambda domain, epsilon: dp.DirectEncoding(domain, epsilon=epsilon),
@@ -52,22 +36,22 @@ every_constructor = pytest.mark.parametrize("construct", DOMAIN_PROTOCOLS.values
 @every_one_with_supports
 def test_whole_reports_have_the_protocols_law(name):
     """Each report as a whole, from each answer: its supports must also be independent where the law says so."""
-    protocol, n = PROTOCOLS[name], 100_000
+    protocol, n = lp.PROTOCOLS[name], 100_000
     for position, answer in enumerate(protocol.domain):
-        seen = supports(protocol, perturbed(protocol, np.full(n, answer), seed=position))
-        law = support_law(protocol, position)
+        seen = lp.supports(protocol, lp.perturbed(protocol, np.full(n, answer), seed=position))
+        law = lp.support_law(protocol, position)
         assert sum(law.values()) == pytest.approx(1)
         expected = n * np.array(list(law.values()))
-        assert stats.chisquare(*merged(observed(seen, law), expected)).pvalue > P_VALUE
+        assert stats.chisquare(*lp.merged(lp.observed(seen, law), expected)).pvalue > lp.P_VALUE
 
 
 @every_protocol
 def test_reports_of_different_people_are_independent(name):
-    protocol, n = PROTOCOLS[name], 50_000
-    reports = perturbed(protocol, protocol.domain[:1].repeat(n), seed=3).reshape(n, -1).astype(float)
+    protocol, n = lp.PROTOCOLS[name], 50_000
+    reports = lp.perturbed(protocol, protocol.domain[:1].repeat(n), seed=3).reshape(n, -1).astype(float)
     for lag in (1, 2, 7, 8, 64):
         for column in reports.T:
-            assert abs(np.corrcoef(column[lag:], column[:-lag])[0, 1]) * math.sqrt(n) < ERRORS
+            assert abs(np.corrcoef(column[lag:], column[:-lag])[0, 1]) * math.sqrt(n) < lp.ERRORS
 
 
 def estimates_by(route, protocol, counts, rounds, rng):
@@ -83,56 +67,56 @@ def estimates_by(route, protocol, counts, rounds, rng):
 ROUTES = ["aggregate", "estimate", "estimate in small blocks", "simulate"]
 
 
-@pytest.mark.parametrize(("name", "route"), sample([*itertools.product(WITH_SUPPORTS, ROUTES)], 3))
+@pytest.mark.parametrize(("name", "route"), sample([*itertools.product(lp.WITH_SUPPORTS, ROUTES)], 3))
 def test_every_route_to_an_estimate_has_the_same_law(name, route, monkeypatch):
     """The tally behind an estimate, all its numbers together, is the sum of independent people's supports."""
-    protocol, counts, rounds = PROTOCOLS[name], [1, 2, 1], 800
+    protocol, counts, rounds = lp.PROTOCOLS[name], [1, 2, 1], 800
     counts = counts[: protocol.domain.size]
     n = sum(counts)
     if route == "estimate in small blocks":
         monkeypatch.setattr(protocol_module, "BLOCK_BYTES", 1)  # one person a block
-    estimates = estimates_by(route, protocol, counts, rounds, generator(11))
+    estimates = estimates_by(route, protocol, counts, rounds, lp.generator(11))
     tallies = estimates * (protocol.p - protocol.q) + n * protocol.q
     if isinstance(protocol, dp.RandomizedResponse):
         tallies[:, 0] = n - tallies[:, 1]  # p and q are those of "yes"
     assert tallies == pytest.approx(tallies.round(), abs=1e-9)
-    law = tally_law(protocol, counts)
+    law = lp.tally_law(protocol, counts)
     expected = rounds * np.array(list(law.values()))
-    assert stats.chisquare(*merged(observed(tallies.round(), law), expected)).pvalue > P_VALUE
+    assert stats.chisquare(*lp.merged(lp.observed(tallies.round(), law), expected)).pvalue > lp.P_VALUE
 
 
 @every_protocol
 @pytest.mark.parametrize("route", ["estimate", "simulate"])
 def test_estimates_are_unbiased_with_the_stated_variance(name, route):
-    protocol, n, rounds = PROTOCOLS[name], 1_000, 600
-    _, counts = people(protocol, n)
-    estimates = estimates_by(route, protocol, counts, rounds, generator(12))
+    protocol, n, rounds = lp.PROTOCOLS[name], 1_000, 600
+    _, counts = lp.people(protocol, n)
+    estimates = estimates_by(route, protocol, counts, rounds, lp.generator(12))
     # For a yes/no question the variance is the same for both answers, and stated for the count of "yes".
     held = np.full(2, counts[True]) if isinstance(protocol, dp.RandomizedResponse) else counts.to_numpy()
     variance = protocol.variance(n, held)
-    assert np.all(np.abs(estimates.mean(axis=0) - counts) < ERRORS * np.sqrt(variance / rounds))
+    assert np.all(np.abs(estimates.mean(axis=0) - counts) < lp.ERRORS * np.sqrt(variance / rounds))
     # The estimate is nearly normal, so (rounds - 1) s^2 / variance is nearly chi-square.
     ratio = (rounds - 1) * estimates.var(axis=0, ddof=1) / variance
     chances = stats.chi2(rounds - 1).cdf(ratio)
-    assert np.all((chances > P_VALUE / 2) & (chances < 1 - P_VALUE / 2))
+    assert np.all((chances > lp.P_VALUE / 2) & (chances < 1 - lp.P_VALUE / 2))
     # Together the estimates are as uncertain as the law of a report says.
     totals = estimates.sum(axis=1)
     if isinstance(protocol, (dp.RandomizedResponse, dp.DirectEncoding)):  # one answer each
         assert totals == pytest.approx(n)
     else:  # independent answers
         chance = stats.chi2(rounds - 1).cdf((rounds - 1) * totals.var(ddof=1) / variance.sum())
-        assert P_VALUE / 2 < chance < 1 - P_VALUE / 2
+        assert lp.P_VALUE / 2 < chance < 1 - lp.P_VALUE / 2
 
 
 @every_protocol
 def test_simulate_draws_a_large_population_at_once(name):
-    protocol = PROTOCOLS[name]
+    protocol = lp.PROTOCOLS[name]
     counts = [10**9, 2 * 10**9, 0][: protocol.domain.size]
     n = sum(counts)
-    estimate = protocol.simulate(counts, n, rng=generator(2))
+    estimate = protocol.simulate(counts, n, rng=lp.generator(2))
     assert (estimate.name, estimate.index.name) == ("estimate", protocol.domain.name)
     errors = (estimate - counts) / np.sqrt(protocol.variance(n, counts))
-    assert np.abs(errors).max() < ERRORS
+    assert np.abs(errors).max() < lp.ERRORS
 
 
 # ---------------------------------------------------------------- privacy
@@ -140,8 +124,8 @@ def test_simulate_draws_a_large_population_at_once(name):
 
 @every_one_with_supports
 def test_epsilon_is_the_worst_log_ratio_of_a_report(name):
-    protocol = PROTOCOLS[name]
-    worst = worst_log_ratio([support_law(protocol, position) for position in range(protocol.domain.size)])
+    protocol = lp.PROTOCOLS[name]
+    worst = lp.worst_log_ratio([lp.support_law(protocol, position) for position in range(protocol.domain.size)])
     if isinstance(protocol, dp.ThresholdHistogramEncoding):
         assert worst < 0.9 * protocol.epsilon
     else:
@@ -153,24 +137,24 @@ def test_every_epsilon_is_kept(epsilon, d):
     for name, construct in DOMAIN_PROTOCOLS.items():
         if name != "she":
             protocol = construct(range(d), epsilon)
-            worst = worst_log_ratio([support_law(protocol, 0), support_law(protocol, d - 1)])
+            worst = lp.worst_log_ratio([lp.support_law(protocol, 0), lp.support_law(protocol, d - 1)])
             assert worst <= epsilon * (1 + 1e-9)
             assert worst >= epsilon * (0.4 if name == "the" else 1 - 1e-9)
 
 
 def what_the_curator_learns(protocol):
     """Return the mechanism that a person runs; of a seed and a hash value, the answers that they support."""
-    report = one_report(protocol)
+    report = lp.one_report(protocol)
     if not isinstance(protocol, dp.LocalHashing):
         return report
     return lambda answer, rng: protocol.tally(report(answer, rng)[np.newaxis]).to_numpy()
 
 
-@pytest.mark.parametrize("name", sample([*PROTOCOLS], 3))
+@pytest.mark.parametrize("name", sample([*lp.PROTOCOLS], 3))
 def test_audit_finds_no_more_than_epsilon(name):
-    protocol = PROTOCOLS[name]
+    protocol = lp.PROTOCOLS[name]
     mechanism = what_the_curator_learns(protocol)
-    found = dp.audit(mechanism, protocol.domain[-1], protocol.domain[0], trials=3_000, rng=generator(8))
+    found = dp.audit(mechanism, protocol.domain[-1], protocol.domain[0], trials=3_000, rng=lp.generator(8))
     spent = protocol.epsilon
     if isinstance(protocol, dp.ThresholdHistogramEncoding):  # the bits spend less than the noise
         spent = dp.unary_epsilon(protocol.p, protocol.q)
@@ -184,9 +168,9 @@ def test_audit_finds_no_more_than_epsilon(name):
 def test_estimate_holds_no_matrix_of_reports(name):
     values = np.resize(np.arange(91), 400_000)
     protocol = DOMAIN_PROTOCOLS[name](range(91), 2.0)
-    protocol.estimate(values[:1_000], rng=generator())
+    protocol.estimate(values[:1_000], rng=lp.generator())
     tracemalloc.start()
-    estimate = protocol.estimate(values, rng=generator())
+    estimate = protocol.estimate(values, rng=lp.generator())
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 8 * len(values) + 4e6  # a position for each person and one block; a bit for each cell takes 36 MB
@@ -195,9 +179,9 @@ def test_estimate_holds_no_matrix_of_reports(name):
 
 @every_protocol
 def test_batches_add_up(name):
-    protocol = PROTOCOLS[name]
-    values, _ = people(protocol, 90)
-    reports = perturbed(protocol, values, seed=4)
+    protocol = lp.PROTOCOLS[name]
+    values, _ = lp.people(protocol, 90)
+    reports = lp.perturbed(protocol, values, seed=4)
     batches = protocol.tally(reports[:40]) + protocol.tally(reports[40:])
     assert batches.dtype == (np.float64 if name == "she" else np.int64)
     pd.testing.assert_series_equal(protocol.estimate_from(batches, 90), protocol.aggregate(reports))
@@ -207,8 +191,8 @@ def test_batches_add_up(name):
 
 @every_protocol
 def test_tally_in_blocks_is_the_tally(name, monkeypatch):
-    protocol = PROTOCOLS[name]
-    reports = perturbed(protocol, people(protocol, 90)[0], seed=4)
+    protocol = lp.PROTOCOLS[name]
+    reports = lp.perturbed(protocol, lp.people(protocol, 90)[0], seed=4)
     whole = protocol.tally(reports)
     monkeypatch.setattr(protocol_module, "BLOCK_BYTES", 100)
     pd.testing.assert_series_equal(protocol.tally(reports), whole)
@@ -216,7 +200,7 @@ def test_tally_in_blocks_is_the_tally(name, monkeypatch):
 
 @every_protocol
 def test_nobody_is_an_empty_batch(name):
-    protocol = PROTOCOLS[name]
+    protocol = lp.PROTOCOLS[name]
     nobody = [0.0] * protocol.domain.size
     reports = protocol.perturb(protocol.encode(protocol.domain[:0]))
     assert protocol.tally(reports).tolist() == nobody
@@ -228,9 +212,9 @@ def test_nobody_is_an_empty_batch(name):
 
 @every_protocol
 def test_estimates_are_a_series_over_the_domain(name):
-    protocol = PROTOCOLS[name]
-    values, counts = people(protocol, 60)
-    for estimate in (protocol.estimate(pd.Series(values), rng=generator()), protocol.simulate(counts, 60)):
+    protocol = lp.PROTOCOLS[name]
+    values, counts = lp.people(protocol, 60)
+    for estimate in (protocol.estimate(pd.Series(values), rng=lp.generator()), protocol.simulate(counts, 60)):
         assert estimate.name == "estimate"
         assert isinstance(estimate, pd.Series)
         assert estimate.index.equals(protocol.domain)
@@ -239,9 +223,9 @@ def test_estimates_are_a_series_over_the_domain(name):
 
 @every_constructor
 def test_answers_may_come_in_any_form(construct):
-    protocol = construct(COLOURS, 1.0)
+    protocol = construct(lp.COLOURS, 1.0)
     answers = ["red", "blue", "red", "green"]
-    first = protocol.estimate(answers, rng=generator(5))
+    first = protocol.estimate(answers, rng=lp.generator(5))
     for same in (
         np.array(answers),
         np.array(answers, dtype=object),
@@ -249,7 +233,7 @@ def test_answers_may_come_in_any_form(construct):
         pd.Series(answers, dtype="category"),
         pd.Index(answers),
     ):
-        pd.testing.assert_series_equal(protocol.estimate(same, rng=generator(5)), first)
+        pd.testing.assert_series_equal(protocol.estimate(same, rng=lp.generator(5)), first)
 
 
 @every_constructor
@@ -267,14 +251,14 @@ def test_domain_may_mix_types_and_hold_a_symbol_for_missing_answers(construct):
 def test_names_of_the_answers_do_not_matter(construct, answers, labels):
     numbered, named = construct(range(4), 1.5), construct(labels, 1.5)
     renamed = [labels[answer] for answer in answers]
-    first, second = numbered.estimate(answers, generator(6)), named.estimate(renamed, generator(6))
+    first, second = numbered.estimate(answers, lp.generator(6)), named.estimate(renamed, lp.generator(6))
     assert first.tolist() == second.tolist()
     assert second.index.tolist() == labels
     counts = np.bincount(answers, minlength=4)
     shuffled = pd.Series(counts, index=labels)[labels[::-1]]  # counts are matched by name
     assert (
-        numbered.simulate(counts, len(answers), generator(7)).tolist()
-        == named.simulate(shuffled, len(answers), generator(7)).tolist()
+        numbered.simulate(counts, len(answers), lp.generator(7)).tolist()
+        == named.simulate(shuffled, len(answers), lp.generator(7)).tolist()
     )
 
 
@@ -282,23 +266,23 @@ def test_names_of_the_answers_do_not_matter(construct, answers, labels):
 @given(order=st.permutations(range(12)))
 @settings(max_examples=10)
 def test_order_of_the_reports_does_not_matter(name, order):
-    protocol = PROTOCOLS[name]
-    reports = perturbed(protocol, people(protocol, 12)[0], seed=3)
+    protocol = lp.PROTOCOLS[name]
+    reports = lp.perturbed(protocol, lp.people(protocol, 12)[0], seed=3)
     assert protocol.tally(reports[order]).tolist() == pytest.approx(protocol.tally(reports).tolist(), rel=1e-12)
 
 
 @every_protocol
 def test_same_seed_gives_the_same_reports(name):
-    protocol = PROTOCOLS[name]
-    values, _ = people(protocol, 50)
-    first, again, other = (perturbed(protocol, values, seed) for seed in (1, 1, 2))
+    protocol = lp.PROTOCOLS[name]
+    values, _ = lp.people(protocol, 50)
+    first, again, other = (lp.perturbed(protocol, values, seed) for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
 
 
 @every_protocol
 def test_variance_keeps_the_type_of_the_counts(name):
-    protocol = PROTOCOLS[name]
+    protocol = lp.PROTOCOLS[name]
     counts = pd.Series([10, 0], index=["x", "y"])
     assert isinstance(protocol.variance(10, 3), float)
     assert protocol.variance(10, counts).index.tolist() == ["x", "y"]
@@ -308,7 +292,7 @@ def test_variance_keeps_the_type_of_the_counts(name):
 
 @every_protocol
 def test_a_protocol_says_what_it_is(name):
-    assert repr(PROTOCOLS[name]).startswith(type(PROTOCOLS[name]).__name__ + "(")
+    assert repr(lp.PROTOCOLS[name]).startswith(type(lp.PROTOCOLS[name]).__name__ + "(")
 
 
 # ---------------------------------------------------------------- edges
@@ -324,7 +308,7 @@ def test_edges_of_every_parameter(construct, epsilon, d, n):
     counts = np.bincount(values, minlength=d)
     # Little noise, or much: within what Chebyshev's inequality allows at 1e-6, for all d together.
     margin = 1e3 * np.sqrt(d * protocol.variance(n, counts)) + 1e-6 * n
-    for estimate in (protocol.estimate(values, generator(1)), protocol.simulate(counts, n, generator(1))):
+    for estimate in (protocol.estimate(values, lp.generator(1)), protocol.simulate(counts, n, lp.generator(1))):
         assert estimate.index.tolist() == list(range(d))
         assert np.all(np.abs(estimate - counts) <= margin)
 
@@ -333,12 +317,12 @@ def test_edges_of_every_parameter(construct, epsilon, d, n):
     ("construct", "largest", "named"),
     [
         (dp.RandomizedResponse.from_epsilon, 36, "epsilon"),
-        (lambda epsilon: dp.DirectEncoding(COLOURS, epsilon=epsilon), 36, "epsilon"),
-        (lambda epsilon: dp.UnaryEncoding.symmetric(COLOURS, epsilon), 72, "epsilon"),
-        (lambda epsilon: dp.UnaryEncoding.optimized(COLOURS, epsilon), 36, "epsilon"),
-        (lambda epsilon: dp.LocalHashing(COLOURS, epsilon=epsilon), 36, "epsilon"),
-        (lambda epsilon: dp.ThresholdHistogramEncoding(COLOURS, epsilon=epsilon), 1_400, "theta"),
-        (lambda epsilon: dp.ThresholdHistogramEncoding(COLOURS, epsilon=epsilon, theta=0.5), 140, "theta"),
+        (lambda epsilon: dp.DirectEncoding(lp.COLOURS, epsilon=epsilon), 36, "epsilon"),
+        (lambda epsilon: dp.UnaryEncoding.symmetric(lp.COLOURS, epsilon), 72, "epsilon"),
+        (lambda epsilon: dp.UnaryEncoding.optimized(lp.COLOURS, epsilon), 36, "epsilon"),
+        (lambda epsilon: dp.LocalHashing(lp.COLOURS, epsilon=epsilon), 36, "epsilon"),
+        (lambda epsilon: dp.ThresholdHistogramEncoding(lp.COLOURS, epsilon=epsilon), 1_400, "theta"),
+        (lambda epsilon: dp.ThresholdHistogramEncoding(lp.COLOURS, epsilon=epsilon, theta=0.5), 140, "theta"),
         (lambda epsilon: dp.duchi_mean([1.0], lower=0, upper=1, epsilon=epsilon), 36, "epsilon"),
         (lambda epsilon: dp.piecewise_mean([1.0], lower=0, upper=1, epsilon=epsilon), 72, "epsilon"),
     ],
@@ -353,14 +337,14 @@ def test_an_epsilon_at_which_nobody_would_lie_is_refused(construct, largest, nam
 # ---------------------------------------------------------------- bad input
 
 RR = dp.RandomizedResponse.two_coins()
-UE = dp.UnaryEncoding(COLOURS, p=0.75, q=0.25)
-GRR = PROTOCOLS["direct"]
-SHE = PROTOCOLS["she"]
-THE = PROTOCOLS["the"]
-OLH = PROTOCOLS["olh"]
-DEAF = dp.UnaryEncoding(COLOURS, p=0.5, q=0.5)
+UE = dp.UnaryEncoding(lp.COLOURS, p=0.75, q=0.25)
+GRR = lp.PROTOCOLS["direct"]
+SHE = lp.PROTOCOLS["she"]
+THE = lp.PROTOCOLS["the"]
+OLH = lp.PROTOCOLS["olh"]
+DEAF = dp.UnaryEncoding(lp.COLOURS, p=0.5, q=0.5)
 COIN = dp.RandomizedResponse(truth=0)
-FAR = dp.ThresholdHistogramEncoding(COLOURS, epsilon=1.0, theta=1e5)  # no noise ever gets there
+FAR = dp.ThresholdHistogramEncoding(lp.COLOURS, epsilon=1.0, theta=1e5)  # no noise ever gets there
 
 COUNTS = [
     ([1, 2, 3], 7, ValueError, "counts must sum to n = 7, got 6"),
@@ -381,7 +365,7 @@ every_one_with_domain = pytest.mark.parametrize("protocol", WITH_DOMAIN.values()
 
 def refuses(call, error, message):
     """Assert that the call raises, and before it draws anything."""
-    rng = generator()
+    rng = lp.generator()
     state = rng.bit_generator.state
     with pytest.raises(error, match=message):
         call(rng)
@@ -433,6 +417,6 @@ def test_bad_input_is_named_before_any_draw(call, error, message):
 
 
 def test_a_protocol_without_information_still_reports():
-    assert DEAF.perturb(DEAF.encode(["red"]), rng=generator()).shape == (1, 3)
+    assert DEAF.perturb(DEAF.encode(["red"]), rng=lp.generator()).shape == (1, 3)
     assert DEAF.variance(10, 3) == math.inf
     assert COIN.variance(10, [3, 4]).tolist() == [math.inf, math.inf]

@@ -210,16 +210,10 @@ def test_several_draws_have_the_type_of_the_candidates(candidates, dtype):
 
 
 def noisy_max(scores, epsilon, noise, monotonic=False, sensitivity=1.0):
+    how = {"sensitivity": sensitivity, "epsilon": epsilon, "noise": noise, "monotonic": monotonic}
+
     def select(rng):
-        return dp.report_noisy_max(
-            range(len(scores)),
-            scores,
-            sensitivity=sensitivity,
-            epsilon=epsilon,
-            noise=noise,
-            monotonic=monotonic,
-            rng=rng,
-        )
+        return dp.report_noisy_max(range(len(scores)), scores, **how, rng=rng)
 
     return select
 

@@ -171,7 +171,6 @@ WRONG = [
     ("1.4", lambda ask, n, rng: 1 - rebuild(ask, n, rng), "1 for 0 and 0 for 1"),
     ("1.4", lambda ask, n, rng: rng.integers(0, 2, n), "from 0 answers"),
     ("1.4", lambda ask, n, rng: rng.random(n), "into bits"),
-    ("1.4", lambda ask, n, rng: None, "it needs a return"),
     ("1.4", lambda ask, n, rng: rebuild(ask, n - 1, rng), "a 1 or 0, for each of 60 people"),
     ("1.5", by(lambda d: d["DOB"], lambda d: d["Zip"]), "unique; make Born or Area coarser"),
     ("1.5", by(decade, lambda d: d["Zip"] // 10_000), "different pairs remain"),

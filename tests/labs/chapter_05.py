@@ -210,7 +210,6 @@ RIGHT = [
 ]
 
 WRONG = [
-    ("5.1", (45, 45, 0.15), "which exchange"),
     ("5.2", lambda values, epsilon: values.max(), "you clip nothing"),
     ("5.2", lambda values, epsilon: np.quantile(values, 0.9), "leaves 60 values above"),
     ("5.2", lambda values, epsilon: np.sort(values)[-10], "at ε = 0.013"),
@@ -228,7 +227,6 @@ WRONG = [
     ("5.4", patched(mean_by_loop, "(upper - lower)", "upper"), "moves by the width"),
     ("5.4", mean_with_private_n, "your noise is"),
     ("5.4", patched(mean_by_loop, "max(value, lower)", "value"), "clip each value"),
-    ("5.4", lambda values, lower, upper, epsilon, rng: None, "it needs a return"),
     ("5.4", from_few_seeds(mean_with(draw)), "from a short list"),
     ("5.4", noise_within_the_range, "has an end, 5.0 times"),
     ("5.4", mean_unless_all_are_alike, "at the edge, yours is exact"),

@@ -72,14 +72,8 @@ def test_a_chapter_makes_a_lecture_that_is_seen_whole(chapter, presented):
 def test_keys_and_buttons_turn(presented):
     page = presented()
     assert number(page) == 1
-    for key, step in (
-        ("ArrowRight", 1),
-        (" ", 1),
-        ("ArrowDown", 1),
-        ("PageDown", 1),
-        ("ArrowLeft", -1),
-        ("PageUp", -1),
-    ):
+    steps = {"ArrowRight": 1, " ": 1, "ArrowDown": 1, "PageDown": 1, "ArrowLeft": -1, "PageUp": -1}
+    for key, step in steps.items():
         before = page.evaluate(SLIDE)
         page.keyboard.press(key)
         after = page.evaluate(SLIDE)
