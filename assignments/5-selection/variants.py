@@ -699,3 +699,7 @@ def ticket_price(values, prices, epsilon, rng):
 # +     top = np.quantile(values, 0.99) if len(values) else 1
 # +     cheap = prices <= max(top, prices[0])
 # +     return prices[np.argmax(np.where((buyers >= 60 / epsilon) & cheap, prices * buyers, 0))]
+
+# %% task="q6" name="less-noise-in-small-audiences"
+# -     noisy = counts + rng.laplace(scale=1 / epsilon, size=len(counts))
+# +     noisy = counts + rng.laplace(scale=min(1 / epsilon, 1 + np.sqrt(len(values)) / 40), size=len(counts))
