@@ -207,15 +207,16 @@ def _judge_geometric(drawn, epsilon, cap) -> None:
         (_geometric_cdf(z, 1 - alpha), "you took heads for tails: another step has the chance e^(−ε), not 1 − e^(−ε)."),
         (_geometric_cdf(z, math.exp(-real)), f"your noise is that of about ε = {real:.2f}."),
     ]
-    sd = math.sqrt(2 * alpha) / (1 - alpha)
+    sd, right = math.sqrt(2 * alpha) / (1 - alpha), _geometric_cdf(z, alpha)
     why = f"the noise isn't geometric: its standard deviation is {drawn.std():.2f}, not {sd:.2f}, or its shape another."
     if ends := end < cap and not may_be(np.abs(drawn) > end, 2 * alpha ** (end + 1) / (1 + alpha)):
         why = f"cap is {cap}, and your noise ends at {end}: look at cap coins for each number."
 
     def may_have(drawn, cdf):
-        return not ends and all(may_be(drawn <= end, chance) for end, chance in zip(z, cdf, strict=True))
+        return not (ends and cdf is right) and all(may_be(drawn <= k, p) for k, p in zip(z, cdf, strict=True))
 
-    expect(drawn, _geometric_cdf(z, alpha), mistakes, why, may_have, f"at ε = {epsilon:g}")
+    # If the law is right but for its end, that is said before all else.
+    expect(drawn, right, [(right.copy(), why), *mistakes], why, may_have, f"at ε = {epsilon:g}")
 
 
 def _geometric_cdf(z: np.ndarray, alpha: float) -> np.ndarray:

@@ -270,17 +270,18 @@ def _fresh_noise(noise, exact, published) -> None:
         raise NotYet(exact)
     if (spread < tiny).any():
         raise NotYet(SAME if (spread < tiny).all() else SOME)
+    related = np.atleast_2d(np.corrcoef(noise.T))
+    if np.abs(related - np.eye(len(related))).max() > 0.95:
+        raise NotYet(SHARED)
     if published is not None:
         _unrepeated(published)
-    if noise.shape[1] > 1:
-        related = np.corrcoef(noise.T)
-        if np.linalg.eigvalsh(related)[0] < 0.05:  # some sum or difference hardly varies
-            raise NotYet(SHARED if np.abs(related - np.eye(len(related))).max() > 0.95 else TOTAL)
-        # The same draw in two cells, wherever: more often than in rows that are made up of different calls.
-        half = len(noise) // 2
-        mixed = np.array([np.roll(cell, k) for k, cell in enumerate(noise[half:].T)]).T
-        if event_excess(_tied(noise[:half]), _tied(mixed), pure(0)) > 0:
-            raise NotYet(SHARED)
+    if np.linalg.eigvalsh(related)[0] < 0.05:  # some sum or difference hardly varies
+        raise NotYet(TOTAL)
+    # The same draw in two cells, wherever: more often than in rows that are made up of different calls.
+    half = len(noise) // 2
+    mixed = np.array([np.roll(cell, k) for k, cell in enumerate(noise[half:].T)]).T
+    if event_excess(_tied(noise[:half]), _tied(mixed), pure(0)) > 0:
+        raise NotYet(SHARED)
 
 
 def _unrepeated(published) -> None:

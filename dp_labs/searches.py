@@ -87,8 +87,7 @@ def judge_ends(find: Callable) -> None:
     The search's ε has to be tiny, so that rounded noise moves, too.
     """
     for draw in range(3):
-        ends = (1, 2, 3), (9, 10, 11)
-        near, far = ({_passes_from(find, [], draw, np.exp(-scales) / 2) for scales in some} for some in ends)
+        near, far = ({_passes_from(find, [], draw, np.exp(-k) / 2) for k in some} for some in ((1, 2, 3), (9, 10, 11)))
         if len(near) == 3 and len(far) == 1:
             raise NotYet("your noise has an end: an answer beyond it gives one of two neighbours away.")
 

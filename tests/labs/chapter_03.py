@@ -193,7 +193,7 @@ WRONG = [
     ("3.6", seven(in_turn), "the same rng gave another"),
     ("3.6", seven(spiked), "more telling"),
     ("3.6", seven(lambda scale, rng: scale * np.clip(rng.laplace(), -7.5, 7.5)), "has an end, 7.5 times"),
-    ("3.6", seven(lambda scale, rng: rng.laplace(0, scale, 2).mean()), "28 is needed"),
+    ("3.6", seven(lambda scale, rng: rng.laplace(0, scale, 2).mean()), "7 is needed"),
     ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 7 / epsilon) * (len(data) < 200)), "is exact"),
     ("3.6", household(lambda data, epsilon, rng: rng.laplace(0, 7 ** len(data[:1]) / epsilon)), "depends on the data"),
     ("3.6", lambda data, epsilon, rng: data["Zip"].nunique() + rng.laplace(0, 7 / epsilon), "130 is right"),
