@@ -1,9 +1,13 @@
 """The engine of labs' and assignments' judges, on outputs whose claims are known to hold or not."""
 
+from functools import partial
+
 import numpy as np
 import pytest
+from labs import mistakes as m
 
 from dp_labs import judges
+from dp_labs.judging import NotYet
 
 
 @pytest.mark.parametrize(("factor", "refuted"), [(1.0, False), (1.5, True)])
@@ -44,3 +48,108 @@ def test_noise_that_was_cut_is_told_from_noise_that_is_large(law, end):
     assert not judges._ends(draws, normal)
     assert not judges._ends(1.4 * draws, normal)
     assert judges._ends(np.clip(draws, -end, end), normal)
+
+
+COUNTS = np.resize([0, 1, 2, 12, 40], 20)
+FORM = m.Form(lambda args, result, quiet: args[0], lambda args, result: 1 / args[1])
+
+
+def noisy(law):
+    """Return a release of counts; ``law(rng, shape)`` is its noise at ε = 1."""
+    return lambda exact, epsilon, rng: exact + law(rng, np.shape(exact)) / epsilon
+
+
+LAPLACE, NORMAL = noisy(lambda rng, shape: rng.laplace(size=shape)), noisy(lambda rng, shape: rng.normal(size=shape))
+
+
+def geometric(exact, epsilon, rng):
+    return exact + np.subtract(*np.floor(rng.exponential(1 / epsilon, (2, len(exact)))))
+
+
+def signed(exact, epsilon, rng):
+    return exact + rng.choice([-1, 1], len(exact)) * np.floor(rng.exponential(1 / epsilon, len(exact)))
+
+
+def judge(release, **size):
+    """Judge a release of counts at two ε, and of an empty cell, which is at the edge."""
+    draws = [(exact, epsilon) for exact in (COUNTS, np.zeros(1)) for epsilon in (0.5, 0.1)]
+    cases = [
+        judges.Case(partial(release, exact, epsilon), exact, 1 / epsilon, runs=500, edge=exact.size == 1)
+        for exact, epsilon in draws
+    ]
+    judges.additive(cases, 7, judges.Size(**size))
+
+
+def above_zero(*given):
+    return np.maximum(LAPLACE(*given), 0)
+
+
+def at_the_edge(release):
+    """Return Laplace noise, and this release of a single empty cell."""
+    return lambda exact, *more: (release if exact.size == 1 else LAPLACE)(exact, *more)
+
+
+@pytest.mark.parametrize(
+    ("release", "size"),
+    [
+        *((release, {}) for release in (LAPLACE, geometric, at_the_edge(above_zero))),
+        (lambda *given: np.round(LAPLACE(*given)), {}),
+        (noisy(lambda rng, shape: 1.5 * rng.laplace(size=shape)), {"at_most": 1.6}),
+        (NORMAL, {"normal": True}),
+    ],
+)
+def test_right_noise(release, size):
+    judge(release, **size)
+
+
+def mistaken(release, cells, **size):
+    return [(mistake(release, FORM), sentences, size) for mistake, sentences in cells.values()]
+
+
+def times(factors):
+    """Return Laplace noise of so many scales, in each of twenty cells."""
+    return noisy(lambda rng, shape: rng.laplace(size=shape) * np.resize(factors, shape))
+
+
+@pytest.mark.parametrize(
+    ("release", "sentences", "size"),
+    [
+        *mistaken(LAPLACE, m.ADDITIVE | m.CELLS),
+        *mistaken(NORMAL, m.NORMAL, normal=True),
+        (times([0] + 19 * [1]), [judges.SOME], {}),
+        (times([1, 1, 0.7] + 17 * [1]), ["is needed, in every cell"], {}),
+        (times(2), ["in size; 2 would be enough. Why?"], {"reasons": {2: "Why?"}}),
+        (noisy(lambda rng, shape: rng.laplace(size=shape) * rng.choice([0.5, 1.6], shape)), [judges.TELLING], {}),
+        (above_zero, [judges.NEVER], {}),
+        (lambda exact, *more: LAPLACE(1.5 * exact, *more), ["your answers lie around", "and 40 is right"], {}),
+        (signed, [judges.ZERO], {}),
+        (at_the_edge(lambda exact, *more: exact), [judges.EDGE], {}),
+        (at_the_edge(lambda *given: abs(LAPLACE(*given))), [judges.REDRAWN], {}),
+        (at_the_edge(times(0.3)), [judges.DATA], {}),
+    ],
+)
+def test_mistakes_of_noise_are_told_their_sentences(release, sentences, size):
+    with pytest.raises(NotYet) as told:
+        judge(release, **size)
+    assert any(sentence in str(told.value) for sentence in sentences)
+
+
+def batch(people, n, q, rng):
+    """Return how often each of n people is taken from a list of people."""
+    return np.bincount(people[rng.random(len(people)) < q], minlength=n)
+
+
+ALL_IN_ONE = m.Form(None, None, batch=lambda args: (args[1], args[2], lambda taken: (taken, args[1], 1.0), 1))
+
+
+@pytest.mark.parametrize("name", ["a coin for each", *m.COINS])
+def test_coins(name):
+    mistake, sentences = m.COINS.get(name, (lambda answer, form: answer, []))
+    take, rng = mistake(batch, ALL_IN_ONE), np.random.default_rng(8)
+    taken = np.array([take(np.arange(12), 12, 0.2, rng) for _ in range(3_000)])
+    try:
+        judges.coins(taken, 0.2)
+    except NotYet as told:
+        assert any(sentence in str(told) for sentence in sentences)
+    else:
+        assert not sentences

@@ -11,12 +11,14 @@ import pandas as pd
 import pytest
 
 import dp_labs
-from dp_labs import guard
+from dp_labs import guard, judging
 from dp_labs.judging import LinesLab, MendLab, NotYet, NumberLab, NumbersLab
 
 PEOPLE = NumberLab(right=33.19, digits=2, praise="Yes.", mistakes={66.4: "that is twice."}, otherwise="not that.")
 EPSILON = NumberLab(right=0.2996, praise="Yes.")
 RANGE = NumberLab(right=(2, 3), praise="Yes.")
+TEN = NumberLab(right=25, digits=1, praise="Yes.")
+NOUGHT = NumberLab(right=0, praise="Yes.")
 PAIR = NumbersLab(["L1", "L2"], [7, 5], praise="Yes.", mistakes=[([5, None], "L1 adds absolute values.")])
 LINES = LinesLab(4, hints={2: "the noise.", 3: "the bound."}, harmless={1: "that is the name."}, praise="Yes.")
 MEND = MendLab(lines=LINES, mended=lambda answer: "Yes.")
@@ -27,6 +29,7 @@ MEND = MendLab(lines=LINES, mended=lambda answer: "Yes.")
     [
         *((PEOPLE, 33), (PEOPLE, 33.19), (PEOPLE, 33.4), (EPSILON, 0.3), (EPSILON, 0.2996), (RANGE, 2), (RANGE, 2.7)),
         *((EPSILON, Decimal("0.3")), (EPSILON, pd.Series([0.3]))),
+        *((TEN, 30), (TEN, 20), (NOUGHT, 0.004), (EPSILON, 0.301)),
         *((PAIR, [7, 5]), (PAIR, {"L2": 5, "L1": 7.01})),
         *((LINES, {2, 3}), (LINES, [3, 2.0]), (LINES, {2, 3, 4}), (LINES, np.array([2, 3])), (MEND, len)),
     ],
@@ -42,6 +45,7 @@ def test_right_answers(lab, answer):
         (LINES, {"2"}, "give a number, not str."),
         (LINES, {2, 5}, "the lines have the numbers 1 to 4."),
         (LINES, {2.5}, "the lines have the numbers 1 to 4."),
+        (LINES, {0, 2, 3}, "the lines have the numbers 1 to 4."),
         (LINES, {1, 2, 3}, "that is the name."),
         (LINES, {2}, "there is more to find: the bound."),
         (LINES, set(), "there is more to find: the noise."),
@@ -61,6 +65,10 @@ def test_right_answers(lab, answer):
         (EPSILON, "0.3", "give a number, not str."),
         (EPSILON, True, "give a number, not bool."),
         (RANGE, 3.2, "that isn't it yet."),
+        (RANGE, 3.05, "close: round later, and give three digits."),
+        (TEN, 30.1, "that isn't it yet."),
+        (NOUGHT, 0.006, "that isn't it yet."),
+        (EPSILON, 0.3012, "close: round later, and give three digits."),
         (PAIR, [5, 7], "L1 adds absolute values."),
         (PAIR, [7, 6], "look again at L2."),
         (PAIR, [7, 5.1], "close: round later, and give three digits."),
@@ -71,6 +79,21 @@ def test_right_answers(lab, answer):
 def test_wrong_answers(lab, answer, message):
     with pytest.raises(NotYet, match=f"^{re.escape(message)}$"):
         lab(answer)
+
+
+def test_a_probability_is_right_to_half_a_percent_or_three_decimals():
+    assert judging.about(0.0015, 0.001) and judging.about(0.201, 0.2) and not judging.about(0.0016, 0.001)
+
+
+def test_what_is_neither_true_nor_false_is_named():
+    for given, named in [("yes", "'yes'"), (np.array([True]), "ndarray"), ([1, 0], "list")]:
+        with pytest.raises(NotYet, match=f"^return True or False, not {named}.$"):
+            judging.truth(given)
+
+
+def test_the_steps_of_laplace_noise_are_its_quantiles():
+    steps = judging.laplace_steps(4)
+    np.testing.assert_allclose(judging.laplace_cdf(steps, 1.0), [1 / 8, 3 / 8, 5 / 8, 7 / 8])
 
 
 def test_an_answer_without_end_is_stopped_and_told(monkeypatch, capsys):

@@ -204,7 +204,7 @@ def right(lab, k):
     return [answer for number, answer in module.RIGHT if number == lab][LABS[lab][0][k]]
 
 
-@pytest.mark.parametrize(("lab", "k", "name"), sample(CELLS, 30))
+@pytest.mark.parametrize(("lab", "k", "name"), sample(CELLS, 45))
 def test_a_standard_mistake_is_told_its_own_sentence(lab, k, name):
     mistake, sentences = LABS[lab][1][name]
     with pytest.raises(NotYet) as told:
