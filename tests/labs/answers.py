@@ -18,11 +18,6 @@ def patched(answer: Callable, *changes: str) -> Callable:
     return names[answer.__name__]
 
 
-def from_few_seeds(answer: Callable) -> Callable:
-    """Return the same answer with one of 1,000 generators, which rng, its last argument, chooses."""
-    return lambda *given: answer(*given[:-1], np.random.default_rng(given[-1].integers(1_000)))
-
-
 def inverse(scale, rng):
     """Return Laplace noise by the inverse of its distribution function."""
     side = rng.random() - 0.5

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
-from labs.answers import from_few_seeds, patched
+from labs.answers import patched
 
 import dp_helpers as dp
 
@@ -107,23 +107,6 @@ def laplace(scale):
     return lambda counts, epsilon, rng: rng.laplace(0, scale / epsilon, np.shape(counts))
 
 
-def in_pairs(counts, epsilon, rng):
-    return np.resize(rng.laplace(0, 2 / epsilon, 2), len(counts))
-
-
-def relative(counts, epsilon, rng):
-    return rng.laplace(0, 2 / epsilon, len(counts)) * counts / counts.mean()
-
-
-def shared_somewhere(counts, epsilon, rng):
-    noise = rng.laplace(0, 2 / epsilon, len(counts) - 2)
-    return np.append(noise, rng.permutation(noise)[:2])
-
-
-def sign_times_geometric(counts, epsilon, rng):
-    return rng.choice([-1, 1], len(counts)) * (rng.geometric(-np.expm1(-epsilon / 2), len(counts)) - 1)
-
-
 def adds_up(values, categories, epsilon, rng):
     """Return noisy counts, of which the last is what is missing from the public total."""
     counts = with_noise(laplace(2))(values, categories, epsilon, rng)
@@ -146,14 +129,6 @@ def averaged(a, b, rows, columns, epsilon, rng):
     """Return a histogram that is the mean of the table's and of one with noise of its own."""
     table = crossed(a, b, rows, columns) + rng.laplace(0, 1 / epsilon, (len(rows), len(columns)))
     return (table.sum(axis=1) + counted(a, rows) + rng.laplace(0, 1 / epsilon, len(rows))) / 2, table
-
-
-def less_in_the_first(counts, epsilon, rng):
-    return rng.laplace(0, 2 / epsilon, len(counts)) * np.linspace(0.5, 1.5, len(counts))
-
-
-def less_in_large_cells(counts, epsilon, rng):
-    return rng.laplace(0, np.where(counts < 5, 2, 1) / epsilon)
 
 
 RIGHT = [
@@ -190,18 +165,8 @@ WRONG = [
     ("4.3", with_noise(laplace(1)), "a replaced one changes two cells"),
     ("4.3", with_noise(laplace(4)), "not two cells by 2"),
     ("4.3", with_noise(laplace(2 / 1.2)), "20 is needed"),
-    ("4.3", with_noise(in_pairs), "noise of its own"),
-    ("4.3", with_noise(shared_somewhere), "noise of its own"),
-    ("4.3", with_noise(less_in_large_cells), "depends on the data"),
-    ("4.3", with_noise(sign_times_geometric), "a random sign gives 0 twice"),
-    ("4.3", with_noise(less_in_the_first), "in every cell"),
-    ("4.3", with_noise(relative), "the empty ones too"),
-    ("4.3", with_noise(from_few_seeds(laplace(2))), "from a short list"),
-    ("4.3", with_noise(lambda counts, e, rng: laplace(2)(counts, e, rng) * (counts < 50)), "some cells get no noise"),
-    ("4.3", with_noise(lambda counts, e, rng: np.sort(laplace(2)(counts, e, rng))), "noise of its own"),
     ("4.3", adds_up, "second look at the data"),
     ("4.3", with_noise(lambda counts, e, rng: rng.poisson(4 / e**2, len(counts)) - 4 / e**2), "thin tails"),
-    ("4.3", lambda *given: np.maximum(with_noise(laplace(2))(*given), 0), "ever negative"),
     ("4.3", as_counted, "every category needs a row"),
     ("4.3", missing_are_nan, "counts 0 before"),
     ("4.3", by_size, "in their order"),
@@ -218,13 +183,10 @@ WRONG = [
     ("4.4", lambda published, others: bool(published.round().sum() > others), "add up to"),
     ("4.5", paid_twice, "isn't a function of the published table"),
     ("4.5", two_with_noise(laplace(2)), "half of ε on the table"),
-    ("4.5", two_with_noise(lambda exact, e, rng: rng.laplace(0, 1 / e, exact.shape[1])), "noise of its own"),
     ("4.5", two_with_noise(lambda exact, e, rng: rng.laplace(0, 1 / e, (len(exact), 1))), "noise of its own"),
     ("4.5", lambda *given: [part.clip(lower=0) for part in two_with_noise(laplace(1))(*given)], "isn't a function"),
     ("4.5", exact_histogram, "your histogram is exact"),
     ("4.5", averaged, "isn't a function"),
-    ("4.5", two_with_noise(from_few_seeds(laplace(1))), "from a short list"),
-    ("4.5", two_with_noise(lambda exact, e, rng: rng.laplace(0, 1 / e, exact.shape) * (exact < 20)), "some cells"),
     ("4.5", without_empty_rows, "the empty ones too"),
     ("4.5", lambda a, b, rows, columns, epsilon, rng: counted(a, rows), "give a pair"),
     ("4.5", lambda a, b, rows, columns, epsilon, rng: (np.zeros(16), None), "it needs a return"),

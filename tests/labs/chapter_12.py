@@ -101,7 +101,6 @@ WRONG = [
     ("12.4", patched(step, "gradients, clip)[taken].sum(axis=0)", "gradients[taken].sum(axis=0)[None], clip)[0]"),
      "you clip the sum"),
     ("12.4", patched(step, "total = dp.clip_norm(gradients, clip)", "total = gradients"), "you don't clip"),
-    ("12.4", patched(step, "[taken]", "[rng.choice(len(taken), taken.sum())]"), "in them twice"),
     ("12.4", patched(step, "sigma * clip", "sigma"), "6 is needed"),
     ("12.4", patched(step, "sigma * clip", "sigma * clip**2"), "not its square"),
     ("12.4", patched(step, "total + noise", "total + taken.any() * noise"), "is needed, in every call"),

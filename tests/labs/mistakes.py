@@ -69,8 +69,14 @@ def epsilon_times(factor):
     return mistake
 
 
-def no_noise():
-    return noise_becomes(lambda noise, scale, again, exact, rng: 0 * noise)
+def of_cells(change):
+    """Return a mistake that makes the noise of a list of cells out of the right one."""
+    return noise_becomes(lambda noise, *others: change(noise.ravel()).reshape(noise.shape))
+
+
+no_noise = of_cells(lambda noise: 0 * noise)
+shared_noise = of_cells(lambda noise: np.full_like(noise, noise[0]))
+opposite_noise = of_cells(lambda noise: np.repeat(noise[::2], 2)[: noise.size] * np.resize([1, -1], noise.size))
 
 
 def smaller(factor):
@@ -108,28 +114,9 @@ def laplace():
     return noise_becomes(lambda noise, scale, again, exact, rng: rng.laplace(0, scale / np.sqrt(2), np.shape(noise)))
 
 
-def one_sided():
-    return noise_becomes(lambda noise, scale, again, exact, rng: np.abs(noise))
-
-
 def noise_of_data(factor, big):
-    """Noise that is so much larger where the exact answer is ``big``."""
+    """Noise that is so much larger, or smaller, where the exact answer is ``big``."""
     return noise_becomes(lambda noise, scale, again, exact, rng: noise * np.where(exact > big, factor, 1.0))
-
-
-def shared_noise():
-    return noise_becomes(lambda noise, scale, again, exact, rng: np.full(noise.shape, noise.flat[0]))
-
-
-def opposite_noise():
-    """Each second cell gets what its neighbour gets, with the other sign."""
-
-    def change(noise, scale, again, exact, rng):
-        flat = noise.ravel().copy()
-        flat[1::2] = -flat[: len(flat) // 2 * 2 : 2]
-        return flat.reshape(noise.shape)
-
-    return noise_becomes(change)
 
 
 def shared_rounds():
@@ -150,8 +137,27 @@ def shared_rounds():
     return mistake
 
 
-def exact_total():
-    return noise_becomes(lambda noise, scale, again, exact, rng: noise - noise.mean())
+def shared_somewhere():
+    """Two cells get what two others have, in each call others."""
+
+    def change(noise, scale, again, exact, rng):
+        flat = noise.ravel()
+        return np.append(flat[:-2], rng.permutation(flat[:-2])[:2]).reshape(noise.shape)
+
+    return noise_becomes(change)
+
+
+def signed_geometric():
+    """Whole numbers with a sign of their own, so that 0 has twice its chance."""
+
+    def change(noise, scale, again, exact, rng):
+        return rng.choice([-1, 1], noise.shape) * np.floor(rng.exponential(scale, noise.shape))
+
+    return noise_becomes(change)
+
+
+def no_negative_counts():
+    return noise_becomes(lambda noise, scale, again, exact, rng: np.maximum(exact + noise, 0) - exact)
 
 
 def own_seed():
@@ -160,6 +166,10 @@ def own_seed():
 
 def own_entropy():
     return with_rng(lambda args, rng: np.random.default_rng())
+
+
+def few_seeds():
+    return with_rng(lambda args, rng: np.random.default_rng(rng.integers(1_000)))
 
 
 def seed_of_data():
@@ -179,7 +189,7 @@ def releases(none, small, same=(), other=("the same rng gave",), factors=(1.25, 
 
 NO, SIZE = [judges.EXACT], ["is needed"]
 ADDITIVE = {
-    "no noise": (no_noise(), NO),
+    "no noise": (no_noise, NO),
     "a fifth too small": (smaller(1.25), SIZE),
     "epsilon times 1.25": (epsilon_times(1.25), SIZE),
     "clipped at 3": (clip_noise(3), ["has an end"]),
@@ -188,11 +198,12 @@ ADDITIVE = {
     "clipped at 6": (clip_noise(6), ["has an end"]),
     "redrawn beyond 4": (redraw_far(4), ["has an end"]),
     "normal": (normal(), ["thin tails"]),
-    "one side": (one_sided(), ["both sides alike"]),
+    "one side": (of_cells(np.abs), ["both sides alike"]),
     "shared by rounds": (shared_rounds(), [judges.AGAIN, judges.ROUNDS, "the same rng gave"]),
     "own seed": (own_seed(), [judges.SAME, "the same rng gave"]),
     "own entropy": (own_entropy(), ["the same rng gave"]),
     "seed of the data": (seed_of_data(), [judges.SAME, "the same rng gave"]),
+    "few seeds": (few_seeds(), [judges.AGAIN]),
 }
 # Where a release takes a millisecond, and the judge has fewer of them.
 ROUGHLY = ADDITIVE | {
@@ -201,19 +212,30 @@ ROUGHLY = ADDITIVE | {
 }
 del ROUGHLY["clipped at 5"], ROUGHLY["clipped at 6"]
 CELLS = {
-    "shared by cells": (shared_noise(), [judges.SHARED]),
-    "opposite in cells": (opposite_noise(), [judges.SHARED]),
-    "exact total": (exact_total(), [judges.TOTAL]),
+    "shared by cells": (shared_noise, [judges.SHARED]),
+    "opposite in cells": (opposite_noise, [judges.SHARED]),
+    "in pairs": (of_cells(lambda noise: np.resize(noise[:2], noise.size)), [judges.SHARED]),
+    "shared somewhere": (shared_somewhere(), [judges.SHARED]),
+    "ordered": (of_cells(np.sort), [judges.SHARED, judges.TOTAL, "your answers lie around"]),
+    "exact total": (of_cells(lambda noise: noise - noise.mean()), [judges.TOTAL]),
+    "smaller in the first": (
+        of_cells(lambda noise: noise * np.linspace(0.5, 1.5, noise.size)),
+        ["is needed, in every cell", judges.DATA],
+    ),
+    "none in large cells": (noise_of_data(0, 10), [judges.SOME]),
+    "smaller in nonempty cells": (noise_of_data(0.7, 0), [judges.DATA, *SIZE]),
+    "negative counts are 0": (no_negative_counts(), [judges.NEVER]),
+    "a random sign": (signed_geometric(), [judges.ZERO]),
     "larger in large cells": (noise_of_data(1.5, 1), [judges.DATA]),
     "larger in nonempty cells": (noise_of_data(1.3, 0), [judges.DATA]),
 }
 NORMAL = {
-    "no noise": (no_noise(), NO),
+    "no noise": (no_noise, NO),
     "a fifth too small": (smaller(1.25), SIZE),
     "Laplace": (laplace(), ["isn't normal"]),
     "clipped at 2": (clip_noise(2), ["isn't normal", "is needed"]),
     "clipped at 3": (clip_noise(3), ["isn't normal", "is needed"]),
-    "shared by cells": (shared_noise(), [judges.SHARED]),
+    "shared by cells": (shared_noise, [judges.SHARED]),
     "shared by rounds": (shared_rounds(), [judges.AGAIN, judges.ROUNDS, "the same rng gave"]),
     "own seed": (own_seed(), [judges.ALWAYS, judges.SAME]),
 }

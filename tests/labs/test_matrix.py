@@ -161,7 +161,7 @@ ROWS = of_the_first(
 )
 FLIPPED = {f"epsilon times {x}": (m.epsilon_times(x), ["your noise is that of about"]) for x in (1.25, 2)}
 COUNTED = m.releases(["or none", "costs"], ["costs"], ["or none"]) | {
-    "shared by cells": (m.shared_noise(), ["costs"]),
+    "shared by cells": (m.shared_noise, ["costs"]),
     "shared by rounds": (m.shared_rounds(), [judges.AGAIN, judges.ROUNDS, "the same rng gave"]),
 }
 STEPS = {name: cell for name, cell in m.releases([], ["block"], ["the same in every"]).items() if name != "no noise"}
@@ -194,6 +194,8 @@ LABS = {  # number: which of its right answers, mistakes
 NONE = {("7.5", 1, "twice the δ"), ("7.5", 2, "twice the δ"), ("5.6", 1, "bound with 1.5 of its fifth")}
 NONE |= {("5.5", 1, "redrawn while negative")}  # no negative total
 NONE |= {("3.6", 1, "shared by rounds")}  # whole numbers at one ε are none at another, which is seen before
+WHOLE = ("3.6", 1), ("4.3", 2), ("4.5", 1), ("4.5", 2), ("5.4", 2), ("5.5", 1), ("5.5", 2)  # come again by themselves
+NONE |= {(*answer, name) for answer in WHOLE for name in ("few seeds", "shared somewhere")}
 NONE |= {("9.5", k, f"epsilon times {x}") for k in (1, 3) for x in (1.25, 2)}  # half of ε is enough for them
 CELLS = [(lab, k, name) for lab, row in LABS.items() for k in range(len(row[0])) for name in row[1]]
 CELLS = [cell for cell in CELLS if cell not in NONE]
