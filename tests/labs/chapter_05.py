@@ -217,7 +217,7 @@ WRONG = [
     ("5.4", fitted_mean, "the bounds are public"),
     ("5.4", patched(mean_by_loop, "(upper - lower)", "upper"), "moves by the width"),
     ("5.4", mean_with_private_n, "your noise is"),
-    ("5.4", patched(mean_by_loop, "max(value, lower)", "value"), "clip each value"),
+    ("5.4", patched(mean_by_loop, "max(value, lower)", "value"), "the mean of the clipped values"),
     ("5.4", mean_unless_all_are_alike, "at the edge, yours is exact"),
     ("5.4", mean_within_the_bounds, "noise that is redrawn"),
     ("5.5", lambda visits, epsilon, rng: 0.0, "by -"),

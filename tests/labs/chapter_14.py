@@ -114,7 +114,7 @@ RIGHT = [
 
 WRONG = [
     ("14.4", lambda e, t: 0.5, "give a pair"),
-    ("14.4", printed, "yours is -0.745, no probability"),
+    ("14.4", printed, "yours is 0.066"),
     ("14.4", lambda e, t: tails(e, t)[::-1], "that is q"),
     ("14.4", lambda e, t: (tails(e, t)[0], 2 * tails(e, t)[1]), "only half of the noise"),
     ("14.4", lambda e, t: (1 - np.exp(-e * (1 - t) / 2) / 2, tails(e, t)[1]), "beyond θ = 1"),

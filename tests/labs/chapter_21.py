@@ -152,7 +152,7 @@ WRONG = [
     ("21.5", patched(head, DEVIATION, 'plan["sigma"]'), "sigma times clip"),
     ("21.5", patched(head, DEVIATION, f"len(rows) * {DEVIATION}"), "before dividing"),
     ("21.5", patched(head, DEVIATION, f"{DEVIATION} * len(rows) / plan['rate']"), "before the step"),
-    ("21.5", patched(head, DEVIATION, f"2 * {DEVIATION}"), "0.15 would be enough"),
+    ("21.5", patched(head, DEVIATION, f"2 * {DEVIATION}"), "2.5 would be enough"),
     ("21.5", patched(head, NOISE, "noise", STEPS, f"    noise = {NOISE}\n{STEPS}"), "the same in each step"),
     ("21.5", patched(head, NOISE, "0", "return theta", f"return theta - plan['rate'] * {NOISE} / len(rows)"),
      "each sum needs noise of its own"),
