@@ -45,8 +45,8 @@ def _judge_smallest_class(smallest) -> None:
     plain = pd.DataFrame({"home town": town, "age": rng.integers(20, 25, size=300)})
     gaps = plain.astype({"home town": object, "age": float})
     gaps.loc[:3, "home town"] = None
-    gaps.loc[4:10, "age"] = np.nan
-    gaps.loc[11:13, "age"] = 0  # a number that a missing one may be mistaken for
+    gaps.loc[4:5, "age"] = np.nan
+    gaps.loc[6:13, "age"] = 0  # a number that a missing one may be mistaken for
     for table, columns, kind in [
         (plain, ["age"], "one column of numbers"),
         (plain, ["home town", "age"], "text, and a column name with a space"),

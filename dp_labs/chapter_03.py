@@ -77,7 +77,7 @@ def _same_epsilon(given, where, p, q, ratios, inverse):
         (-right, f"you found -{right:.3g}; swap the worlds, and ε is {right:.3g}."),
         (np.abs(np.subtract(p, q)).max(), "you took the largest difference; the definition speaks of ratios."),
     ]
-    why = f"ε is {right:.3g}, you found {given:.3g}. Which answer has the largest ratio?"
+    why = f"ε is {right:.4g}, you found {given:.4g}. Which answer has the largest ratio?"
     expect(given, right, mistakes, why, lambda a, b: a == b or abs(a - b) < 1e-3, where)
 
 
@@ -162,7 +162,7 @@ def lab_6(answer) -> str:
             k = int(rng.integers(20))
             return finite(count(tables[k], epsilon, rng)) - k
 
-        return Case(draw, len(data), 7 / epsilon, f"at ε = {epsilon:g}", **more)
+        return Case(draw, len(data), 7 / epsilon, f"at ε = {epsilon:g}", seconds=2, **more)
 
     def signed(rng):  # abs() may take the sign away; the same draws in a large table still have it
         again = copy.deepcopy(rng)
@@ -174,6 +174,7 @@ def lab_6(answer) -> str:
     reasons = {1 / 7: "It covers one row; a household has up to seven."}
     look(Case(lambda rng: finite(count(large, 1.0, rng)), len(large), 7.0), 30, np.random.default_rng(35))
     additive([*alike, case(large, 0.25, runs=3_000), nobody], 36, Size(" people", reasons, at_most=10 / 7))
+    look(Case(lambda rng: finite(count(large[:7], 0.1, rng)), 7, 70.0, edge=True), 60, np.random.default_rng(38))
     said = "seven rows more make some answers {:.1f} times as likely as ε allows: do you round before the noise?"
     step = Pair(pd.concat([large, others[:4]]), pd.concat([large, others[:11]]), pure(1.0), said, 5_000)
     release(lambda data, rng: finite(count(data, 1.0, rng)), [step], 37)

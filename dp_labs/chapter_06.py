@@ -86,7 +86,7 @@ def lab_4(answer) -> str:
     everywhere, ten = np.ones((1, cells)), (np.arange(cells) < 10)[None] * 1.0  # for ten, σ lies between b and √2 b
     trades = np.kron(np.eye(4, 5), [20, 20, -10, -15, 0, 0, 0, 0])  # two counts go up by 20, others down by 10 and 15
     both = np.zeros((2, cells))  # the row that is longest by L1 isn't the one that is longest by L2
-    both[0, :20], both[1, -1] = 2, 18
+    both[0, :20], both[1, -1] = 2, 12
     for moves, epsilon in [(one_bin, 0.25), (everywhere, 0.5), (ten, 0.5), (trades, 0.5), (both, 0.5)]:
 
         def draw(rng, moves=moves, epsilon=epsilon):

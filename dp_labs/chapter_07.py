@@ -8,7 +8,7 @@ from unittest import mock
 import numpy as np
 
 from .guard import TooLong, within_time
-from .judges import NOTHING, Case, Size, additive, outputs, passes_at_most, threshold
+from .judges import NOTHING, Case, Size, additive, look, outputs, passes_at_most, threshold
 from .judging import NotYet, NumberLab, array, expect, finite, function, laplace_steps, number, truth
 
 lab_1 = NumberLab(
@@ -129,7 +129,7 @@ def _judge_the_test(draw) -> None:
     too_far = "your distance is too large: D is the first k at which A(k) exceeds the bound, counted from 0."
     passes_at_most(passing(10.0, 0.001), [0, 0, 50, 100, 100], 0.02, too_far, 80, runs=500)
     too_often = "at distance 0 your test passes more often than δ. Check the threshold."
-    passes_at_most(passing(2.0, 0.025), at(0), 0.025, too_often, 77)
+    passes_at_most(passing(2.0, 0.025), at(0), 0.025, too_often, 77, runs=3_000)
     told = "a step closer to trouble your test passes {:.1f} times less often than half of ε allows; look at its noise."
     threshold(passing(2.0, 0.025), at, 1.0, told, 78, share=0.4, runs=14_000)
     threshold(passing(2.0, 0.0005), at, 1.0, told, 83, share=0.05, runs=8_000)  # where other noise ends, or is thin
@@ -154,6 +154,7 @@ def _judge_a_large_bound(draw) -> None:
         if abs(given - mean) < 1:
             raise NotYet("that releases the mean; the task is the median, with its own A(k).")
         raise NotYet(f"for the values {values} and the bounds 0 and 100 the median is {median}, and you are far off.")
+    look(Case(partial(draw([40.0, 50, 90], 150.0, 2.0, 0.1), None), 50, 150.0, edge=True), 60, rng)
 
 
 def _salted(key, own=hash):

@@ -99,7 +99,10 @@ def lab_4(answer) -> str:
             (flip_chances(heads**2), "the 2 is missing: these scores need not be monotonic."),
             (flip_chances(np.exp(gaps / 2)), "divide by the sensitivity, too."),
             (in_order, "you go through the candidates in the order of the list; make it a random one."),
-            (np.full(len(scores), 1 / len(scores)), "the choice doesn't depend on the scores."),
+            (
+                np.full(len(scores), 1 / len(scores)),
+                "the choice doesn't depend on the scores; do you subtract the largest?",
+            ),
             (shares == 1, "every run chooses the same candidate: is there a draw from rng in each run?"),
         ]
         right = flip_chances(heads)
@@ -115,7 +118,7 @@ def lab_4(answer) -> str:
 _TWO = ["B"] * 20_000 + ["A"] * 10_000
 _MANY = ["A", "B", *(f"candidate {i}" for i in range(298))]
 _EQUAL = "without an answer that is on the list, all candidates are equally good."
-_TWICE = "a single vote does more than ε = 0.05 allows. Is a name on your list twice?"
+_TWICE = "a single vote does more than ε = 0.05 allows. Is a name on your list twice, or only if it has a vote?"
 _UNIT = "the leader wins too rarely. What is one person worth in the unit of your scores?"
 _RIVALS = "none of the others on the list ever wins. Candidates must not come from the data."
 _POLLS = [  # answers, candidates, ε, runs; how often at least and at most these win, or else what is wrong

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from collections.abc import Mapping
 from unittest import mock
 
 import numpy as np
@@ -119,7 +118,7 @@ def _lab_5(answer) -> str:
     def release(answers, limit, epsilon=1.0, rng=rng):
         found = large(list(answers), 0.0, limit, epsilon, rng)
         try:
-            pairs = list(found.items() if isinstance(found, Mapping) else found)
+            pairs = list(found.items() if hasattr(found, "items") else found)
             return [int(index) for index, _ in pairs], np.array([number(value) for _, value in pairs])
         except (TypeError, ValueError):
             raise NotYet(f"return a list of pairs (position, value), empty for none, not {found!r}.") from None

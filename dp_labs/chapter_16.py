@@ -109,7 +109,7 @@ def lab_5(answer) -> str:
     coins(1, 20_000)
     if time.process_time() - started > 0.05:
         raise NotYet("chunk 20,000 takes long: spawn makes all chunks up to it. Give SeedSequence a spawn_key instead.")
-    with mock.patch("builtins.hash", _hash_elsewhere):
+    with mock.patch("builtins.hash", _hash_elsewhere), mock.patch("os.getpid", return_value=1):
         elsewhere, _ = coins(2, 5)
     seen = {
         coin: (f"default_rng({survey}), which the survey may use: a 0 at the end of a list changes nothing", place)
@@ -120,7 +120,7 @@ def lab_5(answer) -> str:
         drawn, bits = coins(survey, chunk)
         again, _ = coins(survey, chunk)
         if drawn == again != elsewhere and (survey, chunk) == (2, 5):
-            raise NotYet("Python's hash of a text is another one in every process. Take one from hashlib, or none.")
+            raise NotYet("Python's hash of a text, and a process's number, are others in each process: take neither.")
         this, longest = f"survey {survey}, chunk {chunk}", max(longest, bits)
         if drawn != again:
             raise NotYet(f"{this}, asked again, has other coins: they must depend on the two numbers only.")

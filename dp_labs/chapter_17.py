@@ -115,8 +115,8 @@ class _Speaker:
 
     def __call__(self, table, rng):
         coin = rng.random()
-        self.coins[coin] += 1
-        if self.coins[coin] > 4:
+        self.coins[coin, table] += 1
+        if self.coins[coin, table] > 1:
             raise NotYet("every run draws the same number: hand on rng, and don't start a new one for each run.")
         word = min(int(np.searchsorted(self.ends[table], coin)), len(self.ends[table]) - 1)
         return "abc"[word] if word < 3 else f"word {word}"

@@ -93,7 +93,7 @@ def lab_4(answer) -> str:
             (_delta(q, p, k, epsilon), "that is the other order: the loss is ln(p/q), and its chance that under p."),
             (exceeds, "that is how often the loss exceeds ε; each loss weighs 1 − e^(ε − loss)."),
         ]
-        why = f"It is {right:.4g}. Several ways may lead to one loss, and all count; losses below ε don't. Don't round."
-        where = f"for p = {p}, q = {q}, {k} runs and ε = {epsilon:g} you say {given:.4g}."
+        why = f"It is {right:.6g}. Several ways may lead to one loss, and all count; losses below ε don't. Don't round."
+        where = f"for p = {p}, q = {q}, {k} runs and ε = {epsilon:g} you say {given:.6g}."
         expect(given, right, mistakes, why, partial(math.isclose, rel_tol=0, abs_tol=1e-6), where)
     return "Losses add, chances multiply: you have written an accountant."

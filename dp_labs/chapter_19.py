@@ -128,8 +128,8 @@ TOO_MUCH = 1.1
 
 def _apart(noise) -> np.ndarray:
     """Return the noise of all counts (columns) without what the counts before tell of it, at deviation 1."""
-    if (noise == np.rint(noise)).all():  # counts that were rounded in the end are spread again
-        noise = noise + np.random.default_rng(1906).uniform(-0.5, 0.5, noise.shape)
+    if unit := next((u for u in (1, 0.1) if np.allclose(noise, np.round(noise / u) * u, atol=1e-9)), 0):
+        noise = noise + unit * np.random.default_rng(1906).uniform(-0.5, 0.5, noise.shape)  # rounded in the end
     return np.linalg.solve(_shared(noise), (noise - noise.mean(axis=0)).T).T
 
 

@@ -109,6 +109,8 @@ RIGHT = [
 ]
 
 WRONG = [
+    ("2.2", lambda data, columns: data.ffill().groupby(columns).size().min(), "together they are a class"),
+    ("2.2", lambda d, c: d.fillna({"home town": "none"}).groupby(c).size().min(), "together they are a class"),
     ("2.2", lambda d, c: d.fillna({"age": 0}).fillna("none").groupby(c).size().min(), "0 is an age here, too"),
     ("2.1", [1, 1, 2], "look again at k with ages by thirty"),
     ("2.6", [1.895, 0.1], "look again at t"),

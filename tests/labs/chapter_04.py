@@ -155,6 +155,7 @@ RIGHT = [
     ("4.5", lambda *given: (lambda table: (table.sum(axis=1).clip(0), table))(arrays_of_both(*given)[1])),
     ("4.5", geometric_table),
     ("4.5", table_by_loops),
+    ("4.5", lambda *given: (lambda table: (np.maximum(table, 0).sum(axis=1), table))(table_by_loops(*given)[1])),
 ]
 
 WRONG = [
@@ -176,6 +177,7 @@ WRONG = [
     ("4.4", lambda published, others: published.sum() - others, "True or False"),
     ("4.4", lambda published, others: sum(published) > others, "add up to, rounded"),
     ("4.4", lambda published, others: published.sum() == others + 1, "add up to, rounded"),
+    ("4.4", lambda published, others: np.isclose(published.sum(), others + 1), "nobody else"),
     ("4.4", lambda published, others: True, "nobody else was in the table"),
     ("4.4", lambda published, others: False, "one more person was in the table"),
     ("4.4", lambda published, others: len(published) > others, "add up to"),

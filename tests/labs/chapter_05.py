@@ -149,6 +149,13 @@ def with_a_quiet_threshold(values, candidates, epsilon, rng):
     return candidates[-1]
 
 
+def without_noise_on_the_threshold(values, candidates, epsilon, rng):
+    for candidate in candidates:
+        if (values > candidate).sum() + rng.laplace(0, 2 / epsilon) < 4 / epsilon:
+            return candidate
+    return candidates[-1]
+
+
 def summed_with(total):
     """Return an answer to lab 5.6 that buys its bound as it should, and sums as it shouldn't."""
 
@@ -231,6 +238,10 @@ WRONG = [
     ("5.5", minutes_with(lambda scale, rng: rng.laplace(0, scale, 2).mean()), "60 is needed"),
     ("5.5", minutes_per_visit, "off by 1,150"),
     ("5.5", patched(minutes_per_visit, "clip(0, 600)", "clip(0, 5)"), "should count in full"),
+    ("5.5", minutes_with(lambda scale, rng: rng.normal(0, 1.45 * scale)), "thin tails"),
+    ("5.5", minutes_with(lambda scale, rng: np.clip(rng.laplace(0, scale), -600, 600)), "needed, in every call"),
+    ("5.6", bought(without_noise_on_the_threshold), "a few rich people more change your bound"),
+    ("5.6", bought(lambda v, c, e, rng: by_gumbel(v, c, 4 * e, rng)), "a few rich people more change your bound"),
     ("5.6", lambda values, candidates, epsilon, rng: values.sum(), "give a pair"),
     ("5.6", lambda values, candidates, epsilon, rng: (candidates[3], np.nan), "finite"),
     ("5.6", bought(lambda values, candidates, epsilon, rng: values.max()), "isn't one of the candidates"),

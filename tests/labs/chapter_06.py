@@ -114,6 +114,7 @@ RIGHT = [
 ]
 
 WRONG = [
+    ("6.4", patched(_smaller, "_lengths(moves)", "_lengths(moves)[0], np.linalg.norm(moves)"), "isn't the smaller one"),
     ("6.4", lambda counts, *rest: counts[:-1], "one noisy count for each count"),
     ("6.6", ([1.2, -0.2], [0.5, 0.5]), "p has a negative entry"),
     ("6.1", 1e-6, "nearly n times δ"),

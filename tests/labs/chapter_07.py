@@ -146,6 +146,8 @@ RIGHT = [
 ]  # fmt: skip
 
 WRONG = [
+    ("7.5", patched(ptr_median, "rng.laplace(0, bound", "(distance < math.inf) * rng.laplace(0, bound"), "is exact"),
+    ("7.5", lambda *given: next((r for r in [ptr_median(*given) for _ in range(2)] if r), None), "more often than δ"),
     ("7.6", lambda names, chunks: by_hash(names, chunks if names[0] != "Dan 499" else 3), "in another order"),
     ("7.1", 3, "again without each person"),
     ("7.2", lambda answer: answer, "True or False"),

@@ -370,6 +370,11 @@ WRONG = [
     ("10.4", opposite_noise, "spends ε = 0.1"),
     ("10.4", lambda a, t, s, e, r: search(a, t, s, e, np.random.default_rng(r.integers(500))), "as with Laplace noise"),
     ("10.4", lambda a, t, s, e, r: search(a, t, s, e, OWN), "from nothing else"),
+    (
+        "10.5",
+        lambda a, t, c, e, r: [(i, a[i] + 3 * round(r.laplace(0, c / e))) for i, _ in large(a, t, c, e, r)],
+        "comes in steps",
+    ),
     ("10.5", as_printed, "looks like a success"),
     ("10.5", lambda a, t, c, e, r: [(i, v if c < 4 else a[i]) for i, v in large(a, t, c, e, r)], "no ε covers that"),
     ("10.5", variant(fault="more"), "you return [0, 2, 3, 4]"),

@@ -102,6 +102,8 @@ WRONG = [
      "you clip the sum"),
     ("12.4", patched(step, "total = dp.clip_norm(gradients, clip)", "total = gradients"), "you don't clip"),
     ("12.4", patched(step, "sigma * clip", "sigma"), "6 is needed"),
+    ("12.4", patched(step, "sigma * clip", "sigma * clip / (q * len(gradients))"), "0.5 would be enough"),
+    ("12.4", patched(step, "sigma * clip", "np.sqrt(sigma * clip)"), "6 is needed"),
     ("12.4", patched(step, "sigma * clip", "sigma * clip**2"), "not its square"),
     ("12.4", patched(step, "total + noise", "total + taken.any() * noise"), "is needed, in every call"),
     ("12.4", patched(step, "sigma * clip", "sigma * clip / (1 + (len(gradients) == 9))"), "0.5 is needed"),

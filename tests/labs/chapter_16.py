@@ -5,6 +5,7 @@ import hashlib
 import itertools
 import math
 import operator
+import os
 import zlib
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -146,6 +147,7 @@ RIGHT = [
 ]
 STEP = "[*(flip(p) for _ in range(cap)), False].index(False)"
 WRONG = [
+    ("16.5", lambda survey, chunk: np.random.default_rng([survey, chunk, os.getpid()]), "others in each process"),
     ("16.5", seeded(lambda survey, chunk: np.random.SeedSequence(survey).spawn(chunk + 1)[chunk]), "a spawn_key"),
     ("16.3", lambda payments, upper: float(in_cents(payments, upper)), "a Python int"),
     ("16.3", of_clipped(lambda rows: np.trunc(rows * 100).sum()), "don't cut the rest off"),

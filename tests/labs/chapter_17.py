@@ -97,7 +97,10 @@ RIGHT = [
 ]
 RATIOS = "max(1.0, (low - delta) / high, (1 - high - delta) / (1 - low))"
 COUNTED = "by_beta(sides[likely].count(word), sides[1 - likely].count(word), len(sides[0]), risk)"
+REPLAYED = "half, seed = trials // 2, rng.integers(2**32)\n    rng = np.random.default_rng(seed)"
 WRONG = [
+    ("17.3", patched(words_with_a_counter, "half = trials // 2", REPLAYED, "counts = [0, 0]",
+                     "counts, rng = [0, 0], np.random.default_rng(seed)"), "every run draws the same number"),
     ("17.2", patched(with_limits, "low, high", "delta = 0\n    low, high"), "the bound for δ = 0"),
     ("17.2", lambda h, o, n, risk, delta: by_beta(h, o, n, risk) - delta, "isn't taken off ε"),
     ("17.2", patched(with_limits, "runs, risk)\n", "runs, 2 * risk)\n"), "half the risk"),

@@ -157,6 +157,7 @@ RIGHT = [
     ("19.3", _with(lambda sd, own, rng: sd * special.ndtri(rng.random(own.size)))),
     ("19.3", patched(_mended, "0, sd", "0, 1.3 * sd")),
     ("19.3", lambda *given: np.rint(_mended(*given))),
+    ("19.3", lambda *given: np.round(_mended(*given), 1)),
     ("19.4", 0.02 / 7**2),
     ("19.5", _fading),
     ("19.5", _fading_by_matrix),

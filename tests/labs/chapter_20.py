@@ -117,6 +117,7 @@ RIGHT = [
 
 FIRST, SECOND = "in range(len(sent))", "in range(i + 1, len(sent))"
 WRONG = [
+    ("20.3", patched(_ring, "rng.integers(0, modulus,", "rng.integers(0, max(values) + 1,"), "betray something"),
     ("20.2", lambda f, p, q: 1.0, "give a pair"),
     ("20.2", lambda f, p, q: _rappor(f, p, q)[::-1], "in the other order"),
     ("20.2", lambda f, p, q: (_rappor(f, p, q)[0], _rappor(f, p, q)[1] / 2), "in two bits"),

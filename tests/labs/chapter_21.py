@@ -140,6 +140,8 @@ WRONG = [
     ("21.5", patched(head, "np.column_stack([np.ones(len(rows)), rows[:, columns]])", "rows[:, columns]"), "k + 1"),
     ("21.5", patched(head, "[-k:]", ""), "the k columns that the encoder keeps"),
     ("21.5", patched(head, "public.std", "rows.std"), "looked at the private rows"),
+    ("21.5", patched(head, "public.std", "np.abs(public).mean"), "should be"),
+    ("21.5", patched(head, DEVIATION, 'plan["sigma"] * min(clip, np.linalg.norm(each, axis=1).max())'), "is needed"),
     ("21.5", patched(head, "public.std", "np.vstack([public, rows]).std"), "looked at the private rows"),
     ("21.5", patched(head, "public.std", "-public.std"), "vary least"),
     ("21.5", patched(head, "np.argsort(public.std(axis=0))", "np.arange(5)"), "should be"),

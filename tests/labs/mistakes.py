@@ -168,6 +168,20 @@ def own_entropy():
     return with_rng(lambda args, rng: np.random.default_rng())
 
 
+def in_steps(scales):
+    """Noise in steps of so many scales, to answers that lie between them."""
+
+    def change(noise, scale, again, exact, rng):
+        return np.round(noise / scale / scales) * scale * scales
+
+    return noise_becomes(change)
+
+
+def exact_below(lowest):
+    """The exact answer where a noisy one would be lower."""
+    return noise_becomes(lambda noise, scale, again, exact, rng: noise * (exact + noise >= lowest))
+
+
 def few_seeds():
     return with_rng(lambda args, rng: np.random.default_rng(rng.integers(1_000)))
 
@@ -204,6 +218,7 @@ ADDITIVE = {
     "own entropy": (own_entropy(), ["the same rng gave"]),
     "seed of the data": (seed_of_data(), [judges.SAME, "the same rng gave"]),
     "few seeds": (few_seeds(), [judges.AGAIN]),
+    "in steps": (in_steps(0.3), [judges.STEPS]),
 }
 # Where a release takes a millisecond, and the judge has fewer of them.
 ROUGHLY = ADDITIVE | {

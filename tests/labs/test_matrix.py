@@ -144,8 +144,11 @@ def bound_with(factor):
 NO, SIZE = m.NO, m.SIZE
 READ = {name: (bought(read), ["rich people more", "another candidate", "cost"]) for name, read in m.READ.items()}
 READ["bound with 1.5 of its fifth"] = (bound_with(1.5), ["rich people more"])
-NOT_ALL_OF_EPSILON = {name: cell for name, cell in m.ADDITIVE.items() if name != "epsilon times 1.25"}
-REDRAWN = {"redrawn while negative": (m.redraw_negative(), ["noise that is redrawn"])}
+NOT_ALL_OF_EPSILON = {name: cell for name, cell in m.ADDITIVE.items() if name not in ("epsilon times 1.25", "in steps")}
+REDRAWN = {
+    "redrawn while negative": (m.redraw_negative(), ["noise that is redrawn"]),
+    "exact where it would be negative": (m.exact_below(0), [judges.EDGE]),
+}
 MANY = {
     name: cell for name, cell in (m.ADDITIVE | m.CELLS).items() if "clipped at" not in name and "larger" not in name
 }
