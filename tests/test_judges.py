@@ -15,7 +15,7 @@ def test_three_people_move_a_count_by_three(factor, refuted):
     # ε = 1. A limit fails with probability 1e-8; at 1.5 the event's 55 expected hits would have to be twice as many.
     rng = np.random.default_rng(5)
     counts = [place + rng.laplace(scale=1 / factor, size=15_000) for place in (0, 3)]
-    assert (judges.two_way_excess(*counts, judges.pure(3)) > 0) == refuted
+    assert all((judges.two_way_excess(*both, judges.pure(3)) > 0) == refuted for both in (counts, counts[::-1]))
 
     def draw(world, runs):
         return world * 0.5 + rng.laplace(scale=1 / factor, size=(runs, 4))
@@ -66,6 +66,10 @@ def geometric(exact, epsilon, rng):
     return exact + np.subtract(*np.floor(rng.exponential(1 / epsilon, (2, len(exact)))))
 
 
+def never_0(exact, epsilon, rng):
+    return exact + rng.choice([-1, 1], exact.shape) * np.ceil(rng.exponential(1 / epsilon, exact.shape))
+
+
 def judge(release, **size):
     """Judge a release of counts at two ε, and of an empty cell, which is at the edge."""
     draws = [(exact, epsilon) for exact in (COUNTS, np.zeros(1)) for epsilon in (0.5, 0.1)]
@@ -89,7 +93,7 @@ def at_the_edge(release):
     ("release", "size"),
     [
         *((release, {}) for release in (LAPLACE, geometric, at_the_edge(above_zero))),
-        (lambda *given: np.round(LAPLACE(*given)), {}),
+        *((lambda *given, cut=cut: cut(LAPLACE(*given)), {}) for cut in (np.round, np.trunc)),
         (noisy(lambda rng, shape: 1.5 * rng.laplace(size=shape)), {"at_most": 1.6}),
         (NORMAL, {"normal": True}),
     ],
@@ -115,6 +119,7 @@ def times(factors):
         (times(2), ["in size; 2 would be enough. Why?"], {"reasons": {2: "Why?"}}),
         (noisy(lambda rng, shape: rng.laplace(size=shape) * rng.choice([0.5, 1.6], shape)), [judges.TELLING], {}),
         (lambda exact, *more: LAPLACE(1.5 * exact, *more), ["your answers lie around", "and 40 is right"], {}),
+        (never_0, [judges.ZERO], {}),
         (at_the_edge(lambda exact, *more: exact), [judges.EDGE], {}),
         (at_the_edge(lambda *given: abs(LAPLACE(*given))), [judges.REDRAWN], {}),
         (at_the_edge(times(0.3)), [judges.DATA], {}),
@@ -143,5 +148,36 @@ def test_coins(name):
         judges.coins(taken, 0.2)
     except NotYet as told:
         assert any(sentence in str(told) for sentence in sentences)
+        assert name != "Poisson size" or str(told).endswith("with coins it would be 2.4 and 1.4.")
     else:
         assert not sentences
+
+
+@pytest.mark.parametrize("cut", [np.round, np.trunc])
+def test_whole_numbers_are_spread_to_what_they_were(cut):
+    rng = np.random.default_rng(9)
+    noise = cut(rng.laplace(scale=3, size=(20_000, 1)))
+    spread = (noise + judges._spread(noise, np.zeros(1), rng)).ravel()
+    # On average the size of Laplace noise is 3 ± 0.02; nearer than 1/2 to 0 it is in 15%, ± 0.3%.
+    assert np.abs(spread).mean() == pytest.approx(3, abs=0.12)
+    assert np.mean(np.abs(spread) < 0.5) == pytest.approx(-np.expm1(-1 / 6), abs=0.015)
+    assert len(np.unique(spread)) == 20_000
+
+
+@pytest.mark.parametrize(("scale", "refuted"), [(1.0, False), (0.6, True)])
+def test_a_threshold_is_judged_where_it_passes(scale, refuted):
+    # Five steps away it passes every other time, and each step may change that by a factor of e.
+    def passing(distance, rng):
+        return float(distance + rng.laplace(scale=scale) > 5)
+
+    def judge_it():
+        judges.threshold(passing, lambda k: k, 1.0, "{:.1f} times", 3, share=0.4, runs=20_000)
+
+    if refuted:
+        with pytest.raises(NotYet, match=r"^[1-9]\.\d times$"):
+            judge_it()
+    else:
+        judge_it()
+    with pytest.raises(NotYet, match="too often"):
+        judges.passes_at_most(passing, 5, 0.4, "too often", 4)
+    judges.passes_at_most(passing, 5, 0.5, "too often", 4)

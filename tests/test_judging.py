@@ -91,6 +91,49 @@ def test_what_is_neither_true_nor_false_is_named():
             judging.truth(given)
 
 
+ROWS = np.array([[6.0, 8.0], [0.3, -0.4], [-12.0, 9.0]])  # of length 10, 0.5 and 15
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ([-5.7, 16.6], "you don't clip these: a single long one may move the sum by any amount."),
+        (np.array([-5.7, 16.6]) * 5 / np.hypot(5.7, 16.6), "you clip the sum; clip each one before adding up."),
+        (np.array([-5.7, 16.6]) * 15 / np.hypot(5.7, 16.6), "you clip the average; clip each one before adding up."),
+        ([5 + 0.3 - 5, 5 - 0.4 + 5], "you clip coordinate by coordinate; the length is what counts."),
+        ([3 + 3 - 4, 4 - 4 + 3], "you stretch short ones to the bound; clipping only shortens."),
+        ([1.0, 1.0], "otherwise"),
+    ],
+)
+def test_wrong_ways_to_clip_are_named(wrong, sentence):
+    right = [3 + 0.3 - 4, 4 - 0.4 + 3]
+    judging.expect(right, right, judging.clipping_mistakes(ROWS, 5.0), "otherwise", judging.alike)
+    with pytest.raises(NotYet, match=f"^{re.escape(sentence)}$"):
+        judging.expect(wrong, right, judging.clipping_mistakes(ROWS, 5.0), "otherwise", judging.alike)
+
+
+TABLE = pd.DataFrame({"age": [31, 32, 31, 47], "town": list("abcd")})
+
+
+@pytest.mark.parametrize(
+    ("coarsen", "sentence"),
+    [
+        (lambda table: table[["town"]], "return a DataFrame with the columns old, town."),
+        (lambda table: table.assign(old=table["age"] > 40)[1:], "keep all 4 people of a table; yours has 3 rows."),
+        (lambda table: table.assign(old=table["age"] > 40).iloc[::-1], "your rows stand in another order"),
+        (lambda table: table.assign(old=1).set_index("town", drop=False), "your rows stand in another order"),
+        (lambda table: table.assign(old=None), "some values of old are missing in your table"),
+        (lambda table: table.assign(old=range(len(table))), "old may depend on age alone; people with the same age"),
+        (lambda table: table.assign(old=table["age"] > table["age"].mean()), "old may depend on age alone; with other"),
+    ],
+)
+def test_tables_are_made_coarser_column_by_column(coarsen, sentence):
+    sources, some = {"old": "age", "town": "town"}, np.array([0, 1])
+    judging.recoded(lambda table: table.assign(old=table["age"] // 10), TABLE, sources, some)
+    with pytest.raises(NotYet, match=f"^{re.escape(sentence)}"):
+        judging.recoded(coarsen, TABLE, sources, some)
+
+
 def test_the_steps_of_laplace_noise_are_its_quantiles():
     steps = judging.laplace_steps(4)
     np.testing.assert_allclose(judging.laplace_cdf(steps, 1.0), [1 / 8, 3 / 8, 5 / 8, 7 / 8])

@@ -300,6 +300,7 @@ def pairs(n, q, rng):
 
 
 COINS = {
+    "always the same": (batch(lambda n, q, rng: np.arange(0, n, 3)), [judges.ALWAYS]),
     "redrawn while empty": (nonempty(False), [judges.EMPTY]),
     "one person if empty": (nonempty(True), [judges.EMPTY]),
     "Poisson size": (batch(lambda n, q, rng: rng.permutation(n)[: rng.poisson(q * n)]), ["your batches hold"]),
