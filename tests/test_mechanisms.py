@@ -10,6 +10,7 @@ from reference import reference
 from scipy import integrate, special, stats
 
 import dp_helpers as dp
+from dp_helpers import mechanisms
 
 # A goodness-of-fit test fails a correct mechanism with this probability (seeds are fixed, so it never flickers).
 P_VALUE = 1e-6
@@ -83,6 +84,12 @@ def test_geometric_noise_of_huge_scale_is_laplace_with_uniform_low_bits():
     noise = draws("geometric", 100_000, 3, sensitivity=1, epsilon=1e-9)
     assert stats.kstest(noise, stats.laplace(scale=1e9).cdf).pvalue > P_VALUE
     assert stats.chisquare(np.bincount(noise % 16)).pvalue > P_VALUE
+
+
+def test_the_low_bits_of_geometric_noise_have_its_law():
+    low, k = mechanisms._geometric(0.05, 1_000_000, generator(9)) % 16, np.arange(16)  # drawn apart, by rejection
+    law = np.exp(-0.05 * k) / np.exp(-0.05 * k).sum()
+    assert abs(low.mean() - law @ k) < ERRORS * math.sqrt((law @ k**2 - (law @ k) ** 2) / low.size)
 
 
 def test_geometric_noise_of_the_largest_scale_does_not_overflow():
