@@ -116,7 +116,7 @@ def lab_5(answer) -> str:
         2: "A person comes or goes, and isn't replaced: the total moves by 600 at most.",
     }
     many = pd.concat([few.assign(person=few["person"] + 3 * k) for k in range(20)])
-    cases = [case(few, runs=1_600), case(many, 1, runs=200), case(few.assign(minutes=1)[:1], runs=200, edge=True)]
+    cases = [case(few, runs=2_000), case(many, 1, runs=200), case(few.assign(minutes=1)[:1], runs=200, edge=True)]
     additive(cases, 58, Size(" minutes", reasons))
     return "A person weighs 600 minutes, however many their visits."
 

@@ -202,9 +202,10 @@ def releases(none, small, same=(), other=("the same rng gave",), factors=(1.25, 
 
 
 NO, SIZE = [judges.EXACT], ["is needed"]
+TOO_SMALL = [*SIZE, judges.STEPS]  # of whole numbers a part is in steps
 ADDITIVE = {
     "no noise": (no_noise, NO),
-    "a fifth too small": (smaller(1.25), SIZE),
+    "a fifth too small": (smaller(1.25), TOO_SMALL),
     "epsilon times 1.25": (epsilon_times(1.25), SIZE),
     "clipped at 3": (clip_noise(3), ["has an end"]),
     "clipped at 4": (clip_noise(4), ["has an end"]),
@@ -222,7 +223,7 @@ ADDITIVE = {
 }
 # Where a release takes a millisecond, and the judge has fewer of them.
 ROUGHLY = ADDITIVE | {
-    "a fifth too small": (smaller(1.4), [*SIZE, judges.AGAIN]),  # whole numbers over 1.4 come again
+    "a fifth too small": (smaller(1.4), TOO_SMALL),
     "epsilon times 1.25": (epsilon_times(1.4), SIZE),
 }
 del ROUGHLY["clipped at 5"], ROUGHLY["clipped at 6"]

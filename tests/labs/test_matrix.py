@@ -195,7 +195,7 @@ LABS = {  # number: which of its right answers, mistakes
 }
 # Answers that spend less than they may: to them it is no mistake.
 NONE = {("7.5", 1, "twice the δ"), ("7.5", 2, "twice the δ"), ("5.6", 1, "bound with 1.5 of its fifth")}
-NONE |= {("5.5", 1, "redrawn while negative")}  # no negative total
+NONE |= {("5.5", 1, name) for name in REDRAWN}  # no negative total
 NONE |= {("3.6", 1, "shared by rounds")}  # whole numbers at one ε are none at another, which is seen before
 WHOLE = ("3.6", 1), ("4.3", 2), ("4.5", 1), ("4.5", 2), ("5.4", 2), ("5.5", 1), ("5.5", 2)  # come again by themselves
 NONE |= {(*answer, name) for answer in WHOLE for name in ("few seeds", "shared somewhere")}
