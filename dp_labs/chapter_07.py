@@ -109,6 +109,8 @@ def lab_5(answer) -> str:
     where = "half of ε asks for noise of scale 2 · bound / ε; there"
     far, edge = calm([-1000.0, 40.0, 40.0, 40.0, 3000.0]), Case(calm([0.0] * 5), 0, 1.0, edge=True)
     additive([Case(far, 40, 1.0, where, 10_000), edge], 76, Size(reasons=reasons))
+    near = partial(draw([40.0, 50.0, 90.0], 150.0, 2.0, 0.1), None)  # the noise leads beyond the bounds
+    look(Case(near, 50, 150.0, edge=True), 60, np.random.default_rng(81))
     _judge_the_test(draw)
     return "Clipped, tested with half of ε and a threshold that fails with probability δ, released with the other half."
 
@@ -154,7 +156,6 @@ def _judge_a_large_bound(draw) -> None:
         if abs(given - mean) < 1:
             raise NotYet("that releases the mean; the task is the median, with its own A(k).")
         raise NotYet(f"for the values {values} and the bounds 0 and 100 the median is {median}, and you are far off.")
-    look(Case(partial(draw([40.0, 50, 90], 150.0, 2.0, 0.1), None), 50, 150.0, edge=True), 60, rng)
 
 
 def _salted(key, own=hash):
