@@ -9,7 +9,7 @@ import pandas as pd
 
 from dp_helpers.data import load_census
 
-from .judging import NotYet, NumberLab, array, function, number, recoded
+from .judging import NotYet, NumberLab, binary, function, number, recoded
 
 DAYS, SEXES, YEARS = 365.25, 2, 80
 VALUES = SEXES * YEARS * DAYS
@@ -117,9 +117,8 @@ def lab_4(answer) -> str:
         rng = np.random.default_rng(np.random.SeedSequence(1, spawn_key=(4, secret_number)))
         secret = rng.permutation([0, 1] * (people // 2))
         office = _Office(secret, 10, allowed, error=partial(rng.spawn(1)[0].uniform, -4, 4))
-        bits = array(attack(office, people, rng), (people,), f"{people} zeros and ones, one for each person")
-        if not np.isin(bits, [0, 1]).all():
-            raise NotYet("turn your estimates into bits: above ½ means 1.")
+        given, wanted = attack(office, people, rng), f"{people} zeros and ones, one for each person"
+        bits = binary(given, (people,), wanted, "turn your estimates into bits: above ½ means 1.")
         right = int((bits == secret).sum())
         if right < 54:
             why = "ask about random halves, and find the bits that fit all answers best at once."
@@ -152,12 +151,10 @@ def lab_5(answer) -> str:
 
 def lab_6(answer) -> str:
     """Check that three counts tell all 16 secrets of four people apart."""
-    questions = array(answer, (3, 4), "three rows of four")
-    if not np.isin(questions, [0, 1]).all():
-        raise NotYet("a person is in a group or not: use zeros and ones only.")
+    questions = binary(answer, (3, 4), "three rows of four", "a person is in a group or not: use zeros and ones only.")
     seen = {}
     for secret in itertools.product([0, 1], repeat=4):
-        counts = tuple(int(count) for count in questions @ secret)
+        counts = tuple((questions @ secret).tolist())
         if counts in seen:
             raise NotYet(f"the secrets {seen[counts]} and {secret} both get the answers {counts}.")
         seen[counts] = secret

@@ -2,14 +2,13 @@
 
 import math
 import operator
-from unittest import mock
 
 import numpy as np
 import pandas as pd
 
 from dp_helpers.data import load_census
 
-from .judging import NotYet, NumbersLab, expect, finite, function, recoded
+from .judging import NotYet, NumbersLab, barred, expect, finite, function, recoded
 
 KNOWN = ["Age", "Education", "Marital Status", "Sex"]
 ENTROPY = -(0.8 * math.log(0.8) + 0.2 * math.log(0.1))
@@ -30,17 +29,11 @@ lab_1 = NumbersLab(
 )
 
 
+# All of the package's functions that form classes check the names of their columns first.
+@barred("validation.column_names", "that is the package's work; write it yourself, without functions of dp.")
 def lab_2(answer) -> str:
     """Check a function that returns the size of the smallest class."""
-    refusal = NotYet("that is the package's work; write it yourself, without functions of dp.")
-    # All of the package's functions that form classes check the names of their columns first.
-    with mock.patch("dp_helpers.validation.column_names", side_effect=refusal):
-        _judge_smallest_class(function(answer))
-    return "Text, spaces and gaps: none of them hides a small crowd."
-
-
-def _judge_smallest_class(smallest) -> None:
-    rng = np.random.default_rng(2)
+    smallest, rng = function(answer), np.random.default_rng(2)
     town = rng.choice(["it's here", 'the "old" town', "A or B"], size=300)
     plain = pd.DataFrame({"home town": town, "age": rng.integers(20, 25, size=300)})
     gaps = plain.astype({"home town": object, "age": float})
@@ -68,6 +61,7 @@ def _judge_smallest_class(smallest) -> None:
         ]
         why = f"the smallest class has {right} rows, you returned {given:g}."
         expect(given, right, mistakes, why, operator.eq, where=f"{kind}:")
+    return "Text, spaces and gaps: none of them hides a small crowd."
 
 
 def lab_3(answer) -> str:

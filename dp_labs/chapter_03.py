@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from .judges import Case, Pair, Size, additive, look, may_be, pure, release
-from .judging import NotYet, NumberLab, array, expect, finite, fresh, function, number, pair, truth
+from .judging import NotYet, NumberLab, binary, expect, finite, fresh, function, number, pair, truth
 from .local_reports import echo
 
 lab_1 = NumberLab(
@@ -101,11 +101,9 @@ def lab_4(answer) -> str:
 
 def _two_columns(played, rounds):
     """Return the coin and the guesses as arrays of zeros and ones, or say what is wrong with them."""
-    both = pair(played, "(choices, guesses)")
-    coin, guess = (array(column, (rounds,), "one choice and one guess for each round") for column in both)
-    if not np.isin([coin, guess], [0, 1]).all():
-        raise NotYet("use 1 for with you and 0 for without you, in the choices and in the guesses.")
-    return coin, guess
+    what = "one choice and one guess for each round"
+    why = "use 1 for with you and 0 for without you, in the choices and in the guesses."
+    return [binary(column, (rounds,), what, why) for column in pair(played, "(choices, guesses)")]
 
 
 def _fair_coin(coin):

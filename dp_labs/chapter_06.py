@@ -34,8 +34,7 @@ lab_2 = NumbersLab(
         ([None, None, 0, None], "three counts fall and three rise: add up absolute values, or nothing is left."),
         ([3, math.sqrt(3), 3, math.sqrt(3)], "a replaced row takes its three hobbies away and brings three others."),
         ([3, math.sqrt(3), 6, 2 * math.sqrt(3)], "L2 under replace-one: six changes of 1, and the root of their sum."),
-        ([3, 3, None, None], "L2 under add/remove: square the changes, add them up, take the root."),
-        ([None, 9, None, None], "L2 under add/remove: square the changes, add them up, take the root."),
+        *(([None, x, None, None], "L2 under add/remove: add up the squared changes, take the root.") for x in (3, 9)),
     ],
     otherwise="look again at {name}: which counts change, and by how much each?",
 )
@@ -82,17 +81,15 @@ def lab_4(answer) -> str:
     publish, delta = function(answer), 1e-5
     cells = 40
     counts = np.arange(cells) * 25.0
-    one_bin = np.eye(cells)
     everywhere, ten = np.ones((1, cells)), (np.arange(cells) < 10)[None] * 1.0  # for ten, σ lies between b and √2 b
     trades = np.kron(np.eye(4, 5), [20, 20, -10, -15, 0, 0, 0, 0])  # two counts go up by 20, others down by 10 and 15
     both = np.zeros((2, cells))  # the row that is longest by L1 isn't the one that is longest by L2
     both[0, :20], both[1, -1] = 2, 12
-    for moves, epsilon in [(one_bin, 0.25), (everywhere, 0.5), (ten, 0.5), (trades, 0.5), (both, 0.5)]:
+    for moves, epsilon in [(np.eye(cells), 0.25), (everywhere, 0.5), (ten, 0.5), (trades, 0.5), (both, 0.5)]:
 
         def draw(rng, moves=moves, epsilon=epsilon):
-            return array(
-                publish(counts.copy(), moves.copy(), epsilon, delta, rng), (cells,), "one noisy count for each count"
-            )
+            noisy = publish(counts.copy(), moves.copy(), epsilon, delta, rng)
+            return array(noisy, (cells,), "one noisy count for each count")
 
         _judge_smaller(draw, counts, moves, epsilon, delta)
     return "Laplace noise by L1, normal noise by L2, and the smaller of the two."

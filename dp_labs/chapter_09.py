@@ -99,10 +99,7 @@ def lab_4(answer) -> str:
             (flip_chances(heads**2), "the 2 is missing: these scores need not be monotonic."),
             (flip_chances(np.exp(gaps / 2)), "divide by the sensitivity, too."),
             (in_order, "you go through the candidates in the order of the list; make it a random one."),
-            (
-                np.full(len(scores), 1 / len(scores)),
-                "the choice doesn't depend on the scores; do you subtract the largest?",
-            ),
+            (1 / len(scores), "the choice doesn't depend on the scores; do you subtract the largest?"),
             (shares == 1, "every run chooses the same candidate: is there a draw from rng in each run?"),
         ]
         right = flip_chances(heads)

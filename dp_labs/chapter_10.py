@@ -7,7 +7,7 @@ from unittest import mock
 import numpy as np
 
 from .judges import Case, Size, additive, may_be
-from .judging import LinesLab, MendLab, NotYet, NumberLab, array, fresh, function, laplace_cdf, number, pair
+from .judging import LinesLab, MendLab, NotYet, NumberLab, array, barred, fresh, function, laplace_cdf, number, pair
 from .searches import FIRST, judge_ends, judge_search
 
 lab_1 = NumberLab(
@@ -73,6 +73,7 @@ def _stops_at_end(answers) -> float:
     return float(np.trapezoid(chance * laplace_cdf(answers[-1] - t, 2), t))
 
 
+@barred("sparse_vector._passes", "write the loop yourself: dp.above_threshold is what this lab builds.")
 def lab_4(answer) -> str:
     """Check AboveThreshold for any sensitivity, on streams of any length."""
     search, rng = function(answer), np.random.default_rng(3)
@@ -88,14 +89,12 @@ def lab_4(answer) -> str:
     def finder(sensitivity, epsilon):
         return lambda answers, rng: places([sensitivity * answer for answer in answers], sensitivity, epsilon, rng)
 
-    finished = NotYet("write the loop yourself: dp.above_threshold is what this lab builds.")
-    with mock.patch("dp_helpers.sparse_vector._passes", side_effect=finished):
-        _judge_stops(places)
-        for sensitivity, epsilon, runs in [(1, 0.1, 6_000), (5, 1.0, 160), (0.2, 0.5, 160)]:
-            where = f"at sensitivity {sensitivity} and ε = {epsilon:g}: "
-            judge_search(finder(sensitivity, epsilon), epsilon, rng, where=where, runs=runs)
-        judge_ends(finder(1, 1e-6))
-        fresh(lambda rng: search([-10.0] * FIRST, 0.0, 1.0, 1.0, rng))
+    _judge_stops(places)
+    for sensitivity, epsilon, runs in [(1, 0.1, 6_000), (5, 1.0, 160), (0.2, 0.5, 160)]:
+        where = f"at sensitivity {sensitivity} and ε = {epsilon:g}: "
+        judge_search(finder(sensitivity, epsilon), epsilon, rng, where=where, runs=runs)
+    judge_ends(finder(1, 1e-6))
+    fresh(lambda rng: search([-10.0] * FIRST, 0.0, 1.0, 1.0, rng))
     return "Both scales grow with the sensitivity, and the stream may be endless."
 
 
@@ -111,6 +110,7 @@ def _judge_stops(places) -> None:
         raise NotYet("if no answer passes, return None.")
 
 
+@barred("numeric_sparse", "dp.numeric_sparse is a finished program; mend this one, and see what each mistake costs.")
 def _lab_5(answer) -> str:
     """Check mended positions and values: stop, failure, fresh noise, and the price of a pass."""
     large, rng = function(answer), np.random.default_rng(4)
@@ -126,15 +126,13 @@ def _lab_5(answer) -> str:
     def finder(limit, epsilon):
         return lambda answers, rng: release(answers, limit, epsilon, rng)[0]
 
-    finished = NotYet("dp.numeric_sparse is a finished program; mend this one, and see what each mistake costs.")
-    with mock.patch("dp_helpers.numeric_sparse", side_effect=finished):
-        _judge_places(release)
-        share = 1 - _share_of_values(release)  # of epsilon, that the search may spend
-        judge_search(finder(1, 0.5), share * 0.5, rng, runs=600)
-        where = "each pass has its price: with a limit of 3 and ε = 2, "
-        judge_search(finder(3, 2.0), share * 2.0, rng, limit=3, where=where, runs=400)
-        judge_ends(finder(1, 1e-6))
-        fresh(lambda rng: large([1e6] * 2, 0.0, 2, 1.0, rng))
+    _judge_places(release)
+    share = 1 - _share_of_values(release)  # of epsilon, that the search may spend
+    judge_search(finder(1, 0.5), share * 0.5, rng, runs=600)
+    where = "each pass has its price: with a limit of 3 and ε = 2, "
+    judge_search(finder(3, 2.0), share * 2.0, rng, limit=3, where=where, runs=400)
+    judge_ends(finder(1, 1e-6))
+    fresh(lambda rng: large([1e6] * 2, 0.0, 2, 1.0, rng))
     return "It stops in time, fails openly, draws fresh noise, and pays for every pass."
 
 

@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 
 from .judges import may_be
-from .judging import LinesLab, MendLab, NotYet, NumberLab, about, array, expect, finite, function, leaves_alone, pair
-from .local_reports import by_hand, echo, judge_fresh_coins
+from .judging import LinesLab, MendLab, NotYet, NumberLab, about, binary, expect, finite, function, pair
+from .local_reports import by_hand, echo, judge_fresh_coins, leaves_alone
 
 lab_1 = NumberLab(
     right=math.log(6),
@@ -132,11 +132,8 @@ def _judge_interval(low, high, *, share, n, noise) -> None:
 
 
 def _reports(reports, n: int) -> np.ndarray:
-    """Return the reader's reports as booleans, or say what is wrong with their form."""
-    given = array(reports, (n,), "a True or False for each person")
-    if not np.isin(given, [0, 1]).all():
-        raise NotYet("reports must be True or False.")
-    return given.astype(bool)
+    """Return the reader's reports as zeros and ones, or say what is wrong with their form."""
+    return binary(reports, (n,), "a True or False for each person", "reports must be True or False.")
 
 
 def _judge_response(respond, truth, noise, n, times) -> None:

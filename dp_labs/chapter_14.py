@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 
 from .judges import may_be
-from .judging import LinesLab, MendLab, NotYet, NumberLab, about, array, expect, finite, function, leaves_alone, pair
-from .local_reports import by_hand, judge_fresh_coins
+from .judging import LinesLab, MendLab, NotYet, NumberLab, about, array, binary, expect, finite, function, pair
+from .local_reports import by_hand, judge_fresh_coins, leaves_alone
 
 _ONE, _ZERO = math.log(0.8 / 0.3), math.log(0.7 / 0.2)  # what a bit tells that is sent as 1, or as 0
 
@@ -135,10 +135,7 @@ def _judge_protocol(answer, chances, others) -> None:
 
 def _bits(reports, shape) -> np.ndarray:
     """Return the reader's noisy bits as integers, or say what is wrong with their form."""
-    given = array(reports, shape, "a noisy bit for each bit")
-    if not np.isin(given, [0, 1]).all():
-        raise NotYet("what is sent must be 0 or 1 in each place.")
-    return given.astype(int)
+    return binary(reports, shape, "a noisy bit for each bit", "what is sent must be 0 or 1 in each place.")
 
 
 def _judge_bits(perturb, epsilon, rows, times, chances, others) -> None:

@@ -81,8 +81,7 @@ def lab_4(answer) -> str:
     # Of the last two one has nobody, only noise; the other is rounded up nine times in ten.
     for noisy in [*tables, rng.laplace(size=4_000), np.arange(1_000) % 50 + 0.9]:
         clamped, size = np.maximum(noisy, 0), noisy.size
-        given = whole(noisy.copy(), rng.spawn(1)[0])
-        given = array(given, noisy.shape, f"an integer for each of the {size} cells")
+        given = array(whole(noisy.copy(), rng.spawn(1)[0]), noisy.shape, f"an integer for each of the {size} cells")
         if not (given == np.round(given)).all():
             raise NotYet("people come in whole numbers.")
         if (given < 0).any():

@@ -3,14 +3,13 @@
 import math
 from collections import Counter
 from functools import partial
-from unittest import mock
 
 import numpy as np
 
 from dp_helpers.audit import audit, lower_limit, upper_limit
 from dp_helpers.queries import clip
 
-from .judging import NotYet, NumberLab, array, expect, finite, fresh, function, number, pair
+from .judging import NotYet, NumberLab, array, barred, expect, finite, fresh, function, number, pair
 
 _PER_LOG = math.log1p(math.exp(-8))
 _RUNS = math.ceil(math.log(2 / 0.01) / _PER_LOG)
@@ -82,17 +81,12 @@ _WORDS = [
 ]
 
 
+@barred("audit", "dp.audit does all of this; write it yourself.")
 def lab_3(answer) -> str:
     """Check an audit of words, at a risk of 1e-9."""
-    with mock.patch("dp_helpers.audit", side_effect=NotYet("dp.audit does all of this; write it yourself.")):
-        _judge_audit(function(answer), risk=1e-9)
-    return "It finds the telling word on either table, and leaves honest words alone."
-
-
-def _judge_audit(audit_words, risk) -> None:
+    audit_words, risk, coins = function(answer), 1e-9, set()
     _judge_a_leak(audit_words, risk)
     _judge_the_halves(audit_words, risk)
-    coins = set()
     for seed, (name, shares, least, most) in enumerate(_WORDS):
         speaker, rng = _Speaker(*shares), np.random.default_rng(seed)
         given = finite(audit_words(speaker, "data", "neighbour", 6000, risk, rng))
@@ -104,6 +98,7 @@ def _judge_audit(audit_words, risk) -> None:
         if given < least:
             raise NotYet(f"{name}: you prove {given:.2f}, where {least} can be: try each word in both orders.")
     fresh(lambda rng: audit_words(_Speaker(*_WORDS[0][1]), "data", "neighbour", 2000, risk, rng), runs=3)
+    return "It finds the telling word on either table, and leaves honest words alone."
 
 
 class _Speaker:

@@ -1,12 +1,11 @@
 """The labs of chapter 19, Answers that never stop."""
 
 import math
-from unittest import mock
 
 import numpy as np
 
 from .judges import AGAIN, NORMAL, Case, Size, additive
-from .judging import LinesLab, MendLab, NotYet, NumberLab, array, expect, function
+from .judging import LinesLab, MendLab, NotYet, NumberLab, array, barred, expect, function
 
 lab_1 = NumberLab(
     right=math.sqrt(20),
@@ -49,32 +48,29 @@ def lab_2(answer) -> str:
         late = "your counts are a day late: the first is that of day 1."
         single = "you add up single days: a count of t days then has t noises. Take the fewest boxes."
         day = int(np.argmax(~np.isclose(given, right, atol=0.01))) + 1
-        why = (
-            f"of {days} days, day {day} is made up of {_named(day)}; box j of level k, from 0, begins after j·2^k days."
-        )
+        why = f"day {day} of {days} is made up of {_named(day)}; box j of level k, from 0, begins after j·2^k days."
         expect(given, right, [(np.cumsum(boxes[0]), single), (np.append(given[0], right[:-1]), late)], why, _same)
     return "At most one box of each level, whatever the day."
 
 
+@barred("continual_counts", "dp.continual_counts is a finished program; mend this one.")
 def _lab_3(answer) -> str:
     """Check mended counts: what all of them cost together, by the law of their joint noise."""
     release, rng = function(answer), np.random.default_rng(1903)
-    finished = "dp.continual_counts is a finished program; mend this one."
-    with mock.patch("dp_helpers.continual_counts", side_effect=NotYet(finished)):
-        for days, rho in [(16, 0.5), (5, 2.0), (1, 2.0)]:
-            visits = rng.integers(0, 9, days)
-            counts = _published(release, visits, rho)
-            seen = _noise(counts, visits.cumsum(), rng, runs=3_500)
-            if seen.std(axis=0).min() > 1e-9 and TOO_MUCH < _costs(seen).max() / rho < 2:  # too near to tell
-                seen = np.concatenate([seen, _noise(counts, visits.cumsum(), rng, runs=12_000)])
-            _judge_counts(seen, rho, days)
-            # Taken apart they are independent: those of the boxes, or of what else made them; some may be rounded.
-            _judge_parts(counts, _apart(seen), 0.9)
-        days, rho = 1_000, 0.5
-        late = _noise(_published(release, np.zeros(days, int), rho), 0, rng, runs=40)
-        # In a tree these counts are single boxes with day 1 in them, so that they tell all that its visit costs.
-        _judge_counts(late[:, [2**level - 1 for level in range(10)]], rho, days, too_much=7)
-        _judge_size(float(np.sqrt(np.mean(late[:, -200:] ** 2))), days, rho)
+    for days, rho in [(16, 0.5), (5, 2.0), (1, 2.0)]:
+        visits = rng.integers(0, 9, days)
+        counts = _published(release, visits, rho)
+        seen = _noise(counts, visits.cumsum(), rng, runs=3_500)
+        if seen.std(axis=0).min() > 1e-9 and TOO_MUCH < _costs(seen).max() / rho < 2:  # too near to tell
+            seen = np.concatenate([seen, _noise(counts, visits.cumsum(), rng, runs=12_000)])
+        _judge_counts(seen, rho, days)
+        # Taken apart they are independent: those of the boxes, or of what else made them; some may be rounded.
+        _judge_parts(counts, _apart(seen), 0.9)
+    days, rho = 1_000, 0.5
+    late = _noise(_published(release, np.zeros(days, int), rho), 0, rng, runs=40)
+    # In a tree these counts are single boxes with day 1 in them, so that they tell all that its visit costs.
+    _judge_counts(late[:, [2**level - 1 for level in range(10)]], rho, days, too_much=7)
+    _judge_size(float(np.sqrt(np.mean(late[:, -200:] ** 2))), days, rho)
     return "Every box keeps its noise, and a visit pays once for each level."
 
 

@@ -2,27 +2,14 @@
 
 import itertools
 import math
-from unittest import mock
 
 import numpy as np
 from scipy import optimize, stats
 
 from dp_helpers.local.shuffling import shuffled_epsilon
 
-from .judging import (
-    NotYet,
-    NumberLab,
-    NumbersLab,
-    array,
-    close,
-    expect,
-    finite,
-    follows,
-    fresh,
-    function,
-    leaves_alone,
-    pair,
-)
+from .judging import NotYet, NumberLab, NumbersLab, array, barred, close, expect, finite, follows, fresh, function, pair
+from .local_reports import leaves_alone
 
 lab_1 = NumbersLab(
     names=["low", "high"],
@@ -65,10 +52,7 @@ def lab_2(answer) -> str:
             ((forever, once), "you have the two in the other order: first that of one report."),
             ((None, forever / 2), bits),
             ((math.log(one / zero), None), bits),
-            (
-                (_row_epsilon(q, p), None),
-                "that is the ε of the second stage about the kept row, and forgets the first.",
-            ),
+            ((_row_epsilon(q, p), None), "that is the second stage's ε about the kept row; it forgets the first."),
             ((once, None), f"all reports together have ε = {forever:.3f}; yours is {given[1]:.3f}."),
         ]
         why = f"one report has ε = {once:.3f}; yours is {given[0]:.3f}."
@@ -160,7 +144,7 @@ def _largest_local(n, target, delta, method="numerical") -> float:
     return optimize.brentq(above, target, 20.0, xtol=1e-3)
 
 
-@mock.patch("dp_helpers.piecewise_mean", mock.Mock(side_effect=NotYet("write the block and the rest yourself.")))
+@barred("piecewise_mean", "write the block and the rest yourself.")
 def lab_6(answer) -> str:
     """Check piecewise reports: their mean, their ends, and how much of them lies in the block."""
     report, rng = function(answer), np.random.default_rng(2006)

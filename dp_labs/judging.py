@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from numbers import Real
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -71,6 +72,14 @@ def array(answer, shape: tuple[int, ...], what: str) -> np.ndarray:
     if not np.isfinite(given).all():
         raise NotYet("some of your numbers are not finite.")
     return given
+
+
+def binary(answer, shape: tuple[int, ...], what: str, otherwise: str) -> np.ndarray:
+    """Return the reader's `array` of zeros and ones, or of False and True; ``otherwise`` is said of other numbers."""
+    given = array(answer, shape, what)
+    if not np.isin(given, [0, 1]).all():
+        raise NotYet(otherwise)
+    return given.astype(int)
 
 
 def recoded(coarsen: Callable, table: pd.DataFrame, sources: Mapping[str, str], some: np.ndarray) -> pd.DataFrame:
@@ -263,6 +272,11 @@ class MendLab:
         return self.mended(answer)
 
 
+def barred(name: str, why: str):
+    """Return a decorator under which a function of the package refuses, as the lab's task is to write what it does."""
+    return mock.patch(f"dp_helpers.{name}", mock.Mock(side_effect=NotYet(why)))
+
+
 def fresh(draw: Callable[[np.random.Generator], object], runs: int = 11) -> None:
     """Refuse an answer that draws from anything else than the generator it gets: the same one has to give the same.
 
@@ -271,14 +285,6 @@ def fresh(draw: Callable[[np.random.Generator], object], runs: int = 11) -> None
     one, again = ([repr(draw(rng)) for _ in range(runs)] for rng in map(np.random.default_rng, (0, 0)))
     if one != again:
         raise NotYet("the same rng gave another answer: draw from rng, and from nothing else.")
-
-
-def leaves_alone(call: Callable, given: np.ndarray) -> None:
-    """Refuse an answer that changes the array that it is given."""
-    kept = given.copy()
-    call(kept)
-    if not np.array_equal(kept, given):
-        raise NotYet("your function must leave its input as it is: it changed the array that it was given.")
 
 
 def margin(draws: int, failure: float = 1e-9) -> float:

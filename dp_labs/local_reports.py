@@ -65,6 +65,14 @@ def judge_fresh_coins(survey, kinds: np.ndarray, who: str, surveys: int = 2_000)
         raise NotYet(alike)
 
 
+def leaves_alone(call, given: np.ndarray) -> None:
+    """Refuse an answer that changes the array that it is given."""
+    kept = given.copy()
+    call(kept)
+    if not np.array_equal(kept, given):
+        raise NotYet("your function must leave its input as it is: it changed the array that it was given.")
+
+
 def echo(draws: np.ndarray) -> float:
     """Return how much draws agree, or disagree, with others, forwards or backwards: so many deviations of fresh ones.
 
