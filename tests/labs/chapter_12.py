@@ -101,6 +101,7 @@ WRONG = [
     ("12.4", patched(step, "gradients, clip)[taken].sum(axis=0)", "gradients[taken].sum(axis=0)[None], clip)[0]"),
      "you clip the sum"),
     ("12.4", patched(step, "total = dp.clip_norm(gradients, clip)", "total = gradients"), "you don't clip"),
+    ("12.4", patched(step, "[taken]", "[rng.choice(len(taken), taken.sum())]"), "in them twice"),
     ("12.4", patched(step, "sigma * clip", "sigma"), "6 is needed"),
     ("12.4", patched(step, "sigma * clip", "sigma * clip / (q * len(gradients))"), "0.5 would be enough"),
     ("12.4", patched(step, "sigma * clip", "np.sqrt(sigma * clip)"), "6 is needed"),
