@@ -165,7 +165,7 @@ WRONG = [
     ("4.3", lambda v, c, epsilon, rng: "four counts", "an array of numbers"),
     ("4.3", with_noise(laplace(1)), "a replaced one changes two cells"),
     ("4.3", with_noise(laplace(4)), "not two cells by 2"),
-    ("4.3", with_noise(laplace(2 / 1.2)), "20 is needed"),
+    ("4.3", with_noise(laplace(2 / 1.2)), "4 is needed"),
     ("4.3", adds_up, "second look at the data"),
     ("4.3", with_noise(lambda counts, e, rng: rng.poisson(4 / e**2, len(counts)) - 4 / e**2), "thin tails"),
     ("4.3", as_counted, "every category needs a row"),
