@@ -1,5 +1,6 @@
 """The engine of labs' and assignments' judges, on outputs whose claims are known to hold or not."""
 
+import itertools
 from functools import partial
 
 import numpy as np
@@ -129,6 +130,13 @@ def test_mistakes_of_noise_are_told_their_sentences(release, sentences, size):
     with pytest.raises(NotYet) as told:
         judge(release, **size)
     assert any(sentence in str(told.value) for sentence in sentences)
+
+
+def test_where_a_call_takes_long_there_are_fewer(monkeypatch):
+    monkeypatch.setattr(judges, "process_time", itertools.count().__next__)  # a second for each call
+    case = judges.Case(lambda rng: rng.laplace(), 0, 1.0, seconds=40)
+    assert len(judges.look(case, 30, np.random.default_rng(1))) == 30
+    assert len(judges.look(case, 100, np.random.default_rng(1))) == 39
 
 
 def batch(people, n, q, rng):
