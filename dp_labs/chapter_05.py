@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from .judges import Case, Pair, Size, additive, look, outputs, pure, release, steepest
+from .judges import Case, Pair, Size, additive, look, not_in_steps, outputs, pure, release, steepest
 from .judging import NotYet, NumbersLab, finite, function, laplace_steps, number, pair, truth
 
 lab_1 = NumbersLab(
@@ -116,14 +116,14 @@ def lab_5(answer) -> str:
         2: "A person comes or goes, and isn't replaced: the total moves by 600 at most.",
     }
     many = pd.concat([few.assign(person=few["person"] + 3 * k) for k in range(20)])
-    cases = [case(few, runs=2_000), case(many, 1, runs=200), case(few.assign(minutes=1)[:1], runs=200, edge=True)]
+    cases = [case(few, runs=2_000, seconds=1.3), case(many, 1, runs=200), case(few.assign(minutes=1)[:1], runs=200, edge=True)]
     additive(cases, 58, Size(" minutes", reasons))
     return "A person weighs 600 minutes, however many their visits."
 
 
 def lab_6(answer) -> str:
     """Check a bound that was bought with a fifth of epsilon, and the sum that the rest paid for."""
-    buy_and_sum, epsilon, candidates, noises = function(answer), 5.0, 1_000 * 2 ** np.arange(1, 11), []
+    buy_and_sum, epsilon, candidates, noises, sums = function(answer), 5.0, 1_000 * 2 ** np.arange(1, 11), [], []
     off = "your totals aren't those of the clipped values: clip each value to [0, bound], then sum."
 
     def bound(values, rng):
@@ -131,7 +131,8 @@ def lab_6(answer) -> str:
         given, total = map(finite, both)
         if given not in candidates:
             raise NotYet(f"your bound {given:,.0f} isn't one of the candidates, the only bounds to choose from.")
-        noises.append((total - np.minimum(values, given).sum()) / (given / (0.8 * epsilon)))
+        sums.append((total, np.minimum(values, given).sum()))
+        noises.append(np.subtract(*sums[-1]) / (given / (0.8 * epsilon)))
         return given
 
     def case(values, **more):
@@ -142,12 +143,12 @@ def lab_6(answer) -> str:
         return Case(draw, 0, 1.0, "in units of bound / (0.8 ε),", 1_000, around=off, **more)
 
     look(case(_village(30)), 400, np.random.default_rng(58))
-    noises.clear()
     _serves(bound)
-    for town in (noises[:100], noises[100:]):
+    for town in (noises[-200:-100], noises[-100:]):
         look(case(_village(30), drawn=town), 100, np.random.default_rng(58))
     noises.clear()
     _bound_is_private(bound)
+    not_in_steps(*np.array(sums).T)
     reasons = {
         0.8: "It would be right if all of ε were left, but the bound has been paid for, too.",
         4: "It would be right for a fifth of ε; that part buys the bound.",
@@ -158,7 +159,7 @@ def lab_6(answer) -> str:
 
 
 def _village(rich, most=300_000.0, poor=20):
-    return np.append(np.full(poor, 1_500.0), np.full(rich, most))
+    return np.append(np.full(poor, 1_500.1234), np.full(rich, most))
 
 
 def _serves(bound) -> None:

@@ -4,6 +4,7 @@ import math
 from functools import partial
 
 import numpy as np
+from scipy import special
 
 from dp_helpers.data import census_features, load_census
 from dp_helpers.learning import accuracy, dp_sgd
@@ -11,7 +12,7 @@ from dp_helpers.mechanisms import gaussian_sigma
 from dp_helpers.queries import clip_norm
 from dp_helpers.renyi import dp_sgd_epsilon, noise_multiplier
 
-from .judges import Case, Size, additive, coins, outputs
+from .judges import Case, Size, additive, coins, may_be, outputs
 from .judging import LinesLab, MendLab, NotYet, NumberLab, alike, array, clipping_mistakes, expect, fresh, function
 
 _BUDGET = {"epsilon": 1.0, "delta": 1e-6}
@@ -91,9 +92,11 @@ def _lab_4(answer) -> str:
         return once
 
     _judge_clipping(draw)
-    whose = draw(np.eye(6), 0.3, 1.0, 1e-20)
+    whose = draw(np.tile(np.eye(6), 2), 0.3, 2.0, 1e-20)  # two numbers for each person
     fresh(lambda rng: whose(None, rng))
-    taken = outputs(whose, None, 1_500, np.random.default_rng(121))
+    taken, twin = np.split(outputs(whose, None, 1_500, np.random.default_rng(121)), 2, axis=1)
+    if not np.allclose(taken, twin, atol=1e-5):
+        raise NotYet("somebody is in a batch with one coordinate and not with another: one coin decides for a person.")
     if not np.isin(np.round(taken, 3), range(7)).all():
         raise NotYet("divide by q n, the expected size of a batch, whoever was drawn.")
     coins(taken, 0.3)
@@ -106,6 +109,9 @@ def _lab_4(answer) -> str:
     reasons = {1 / 3: "It has σ times the clipping norm.", 0.5: "It has σ times the clipping norm, not its square."}
     reasons[3] = reasons[0.5]
     additive([case(3.0, 2.0, 50, 0.1), case(0.5, 1.0, 9, 0.01)], 122, Size(reasons=reasons, at_most=2, normal=True))
+    many = draw(np.zeros((3, 400_000)), 0.5, 1.0, 1.0)(None, np.random.default_rng(123))
+    if not may_be(np.abs(many / many.std()) > 4.05, 2 * special.ndtr(-4.05)):
+        raise NotYet("of 400,000 coordinates none, or too many, have a noise beyond 4σ: far out it isn't normal.")
     return "Coins, the right unit of noise, a public divisor."
 
 

@@ -96,13 +96,13 @@ def lab_3(answer) -> str:
         if given > most + 1e-12:
             raise NotYet(f"{name}: the true ε is {most:.2f}, and your audit claims to prove {given:.2f}.")
         if given < least:
-            raise NotYet(f"{name}: you prove {given:.2f}, where {least} can be: try each word in both orders.")
+            raise NotYet(f"{name}: you prove {given:.2f}, where {least} can be: try each whole word in both orders.")
     fresh(lambda rng: audit_words(_Speaker(*_WORDS[0][1]), "data", "neighbour", 2000, risk, rng), runs=3)
     return "It finds the telling word on either table, and leaves honest words alone."
 
 
 class _Speaker:
-    """A mechanism that says a, b, c or one of more words; it notices a generator that begins again at every call."""
+    """A mechanism that says no, nobody, yes or one of more words; it notices a generator that begins again at every call."""
 
     def __init__(self, data, neighbour):
         self.ends = {"data": np.cumsum(data), "neighbour": np.cumsum(neighbour)}
@@ -114,7 +114,7 @@ class _Speaker:
         if self.coins[coin, table] > 1:
             raise NotYet("every run draws the same number: hand on rng, and don't start a new one for each run.")
         word = min(int(np.searchsorted(self.ends[table], coin)), len(self.ends[table]) - 1)
-        return "abc"[word] if word < 3 else f"word {word}"
+        return ["no", "nobody", "yes"][word] if word < 3 else f"word {word}"
 
 
 def _judge_a_leak(audit_words, risk):

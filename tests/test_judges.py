@@ -133,10 +133,10 @@ def test_mistakes_of_noise_are_told_their_sentences(release, sentences, size):
 
 
 def test_where_a_call_takes_long_there_are_fewer(monkeypatch):
-    monkeypatch.setattr(judges, "process_time", itertools.count().__next__)  # a second for each call
-    case = judges.Case(lambda rng: rng.laplace(), 0, 1.0, seconds=40)
+    monkeypatch.setattr(judges, "process_time", itertools.count().__next__)  # a second for each five calls
+    case = judges.Case(lambda rng: rng.laplace(), 0, 1.0, seconds=10)
     assert len(judges.look(case, 30, np.random.default_rng(1))) == 30
-    assert len(judges.look(case, 100, np.random.default_rng(1))) == 39
+    assert len(judges.look(case, 100, np.random.default_rng(1))) == 45
 
 
 def batch(people, n, q, rng):

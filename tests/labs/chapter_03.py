@@ -134,6 +134,7 @@ RIGHT = [
     ("3.6", lambda data, epsilon, rng: dp.private_count(data, epsilon=epsilon / 7, rng=rng)),
     ("3.6", lambda data, epsilon, rng: abs(len(data) + rng.laplace(0, 7 / epsilon))),
     ("3.6", lambda data, epsilon, rng: max(0.0, len(data) + rng.laplace(0, 9.9 / epsilon))),
+    ("3.6", lambda data, epsilon, rng: max(1, round(len(data) + rng.laplace(0, 7 / epsilon)))),
     ("3.6", lambda data, epsilon, rng: Decimal(len(data)) + Decimal(float(rng.laplace(0, 7 / epsilon)))),
     ("3.6", lambda data, epsilon, rng: np.float32(len(data) + rng.laplace(0, 7 / epsilon))),
     ("3.6", seven(inverse)),

@@ -250,6 +250,7 @@ WRONG = [
     ("5.6", bought(highest_full_piece, share=0.8, rest=0.2), "as often as a fifth of ε"),
     ("5.6", bought(lambda values, candidates, epsilon, rng: candidates[5]), "another candidate costs much less"),
     ("5.6", bought(lambda v, c, e, rng: highest_full_piece(v, c, e, np.random)), "from nothing else"),
+    ("5.6", clipped_plus(lambda scale, rng: round(draw(scale, rng), 2)), "round at the end"),
     ("5.6", summed_with(noise_of_the_largest), "1 is needed, in every call"),
     ("5.6", summed_with(lambda values, bound, scale, rng: values.sum() + draw(scale, rng)), "those of the clipped"),
     ("5.6", summed_with(lambda v, b, scale, rng: np.minimum(v, b).sum() + draw(scale, rng) * (len(v) < 500)), "exact"),

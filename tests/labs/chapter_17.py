@@ -130,6 +130,8 @@ WRONG = [
     ("17.3", patched(words, "(0, 1)]", "(0,)]"), "in both orders"),
     ("17.3", lambda m, d, n, trials, risk, rng: words(m, d, n, trials // 2, risk, rng), "runs on each table"),
     ("17.3", patched(words, "(table, rng)", "(table, np.random.default_rng(1))"), "hand on rng"),
+    ("17.3", patched(words, COUNTED, "by_beta(*(sum(word in one for one in sides[k]) for k in (likely, 1 - likely)),"
+                     "len(sides[0]), risk)"), "whole word"),
     ("17.3", patched(words, "(table, rng)", "(table, OWN)"), "from nothing else"),
     ("17.3", patched(words, "half = trials // 2", "half, rng = trials // 2, np.random.default_rng(0)"),
      "another generator gave the same runs"),
