@@ -34,7 +34,6 @@ def test_a_page_holds_what_it_promises(name, visit):
     if name in ["book/index", *CHAPTERS]:
         each_slider_moves_its_figure(page)
     page.evaluate(looks.UNFOLD)
-    looks.resize(page, 1280, 800)
     looks.figures_are_seen_whole_at_1366(page)
     looks.nothing_is_cut_at_360(page)
 
