@@ -62,24 +62,11 @@ def test_group_privacy(inputs, value, tolerance):
     assert [epsilon, delta] == pytest.approx(value, rel=0, abs=tolerance)
 
 
-@given(st.floats(1e-9, 3), st.floats(1e-12, 1e-6), st.integers(1, 6), st.integers(1, 6))
-def test_a_group_of_groups_is_a_group(epsilon, delta, few, many):
-    step = dp.group_privacy(epsilon, delta, size=few)
-    if step[1] < 1:
-        assert dp.group_privacy(*step, size=many) == pytest.approx(
-            dp.group_privacy(epsilon, delta, size=few * many), rel=1e-9
-        )
-
-
 @given(st.floats(0, 2), st.floats(0, 1e-3), st.integers(1, 20))
 def test_group_privacy_is_the_sum_over_the_steps(epsilon, delta, size):
     # One row after the other: each step adds delta, magnified by the epsilons of the steps before.
     steps = math.fsum(delta * math.exp(step * epsilon) for step in range(size))
     assert dp.group_privacy(epsilon, delta, size=size) == pytest.approx((size * epsilon, min(1.0, steps)), rel=1e-9)
-
-
-def test_group_privacy_of_one_row_changes_nothing():
-    assert dp.group_privacy(0.7, 1e-5, size=1) == pytest.approx((0.7, 1e-5), rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -141,21 +128,6 @@ def test_ledger_refuses_to_overspend_and_stays_as_it_was(epsilon, delta):
     assert ledger.remaining == (0.0, 0.0)
 
 
-def test_nothing_is_released_when_the_budget_is_exceeded():
-    ledger, rng, released = dp.PrivacyLedger(1.0), np.random.default_rng(1), []
-
-    def release(epsilon):
-        ledger.spend(epsilon, label="count")
-        released.append(dp.private_count([1, 2], epsilon=epsilon, rng=rng))
-
-    release(0.75)
-    before = rng.bit_generator.state
-    with pytest.raises(dp.BudgetExceeded):
-        release(0.5)
-    assert len(released) == 1
-    assert rng.bit_generator.state == before
-
-
 @pytest.mark.parametrize(("part", "times", "budget"), [(0.1, 10, 1.0), (0.1, 3, 0.3), (1e-3, 1000, 1.0), (0.7, 7, 4.9)])
 def test_decimal_fractions_fit(part, times, budget):
     ledger = dp.PrivacyLedger(budget, delta=budget / 1e6)
@@ -164,14 +136,6 @@ def test_decimal_fractions_fit(part, times, budget):
     assert ledger.remaining == pytest.approx((0.0, 0.0), abs=1e-12)
     with pytest.raises(dp.BudgetExceeded):
         ledger.spend(1e-9, label="one more")
-
-
-@given(st.floats(1e-6, 100), st.integers(1, 50))
-def test_equal_parts_of_a_budget_fit(budget, parts):
-    ledger = dp.PrivacyLedger(budget)
-    for number in range(parts):
-        ledger.spend(budget / parts, label=str(number))
-    assert ledger.spent[0] == pytest.approx(budget, rel=1e-12)
 
 
 @given(COSTS, st.floats(0.1, 20), st.floats(0, 0.05))
