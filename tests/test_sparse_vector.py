@@ -327,13 +327,3 @@ def test_the_scales_cost_exactly_epsilon(inputs, value, tolerance):
     assert monotonic == pytest.approx(inputs["eps"], abs=1e-4 + tolerance)
     # Halving the noise of the threshold as well would break it.
     assert loss_of_stopping_last([*zeros, 0], [*ones, 0], unit, 2 * unit) > 1.49 * inputs["eps"]
-
-
-def test_a_missing_answer_is_an_error_always_in_a_collection_and_in_an_iterator_when_it_is_reached():
-    late, early = [1e9, math.nan], [-1e9, math.nan]
-    assert dp.above_threshold(iter(late), threshold=0, epsilon=1) == 0
-    with pytest.raises(ValueError, match="answers must be a finite number, got nan"):
-        dp.above_threshold(iter(early), threshold=0, epsilon=1)
-    for answers in (late, early, np.array(late), [1e9] * 1_000 + [math.nan]):
-        with pytest.raises(ValueError, match="answers must hold finite numbers only, got nan"):
-            dp.above_threshold(answers, threshold=0, epsilon=1)
