@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
+from random_numbers import generator
 from reference import reference
 from scipy import stats
 from thorough import sample
@@ -16,10 +17,6 @@ from dp_helpers.numerics import bisect
 
 # Audits here fail a correct mechanism with this probability; seeds are fixed, so they never flicker.
 FAILURE = 1e-6
-
-
-def generator(seed=0):
-    return np.random.default_rng(seed)
 
 
 def run(mechanism, data=1, neighbour=0, *, trials=20_000, seed=1, **options):

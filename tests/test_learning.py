@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from random_numbers import P_VALUE, generator
 from real_census import real_census
 from reference import reference
 from scipy import optimize, stats
@@ -14,14 +15,7 @@ from thorough import weekly
 
 import dp_helpers as dp
 
-# A goodness-of-fit test fails a correct function with this probability (seeds are fixed, so it never flickers).
-P_VALUE = 1e-6
-
 ROWS = hnp.arrays(float, st.tuples(st.integers(1, 6), st.integers(1, 4)), elements=st.floats(-5, 5))
-
-
-def generator(seed):
-    return np.random.default_rng(seed)
 
 
 def example(n=400, seed=1):

@@ -7,33 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from random_numbers import EXACT, P_VALUE, generator, is_laplace, repeated
 from reference import reference
 from scipy import stats
 from thorough import sample
 
 import dp_helpers as dp
 
-# A goodness-of-fit test fails a correct mechanism with this probability (seeds are fixed, so it never flickers).
-P_VALUE = 1e-6
-
 UNIT = st.floats(0, 1)
-EXACT = 1e12  # at this epsilon the noise is far below a millionth
-
-
-def generator(seed):
-    return np.random.default_rng(seed)
-
-
-def repeated(release, n, seed):
-    """Return the outcomes of n independent releases."""
-    rng = generator(seed)
-    return [release(rng) for _ in range(n)]
-
-
-def is_laplace(noise, scale):
-    return stats.kstest(noise, stats.laplace(scale=scale).cdf).pvalue > P_VALUE
-
-
 # ---------------------------------------------------------------- propose-test-release
 
 

@@ -6,16 +6,12 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from random_numbers import ERRORS, P_VALUE, generator
 from reference import reference
 from scipy import integrate, special, stats
 
 import dp_helpers as dp
 from dp_helpers import mechanisms
-
-# A goodness-of-fit test fails a correct mechanism with this probability (seeds are fixed, so it never flickers).
-P_VALUE = 1e-6
-# A mean of independent draws is further from its expectation than this many standard errors with probability 4e-8.
-ERRORS = 5.5
 
 MECHANISMS = {
     "laplace": (dp.laplace_mechanism, {"sensitivity": 2.0, "epsilon": 0.5}),
@@ -26,10 +22,6 @@ MECHANISMS = {
     "rdp": (dp.gaussian_mechanism_rdp, {"sensitivity": 2.0, "alpha": 20, "epsilon": 0.1}),
 }
 every_mechanism = pytest.mark.parametrize("name", MECHANISMS)
-
-
-def generator(seed):
-    return np.random.default_rng(seed)
 
 
 def draws(name, n, seed, **changes):

@@ -7,30 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from random_numbers import P_VALUE, fits, generator
 from reference import reference
 from scipy import special, stats
 
 import dp_helpers as dp
 
-# A goodness-of-fit test fails a correct mechanism with this probability (seeds are fixed, so it never flickers).
-P_VALUE = 1e-6
-
 SCORES = hnp.arrays(float, st.integers(1, 8), elements=st.floats(-100, 100))
 EPSILONS = st.floats(1e-3, 10)
-
-
-def generator(seed):
-    return np.random.default_rng(seed)
 
 
 def frequencies(select, n, seed, candidates):
     """Return how often each of 0, 1, ... comes out in n runs."""
     rng = generator(seed)
     return np.bincount([select(rng) for _ in range(n)], minlength=candidates)
-
-
-def fits(observed, probabilities):
-    return stats.chisquare(observed, np.asarray(probabilities) * observed.sum()).pvalue > P_VALUE
 
 
 # ---------------------------------------------------------------- probabilities

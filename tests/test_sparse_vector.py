@@ -5,17 +5,11 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from random_numbers import P_VALUE, fits, generator
 from reference import reference
 from scipy import stats
 
 import dp_helpers as dp
-
-# A goodness-of-fit test fails a correct mechanism with this probability (seeds are fixed, so it never flickers).
-P_VALUE = 1e-6
-
-
-def generator(seed):
-    return np.random.default_rng(seed)
 
 
 def stream(answers):
@@ -36,10 +30,6 @@ def halting_probabilities(answers, threshold_scale, answer_scale):
         chances.append((going_on * (1 - stays_below[answer])).sum())
         going_on = going_on * stays_below[answer]
     return np.array([*chances, going_on.sum()])
-
-
-def fits(observed, probabilities):
-    return stats.chisquare(observed, probabilities / np.sum(probabilities) * np.sum(observed)).pvalue > P_VALUE
 
 
 # ---------------------------------------------------------------- distribution

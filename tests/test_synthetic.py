@@ -7,21 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from random_numbers import EXACT, P_VALUE, generator
 from reference import reference
 from scipy import optimize, stats
 
 import dp_helpers as dp
 
-# A goodness-of-fit test fails a correct function with this probability (seeds are fixed, so it never flickers).
-P_VALUE = 1e-6
-EXACT = 1e12  # at this epsilon the noise is far below a millionth
-
 PEOPLE = pd.DataFrame({"sex": ["F", "M", "F", "F"], "smokes": [True, False, False, True], "age": [30, 41, 30, 99]})
 CATEGORIES = {"age": [41, 30, 99], "sex": ["M", "F"], "smokes": [False, True], "shoe size": [40, 41]}
-
-
-def generator(seed):
-    return np.random.default_rng(seed)
 
 
 def series(values, **names):
