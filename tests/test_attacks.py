@@ -47,12 +47,6 @@ def test_missing_values_are_no_evidence():
     assert "Cy" not in dp.link(KNOWN, RELEASED, ["age", "zip"])["name"].tolist()
 
 
-def test_no_match_leaves_the_columns():
-    nobody = dp.link(KNOWN.iloc[:0], RELEASED, ["zip", "age"])
-    assert nobody.empty
-    assert nobody.columns.tolist() == dp.link(KNOWN, RELEASED, ["zip", "age"]).columns.tolist()
-
-
 def test_link_leaves_its_arguments_alone():
     known, released = KNOWN.copy(), RELEASED.copy()
     dp.link(known, released, "age")
@@ -121,13 +115,6 @@ def survey(n, m, sigma, seed=0):
     return secret, queries, queries @ secret + rng.normal(scale=sigma, size=m)
 
 
-def test_exact_answers_reveal_everything():
-    secret, queries, answers = survey(100, 120, 0.0)
-    found = dp.reconstruct(queries, answers)
-    assert found.dtype == np.int64
-    assert np.array_equal(found, secret)
-
-
 @pytest.mark.parametrize(("n", "m"), [(200, 800), (300, 900)])
 def test_small_noise_reveals_nearly_everything(n, m):
     """A bit's estimate has standard deviation of about 2 sigma / sqrt(m - n): 0.16 here, a third of the way to 1/2."""
@@ -163,6 +150,7 @@ def test_few_queries_lean_to_neither_side():
 
 def test_frames_and_booleans_are_queries_too():
     secret, queries, answers = survey(20, 60, 0.1)
+    assert dp.reconstruct(queries, answers).dtype == np.int64
     assert np.array_equal(dp.reconstruct(pd.DataFrame(queries), pd.Series(answers)), secret)
     assert np.array_equal(dp.reconstruct(queries.astype(bool), answers), secret)
 
