@@ -102,7 +102,7 @@ def lab_3(answer) -> str:
 
 
 class _Speaker:
-    """A mechanism that says no, nobody, yes or one of more words; it notices a generator that begins again at every call."""
+    """A mechanism that says no, nobody, yes or another word; it notices a generator that begins again at every call."""
 
     def __init__(self, data, neighbour):
         self.ends = {"data": np.cumsum(data), "neighbour": np.cumsum(neighbour)}

@@ -343,8 +343,8 @@ def _moved(v, x, claim) -> float:
 def _ends(cells, normal) -> bool:
     """Tell whether large noise comes up too rarely, by all of the runs: this event needn't be found.
 
-    Normal noise is beyond 3 deviations in 0.27% of the draws, beyond 4 in 0.006%.  Other noise beyond 1 is beyond any end if it is moved by
-    the rest of the way.
+    Normal noise is beyond 3 deviations in 0.27% of the draws, beyond 4 in 0.006%.  Other noise beyond 1 is beyond any
+    end if it is moved by the rest of the way.
     """
     far = np.abs(cells) - 1e-9  # what was cut at a limit is not beyond it
     if normal:

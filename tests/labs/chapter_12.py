@@ -112,7 +112,7 @@ WRONG = [
     ("12.4", patched(step, "rng.random(len(gradients)) < q", "rng.random(gradients.shape) < q",
                      "dp.clip_norm(gradients, clip)[taken]", "(dp.clip_norm(gradients, clip) * taken)"),
      "one coin decides"),
-    ("12.4", patched(step, "total + noise", "total + sigma * clip * np.clip(noise / (sigma * clip), -4, 4)"), "far out"),
+    ("12.4", patched(step, "total + noise", "total + np.clip(noise, -4 * sigma * clip, 4 * sigma * clip)"), "far out"),
     ("12.4", patched(step, "rng.normal(0, ", "rng.logistic(0, 0.5513 * "), "isn't normal"),
     ("12.4", lambda g, *args: g.mean(), "one average for each coordinate"),
     ("12.5", {"steps": 10}, "a dictionary with the keys"),
