@@ -30,7 +30,18 @@ def test_no_event_refutes_nothing():
     assert judges.learned_excess(lambda world, runs: np.zeros((runs, 2)), judges.pure(0)) < 0
 
 
+def test_what_the_middle_tells_and_what_both_ends_tell_is_found():
+    # Within 1.5 lie 87% of the one and 38% of the other, beyond 2.5 1% and 40%; no half line has so large a ratio.
+    middle, ends = np.random.default_rng(10).normal(scale=[[1], [3]], size=(2, 8_000))
+    assert judges.excess(middle, ends, judges.pure(0.5)) > 0
+    assert judges.excess(ends, middle, judges.pure(2.5)) > 0
+    assert judges.excess(middle, ends, judges.pure(0.9)) < 0
+
+
 def test_nothing_instead_of_a_number_is_an_output_like_others():
+    rows = iter([None, [1.0, 2.0], [np.nan, 3.0]])
+    found = judges.outputs(lambda table, rng: next(rows), None, 3, None)
+    np.testing.assert_array_equal(found, [[judges.NOTHING] * 2, [1, 2], [judges.NOTHING, 3]])
     silent = np.repeat([np.nan, 1.0], [250, 250])
     assert judges.two_way_excess(np.tile(silent, 8), np.ones(4_000), judges.pure(1)) > 0
 
@@ -71,6 +82,10 @@ def never_0(exact, epsilon, rng):
     return exact + rng.choice([-1, 1], exact.shape) * np.ceil(rng.exponential(1 / epsilon, exact.shape))
 
 
+def larger_where_one_is(exact, epsilon, rng):
+    return exact + rng.laplace(size=exact.shape) * np.where(exact == 1, 1.6, 1) / epsilon
+
+
 def judge(release, **size):
     """Judge a release of counts at two ε, and of an empty cell, which is at the edge."""
     draws = [(exact, epsilon) for exact in (COUNTS, np.zeros(1)) for epsilon in (0.5, 0.1)]
@@ -97,6 +112,7 @@ def at_the_edge(release):
         *((lambda *given, cut=cut: cut(LAPLACE(*given)), {}) for cut in (np.round, np.trunc)),
         (noisy(lambda rng, shape: 1.5 * rng.laplace(size=shape)), {"at_most": 1.6}),
         (NORMAL, {"normal": True}),
+        (noisy(lambda rng, shape: rng.normal(scale=1.3, size=shape)), {"normal": True, "at_most": 1.5}),
     ],
 )
 def test_right_noise(release, size):
@@ -117,6 +133,15 @@ def times(factors):
     [
         *mistaken(LAPLACE, m.ADDITIVE | m.CELLS),
         *mistaken(NORMAL, m.NORMAL, normal=True),
+        (times([0.6] + [1] * 19), ["is needed, in every cell"], {}),
+        (
+            noisy(lambda rng, shape: rng.normal(size=shape) * np.resize([0.7] + [1] * 19, shape)),
+            ["is needed, in every cell"],
+            {"normal": True},
+        ),
+        (noisy(lambda rng, shape: rng.laplace(size=shape).clip(-7.3, 7.3)), [judges.END.format(7.3)], {}),
+        (noisy(lambda rng, shape: rng.exponential(size=shape) * rng.choice([-1, 1, 1], shape)), [judges.SIDE], {}),
+        (larger_where_one_is, [judges.DATA], {}),
         (times(2), ["in size; 2 would be enough. Why?"], {"reasons": {2: "Why?"}}),
         (noisy(lambda rng, shape: rng.laplace(size=shape) * rng.choice([0.5, 1.6], shape)), [judges.TELLING], {}),
         (lambda exact, *more: LAPLACE(1.5 * exact, *more), ["your answers lie around", "and 40 is right"], {}),
@@ -132,6 +157,64 @@ def test_mistakes_of_noise_are_told_their_sentences(release, sentences, size):
     assert any(sentence in str(told.value) for sentence in sentences)
 
 
+def test_a_size_is_told_the_nearest_reason():
+    size = judges.Size(" people", {0.52: "More.", 0.5: "Half.", 2: "Twice."})
+    assert [size.reason(found) for found in (0.505, 0.54, 1.9, 1)] == [" Half.", " More.", " Twice.", ""]
+    case = judges.Case(len, 0, 7.0, "here")
+    assert size.said(case, 0.5, "is needed") == "here your noise is 3.5 people in size; 7 is needed. Half."
+
+
+@pytest.mark.parametrize(("names", "alike"), [("aa", False), ("ab", True)])
+def test_cases_of_one_name_have_noise_of_one_size(names, alike):
+    cases = [
+        judges.Case(lambda rng, scale=scale: 5 + rng.laplace(scale=scale), 5, 1.0, alike=name)
+        for name, scale in zip(names, (1, 1.5), strict=True)
+    ]
+    if alike:
+        judges.additive(cases, 12, judges.Size(at_most=2))
+    else:
+        with pytest.raises(NotYet, match=judges.DATA[:20]):
+            judges.additive(cases, 12, judges.Size(at_most=2))
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_neighbouring_cells_and_calls_are_added_and_subtracted(sign):
+    def without_noise(noise):
+        return [sentence for sentence, sums in judges._sums([noise]) if not sums.any()]
+
+    noise = np.random.default_rng(11).laplace(size=(40, 6))
+    noise[1::2] = sign * noise[::2]
+    assert without_noise(noise) == without_noise(noise[1:-1]) == [judges.ROUNDS]
+    assert without_noise(noise.T)[0] == judges.SHARED
+
+
+def test_calls_that_come_from_few_seeds_are_told_from_rounded_ones():
+    rng = np.random.default_rng(13)
+    seeds, noise = rng.integers(0, 50, 400), rng.laplace(scale=9, size=(50, 10))
+    for repeated in (noise[seeds, :1], np.round(noise)[seeds], np.float32(noise)[seeds]):
+        with pytest.raises(NotYet, match="short list"):
+            judges._unrepeated(repeated)
+    for right in (rng.laplace(size=(400, 1)), np.round(noise[seeds, :1], 5), np.float32(noise)[seeds, :1]):
+        judges._unrepeated(right)
+
+
+@pytest.mark.parametrize(("scale", "step"), [(1, 0.1), (3, 1), (1e4, 0.01)])
+def test_steps_between_which_the_exact_answer_lies(scale, step):
+    noise = np.random.default_rng(14).laplace(scale=scale, size=2_000)
+    stepped = np.round(noise / step) * step
+    with pytest.raises(NotYet, match="in steps"):
+        judges.not_in_steps(7.2345 + stepped, 7.2345)
+    for published, exact in [(7.2345 + noise, 7.2345), (7 + stepped, 7), (np.round(7.2345 + noise, 1), 7.2345)]:
+        judges.not_in_steps(published, exact)
+
+
+def test_what_is_exact_below_an_edge_is_told_from_what_is_noisy():
+    rng = np.random.default_rng(15)
+    judges.look(judges.Case(lambda rng: 5 + rng.laplace(), 5, 1.0, edge=True), 60, rng)
+    with pytest.raises(NotYet, match="yours is exact"):
+        judges.look(judges.Case(lambda rng: 5 + max(rng.laplace(), 0), 5, 1.0, edge=True), 60, rng)
+
+
 def test_where_a_call_takes_long_there_are_fewer(monkeypatch):
     monkeypatch.setattr(judges, "process_time", itertools.count().__next__)  # a second for each five calls
     case = judges.Case(lambda rng: rng.laplace(), 0, 1.0, seconds=10)
@@ -142,6 +225,10 @@ def test_where_a_call_takes_long_there_are_fewer(monkeypatch):
 def batch(people, n, q, rng):
     """Return how often each of n people is taken from a list of people."""
     return np.bincount(people[rng.random(len(people)) < q], minlength=n)
+
+
+def test_batches_of_many_people_are_never_empty():
+    judges.coins(np.random.default_rng(16).binomial(1, 0.4, (3_000, 40)), 0.4)
 
 
 ALL_IN_ONE = m.Form(None, None, batch=lambda args: (args[1], args[2], lambda taken: (taken, args[1], 1.0), 1))

@@ -21,7 +21,7 @@ TEN = NumberLab(right=25, digits=1, praise="Yes.")
 NOUGHT = NumberLab(right=0, praise="Yes.")
 PAIR = NumbersLab(["L1", "L2"], [7, 5], praise="Yes.", mistakes=[([5, None], "L1 adds absolute values.")])
 LINES = LinesLab(4, hints={2: "the noise.", 3: "the bound."}, harmless={1: "that is the name."}, praise="Yes.")
-MEND = MendLab(lines=LINES, mended=lambda answer: "Yes.")
+MEND = MendLab(lines=LINES, mended=lambda answer: answer())
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ MEND = MendLab(lines=LINES, mended=lambda answer: "Yes.")
         *((EPSILON, Decimal("0.3")), (EPSILON, pd.Series([0.3]))),
         *((TEN, 30), (TEN, 20), (NOUGHT, 0.004), (EPSILON, 0.301)),
         *((PAIR, [7, 5]), (PAIR, {"L2": 5, "L1": 7.01})),
-        *((LINES, {2, 3}), (LINES, [3, 2.0]), (LINES, {2, 3, 4}), (LINES, np.array([2, 3])), (MEND, len)),
+        *((LINES, {2, 3}), (LINES, [3, 2.0]), (LINES, {2, 3, 4}), (LINES, np.array([2, 3])), (MEND, lambda: "Yes.")),
     ],
 )
 def test_right_answers(lab, answer):
@@ -56,7 +56,12 @@ def test_right_answers(lab, answer):
         (PEOPLE, 40, "not that."),
         (PEOPLE, (27, 202), "write 27202, without the comma."),
         (PEOPLE, (1, 250, 100), "write 1250100, without the comma."),
+        (PEOPLE, (1, 2, 3), "write 123, without the comma."),
+        (PEOPLE, (1, 100), "write 1100, without the comma."),
+        (PEOPLE, (1, 99), "write 1.99, with a point."),
+        (PEOPLE, (0, 250), "write 0.250, with a point."),
         (PEOPLE, (0, 5), "write 0.5, with a point."),
+        (PEOPLE, None, "give a number, not None; if your function gave nothing, it needs a return."),
         (PEOPLE, (33, 19), "write 33.19, with a point."),
         (PEOPLE, (33.0, 19), "give a number, not tuple."),
         (PEOPLE, float("nan"), "not that."),
@@ -89,6 +94,7 @@ def test_what_is_neither_true_nor_false_is_named():
     for given, named in [("yes", "'yes'"), (np.array([True]), "ndarray"), ([1, 0], "list")]:
         with pytest.raises(NotYet, match=f"^return True or False, not {named}.$"):
             judging.truth(given)
+    assert judging.truth(np.True_) is True and judging.truth(False) is False
 
 
 ROWS = np.array([[6.0, 8.0], [0.3, -0.4], [-12.0, 9.0]])  # of length 10, 0.5 and 15
@@ -136,7 +142,21 @@ def test_tables_are_made_coarser_column_by_column(coarsen, sentence):
 
 def test_the_steps_of_laplace_noise_are_its_quantiles():
     steps = judging.laplace_steps(4)
-    np.testing.assert_allclose(judging.laplace_cdf(steps, 1.0), [1 / 8, 3 / 8, 5 / 8, 7 / 8])
+    for scale in (1.0, 3.0):
+        np.testing.assert_allclose(judging.laplace_cdf(scale * steps, scale), [1 / 8, 3 / 8, 5 / 8, 7 / 8])
+
+
+@pytest.mark.parametrize(("share", "follow"), [(1, True), (0.91, True), (0.895, False)])
+def test_a_thousand_draws_may_be_a_tenth_off_their_law(share, follow):
+    # By at most √(ln(2e9) / 2000) = 0.1035, to either side.
+    even = (np.arange(1_000) + 0.5) / 1_000
+    for draws in (share * even, 1 - share * even):
+        assert judging.follows(draws, lambda x: x) == follow
+
+
+def test_vectors_are_alike_up_to_rounding():
+    assert judging.alike([0, 1e3], [1e-7, 1e3 + 5e-3])
+    assert not judging.alike([0, 1e3], [1e-5, 1e3]) and not judging.alike([0, 1e3], [0, 1e3 + 0.02])
 
 
 def test_an_answer_without_end_is_stopped_and_told(monkeypatch, capsys):
