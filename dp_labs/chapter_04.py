@@ -61,7 +61,7 @@ def lab_3(answer) -> str:
         def draw(rng):
             return _counted(histogram(several.copy(), list(categories), epsilon, rng), categories)
 
-        return Case(draw, exact * times, 2 / epsilon, f"at ε = {epsilon:g}", 200, seconds=1)
+        return Case(draw, exact * times, 2 / epsilon, f"at ε = {epsilon:g}", 200)
 
     reasons = {
         0.5: "It covers a person who is added or removed; a replaced one changes two cells.",
@@ -105,7 +105,7 @@ def lab_5(answer) -> str:
             both = make(several["level"].copy(), several["column"].copy(), list(rows), list(columns), epsilon, rng)
             return _beside(both, exact * times, rows, columns)
 
-        return Case(draw, exact * times, 1 / epsilon, f"at ε = {epsilon:g}", 140, seconds=0.9)
+        return Case(draw, exact * times, 1 / epsilon, f"at ε = {epsilon:g}", 140)
 
     reasons = {2: "You spend half of ε on the table; what do you spend the rest on?"}
     additive([case(0.25, 1), case(0.1, 4)], 45, Size(reasons=reasons))
