@@ -55,7 +55,7 @@ def judge_search(find: Callable, epsilon: float, rng, *, limit: int = 1, where: 
         for far, times in _STREAMS.items():
             found = (find([-far * limit / epsilon] * FIRST, rng) for _ in range(20 * times))
             firsts[far] += [[*passes, FIRST][0] for passes in found]
-        if process_time() - started > 0.75:
+        if process_time() - started > 1:
             break
     if len(set(firsts[10])) == 1:
         raise NotYet(f"{where}every run of your search ends at the same place: draw noise from rng, in each run.")
