@@ -8,13 +8,9 @@ import math
 
 import numpy as np
 import pandas as pd
+from random_numbers import generator
 
 import dp_helpers as dp
-
-# A goodness-of-fit test fails a correct protocol with this probability (seeds are fixed, so it never flickers).
-P_VALUE = 1e-6
-# A mean of independent draws is further from its expectation than this many standard errors with probability 4e-8.
-ERRORS = 5.5
 
 COLOURS = ["blue", "green", "red"]
 PROTOCOLS = {
@@ -31,10 +27,6 @@ PROTOCOLS = {
     "olh": dp.LocalHashing(COLOURS, epsilon=1.5),
 }
 WITH_SUPPORTS = [name for name, protocol in PROTOCOLS.items() if hasattr(protocol, "p")]
-
-
-def generator(seed=0):
-    return np.random.default_rng(seed)
 
 
 def people(protocol, n):

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_numbers import ERRORS, P_VALUE, generator
 from scipy import stats
 from thorough import sample
 
@@ -42,7 +43,7 @@ def test_whole_reports_have_the_protocols_law(name):
         law = lp.support_law(protocol, position)
         assert sum(law.values()) == pytest.approx(1)
         expected = n * np.array(list(law.values()))
-        assert stats.chisquare(*lp.merged(lp.observed(seen, law), expected)).pvalue > lp.P_VALUE
+        assert stats.chisquare(*lp.merged(lp.observed(seen, law), expected)).pvalue > P_VALUE
 
 
 @every_protocol
@@ -51,7 +52,7 @@ def test_reports_of_different_people_are_independent(name):
     reports = lp.perturbed(protocol, protocol.domain[:1].repeat(n), seed=3).reshape(n, -1).astype(float)
     for lag in (1, 2, 7, 8, 64):
         for column in reports.T:
-            assert abs(np.corrcoef(column[lag:], column[:-lag])[0, 1]) * math.sqrt(n) < lp.ERRORS
+            assert abs(np.corrcoef(column[lag:], column[:-lag])[0, 1]) * math.sqrt(n) < ERRORS
 
 
 def estimates_by(route, protocol, counts, rounds, rng):
@@ -75,14 +76,14 @@ def test_every_route_to_an_estimate_has_the_same_law(name, route, monkeypatch):
     n = sum(counts)
     if route == "estimate in small blocks":
         monkeypatch.setattr(protocol_module, "BLOCK_BYTES", 1)  # one person a block
-    estimates = estimates_by(route, protocol, counts, rounds, lp.generator(11))
+    estimates = estimates_by(route, protocol, counts, rounds, generator(11))
     tallies = estimates * (protocol.p - protocol.q) + n * protocol.q
     if isinstance(protocol, dp.RandomizedResponse):
         tallies[:, 0] = n - tallies[:, 1]  # p and q are those of "yes"
     assert tallies == pytest.approx(tallies.round(), abs=1e-9)
     law = lp.tally_law(protocol, counts)
     expected = rounds * np.array(list(law.values()))
-    assert stats.chisquare(*lp.merged(lp.observed(tallies.round(), law), expected)).pvalue > lp.P_VALUE
+    assert stats.chisquare(*lp.merged(lp.observed(tallies.round(), law), expected)).pvalue > P_VALUE
 
 
 @every_protocol
@@ -90,22 +91,22 @@ def test_every_route_to_an_estimate_has_the_same_law(name, route, monkeypatch):
 def test_estimates_are_unbiased_with_the_stated_variance(name, route):
     protocol, n, rounds = lp.PROTOCOLS[name], 1_000, 600
     _, counts = lp.people(protocol, n)
-    estimates = estimates_by(route, protocol, counts, rounds, lp.generator(12))
+    estimates = estimates_by(route, protocol, counts, rounds, generator(12))
     # For a yes/no question the variance is the same for both answers, and stated for the count of "yes".
     held = np.full(2, counts[True]) if isinstance(protocol, dp.RandomizedResponse) else counts.to_numpy()
     variance = protocol.variance(n, held)
-    assert np.all(np.abs(estimates.mean(axis=0) - counts) < lp.ERRORS * np.sqrt(variance / rounds))
+    assert np.all(np.abs(estimates.mean(axis=0) - counts) < ERRORS * np.sqrt(variance / rounds))
     # The estimate is nearly normal, so (rounds - 1) s^2 / variance is nearly chi-square.
     ratio = (rounds - 1) * estimates.var(axis=0, ddof=1) / variance
     chances = stats.chi2(rounds - 1).cdf(ratio)
-    assert np.all((chances > lp.P_VALUE / 2) & (chances < 1 - lp.P_VALUE / 2))
+    assert np.all((chances > P_VALUE / 2) & (chances < 1 - P_VALUE / 2))
     # Together the estimates are as uncertain as the law of a report says.
     totals = estimates.sum(axis=1)
     if isinstance(protocol, (dp.RandomizedResponse, dp.DirectEncoding)):  # one answer each
         assert totals == pytest.approx(n)
     else:  # independent answers
         chance = stats.chi2(rounds - 1).cdf((rounds - 1) * totals.var(ddof=1) / variance.sum())
-        assert lp.P_VALUE / 2 < chance < 1 - lp.P_VALUE / 2
+        assert P_VALUE / 2 < chance < 1 - P_VALUE / 2
 
 
 @every_protocol
@@ -113,10 +114,10 @@ def test_simulate_draws_a_large_population_at_once(name):
     protocol = lp.PROTOCOLS[name]
     counts = [10**9, 2 * 10**9, 0][: protocol.domain.size]
     n = sum(counts)
-    estimate = protocol.simulate(counts, n, rng=lp.generator(2))
+    estimate = protocol.simulate(counts, n, rng=generator(2))
     assert (estimate.name, estimate.index.name) == ("estimate", protocol.domain.name)
     errors = (estimate - counts) / np.sqrt(protocol.variance(n, counts))
-    assert np.abs(errors).max() < lp.ERRORS
+    assert np.abs(errors).max() < ERRORS
 
 
 # ---------------------------------------------------------------- privacy
@@ -154,7 +155,7 @@ def what_the_curator_learns(protocol):
 def test_audit_finds_no_more_than_epsilon(name):
     protocol = lp.PROTOCOLS[name]
     mechanism = what_the_curator_learns(protocol)
-    found = dp.audit(mechanism, protocol.domain[-1], protocol.domain[0], trials=3_000, rng=lp.generator(8))
+    found = dp.audit(mechanism, protocol.domain[-1], protocol.domain[0], trials=3_000, rng=generator(8))
     spent = protocol.epsilon
     if isinstance(protocol, dp.ThresholdHistogramEncoding):  # the bits spend less than the noise
         spent = dp.unary_epsilon(protocol.p, protocol.q)
@@ -168,9 +169,9 @@ def test_audit_finds_no_more_than_epsilon(name):
 def test_estimate_holds_no_matrix_of_reports(name):
     values = np.resize(np.arange(91), 400_000)
     protocol = DOMAIN_PROTOCOLS[name](range(91), 2.0)
-    protocol.estimate(values[:1_000], rng=lp.generator())
+    protocol.estimate(values[:1_000], rng=generator())
     tracemalloc.start()
-    estimate = protocol.estimate(values, rng=lp.generator())
+    estimate = protocol.estimate(values, rng=generator())
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 8 * len(values) + 4e6  # a position for each person and one block; a bit for each cell takes 36 MB
@@ -214,7 +215,7 @@ def test_nobody_is_an_empty_batch(name):
 def test_answers_may_come_in_any_form(construct):
     protocol = construct(lp.COLOURS, 1.0)
     answers = ["red", "blue", "red", "green"]
-    first = protocol.estimate(answers, rng=lp.generator(5))
+    first = protocol.estimate(answers, rng=generator(5))
     for same in (
         np.array(answers),
         np.array(answers, dtype=object),
@@ -222,7 +223,7 @@ def test_answers_may_come_in_any_form(construct):
         pd.Series(answers, dtype="category"),
         pd.Index(answers),
     ):
-        pd.testing.assert_series_equal(protocol.estimate(same, rng=lp.generator(5)), first)
+        pd.testing.assert_series_equal(protocol.estimate(same, rng=generator(5)), first)
 
 
 @every_constructor
@@ -240,14 +241,14 @@ def test_domain_may_mix_types_and_hold_a_symbol_for_missing_answers(construct):
 def test_names_of_the_answers_do_not_matter(construct, answers, labels):
     numbered, named = construct(range(4), 1.5), construct(labels, 1.5)
     renamed = [labels[answer] for answer in answers]
-    first, second = numbered.estimate(answers, lp.generator(6)), named.estimate(renamed, lp.generator(6))
+    first, second = numbered.estimate(answers, generator(6)), named.estimate(renamed, generator(6))
     assert first.tolist() == second.tolist()
     assert second.index.tolist() == labels
     counts = np.bincount(answers, minlength=4)
     shuffled = pd.Series(counts, index=labels)[labels[::-1]]  # counts are matched by name
     assert (
-        numbered.simulate(counts, len(answers), lp.generator(7)).tolist()
-        == named.simulate(shuffled, len(answers), lp.generator(7)).tolist()
+        numbered.simulate(counts, len(answers), generator(7)).tolist()
+        == named.simulate(shuffled, len(answers), generator(7)).tolist()
     )
 
 
@@ -288,7 +289,7 @@ def test_edges_of_every_parameter(construct, epsilon, d, n):
     counts = np.bincount(values, minlength=d)
     # Little noise, or much: within what Chebyshev's inequality allows at 1e-6, for all d together.
     margin = 1e3 * np.sqrt(d * protocol.variance(n, counts)) + 1e-6 * n
-    for estimate in (protocol.estimate(values, lp.generator(1)), protocol.simulate(counts, n, lp.generator(1))):
+    for estimate in (protocol.estimate(values, generator(1)), protocol.simulate(counts, n, generator(1))):
         assert (estimate.name, estimate.dtype) == ("estimate", np.float64)
         assert estimate.index.tolist() == list(range(d))
         assert np.all(np.abs(estimate - counts) <= margin)
@@ -344,7 +345,7 @@ every_one_with_domain = pytest.mark.parametrize("protocol", WITH_DOMAIN.values()
 
 def refuses(call, error, message):
     """Assert that the call raises, and before it draws anything."""
-    rng = lp.generator()
+    rng = generator()
     state = rng.bit_generator.state
     with pytest.raises(error, match=message):
         call(rng)
@@ -387,6 +388,6 @@ def test_bad_input_is_named_before_any_draw(call, error, message):
 
 
 def test_a_protocol_without_information_still_reports():
-    assert DEAF.perturb(DEAF.encode(["red"]), rng=lp.generator()).shape == (1, 3)
+    assert DEAF.perturb(DEAF.encode(["red"]), rng=generator()).shape == (1, 3)
     assert DEAF.variance(10, 3) == math.inf
     assert COIN.variance(10, [3, 4]).tolist() == [math.inf, math.inf]

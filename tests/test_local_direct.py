@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from local_protocols import COLOURS, ERRORS, P_VALUE, generator, perturbed
+from local_protocols import COLOURS, perturbed
+from random_numbers import ERRORS, P_VALUE, generator
 from reference import reference
 from scipy import stats
 

@@ -2,7 +2,8 @@ import math
 
 import numpy as np
 import pytest
-from local_protocols import COLOURS, ERRORS, P_VALUE, generator, hash_values, perturbed, supports
+from local_protocols import COLOURS, hash_values, perturbed, supports
+from random_numbers import ERRORS, P_VALUE, generator
 from reference import reference
 from scipy import stats
 

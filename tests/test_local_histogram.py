@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from local_protocols import COLOURS, ERRORS, P_VALUE, PROTOCOLS, generator, perturbed
+from local_protocols import COLOURS, PROTOCOLS, perturbed
+from random_numbers import ERRORS, P_VALUE, generator
 from reference import reference
 from scipy import stats
 

@@ -4,7 +4,7 @@ import tracemalloc
 import numpy as np
 import pandas as pd
 import pytest
-from local_protocols import ERRORS, P_VALUE, generator
+from random_numbers import ERRORS, P_VALUE, generator
 from reference import reference
 from scipy import stats
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from local_protocols import generator
+from random_numbers import generator
 from reference import reference
 
 import dp_helpers as dp

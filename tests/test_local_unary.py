@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from local_protocols import COLOURS, P_VALUE, generator, support_law, worst_log_ratio
+from local_protocols import COLOURS, support_law, worst_log_ratio
+from random_numbers import P_VALUE, generator
 from reference import reference
 from scipy import stats
 
