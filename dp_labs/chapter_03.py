@@ -165,7 +165,8 @@ def lab_6(answer) -> str:
     def signed(rng):  # abs() may take the sign away; the same draws in a large table still have it
         again = copy.deepcopy(rng)
         empty, noise = finite(count(others[:0], 1.0, rng)), finite(count(large, 1.0, again)) - len(large)
-        return math.copysign(empty, noise) if empty > 1 >= abs(empty - abs(noise)) else empty
+        # An answer of 1 may have been cut off there, by max(1, ...), and has no sign to give back.
+        return math.copysign(empty, noise) if empty > 1 and abs(empty - abs(noise)) <= 1 else empty
 
     both, nobody = pd.concat([others, homes + 100], ignore_index=True), Case(signed, 0, 7.0, edge=True)
     alike = [case(data, 1.0, runs=6_000, alike="at ε = 1") for data in (both, others)]

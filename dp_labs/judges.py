@@ -233,6 +233,7 @@ def look(case: Case, runs: int, rng: np.random.Generator) -> np.ndarray:
     fresh(case.draw)
     calls, started = [*case.drawn], process_time()
     while len(case.drawn) == 0 and len(calls) < runs and process_time() - started < case.seconds:
+        # Five at once: to ask for the time may take as long as a quick answer.
         calls += [np.ravel(case.draw(rng)) for _ in range(min(5, runs - len(calls)))]
     published, exact = np.array(calls, dtype=float).reshape(len(calls), -1), np.ravel(case.exact)
     noise = (published - exact) / case.scale
@@ -343,12 +344,12 @@ def _moved(v, x, claim) -> float:
 def _ends(cells, normal) -> bool:
     """Tell whether large noise comes up too rarely, by all of the runs: this event needn't be found.
 
-    Normal noise is beyond 3 deviations in 0.27% of the draws, beyond 4 in 0.006%.  Other noise beyond 1 is beyond any
-    end if it is moved by the rest of the way.
+    Normal noise is beyond 3 deviations in 0.27% of the draws.  Other noise beyond 1 is beyond any end if it is moved by
+    the rest of the way.
     """
     far = np.abs(cells) - 1e-9  # what was cut at a limit is not beyond it
     if normal:
-        return any(upper_limit(int((far > end).sum()), far.size, ALARM) < 2 * special.ndtr(-end) for end in (3, 4))
+        return upper_limit(int((far > 3).sum()), far.size, ALARM) < 2 * special.ndtr(-3)
     return any(event_excess(far > 1, far > end, pure(end - 1)) > 0 for end in (5, 6, 7, 7.5))
 
 
