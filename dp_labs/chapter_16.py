@@ -21,7 +21,7 @@ lab_1 = NumberLab(
         math.exp(-0.5 / 9): "0 to 2 euros are nine values, and eight steps.",
         **dict.fromkeys([math.exp(-1 / 8), math.exp(-1)], "the sum is to be ½-DP, and one row moves it by 8 steps."),
         math.exp(0.5 / 8): "α is below 1: larger noise is rarer.",
-        0.0625: "that is ε over the sensitivity; α is e to the minus that.",
+        **dict.fromkeys([0.0625, 1 - 0.0625], "0.0625 is ε over the steps; α is e to the minus that."),
     },
     otherwise="α is e to the minus ε over the number of steps that one row moves the sum by.",
 )
@@ -130,7 +130,7 @@ def lab_5(answer) -> str:
                 raise NotYet(f"{this} has{'' if place == where else ', some places further on,'} the coins of {other}.")
     if (answer(1, 0).integers(2**62, size=4_000_000) == coins(1, 1)[0][0]).any():
         raise NotYet("survey 1, chunk 0 comes, millions of coins further on, to the coins of chunk 1: they overlap.")
-    if longest < 60:
+    if longest + 32 * _is_advanced(answer(2**32 - 1, 2**32 - 1).bit_generator) < 60:  # by chunks, of up to 32 bits
         raise NotYet(f"your seeds have {longest} bits, and there are nearly 2^64 pairs: some share their coins.")
     return "Any worker may take any chunk, today or tomorrow, and no two share a coin."
 
@@ -147,6 +147,11 @@ def _coins(make, survey, chunk) -> tuple:
     keys = np.ravel(state.get("key", 2**63)), state.get("counter", ())  # a Philox may have a key, and no seed
     numbers = [*np.ravel(seed.entropy), *seed.spawn_key] if seed else np.concatenate(keys)
     return rng.integers(2**62, size=16).tolist(), sum(int(part).bit_length() for part in numbers)
+
+
+def _is_advanced(bits) -> bool:
+    """Tell whether a generator stands elsewhere than its seed puts it."""
+    return bits.seed_seq is not None and repr(type(bits)(bits.seed_seq).state) != repr(bits.state)
 
 
 def _hash_elsewhere(thing, hashed=hash):

@@ -182,11 +182,12 @@ class NumberLab:
         """Judge an answer as `dp_helpers.check` does."""
         given = number(answer)
         low, high = self.right if isinstance(self.right, tuple) else (self.right, self.right)
-        if low <= given <= high or any(_within(given, end, self.digits) for end in (low, high)):
-            return self.praise
+        right = low <= given <= high or any(_within(given, end, self.digits) for end in (low, high))
         for wrong, sentence in self.mistakes.items():
-            if close(given, wrong):
+            if math.isclose(given, wrong, rel_tol=1e-3 if right else 5e-3):  # a mistake may lead next to what is right
                 raise NotYet(sentence)
+        if right:
+            return self.praise
         if _nearly(given, low) or _nearly(given, high):
             raise NotYet(CLOSE)
         raise NotYet(self.otherwise)

@@ -198,6 +198,17 @@ def test_calls_that_come_from_few_seeds_are_told_from_rounded_ones():
         judges._unrepeated(right)
 
 
+@pytest.mark.parametrize("unit", [1, 10])
+def test_one_rounded_number_of_few_seeds_is_told_from_one_of_fresh_noise(unit):
+    rng = np.random.default_rng(12)
+    fresh = 300 + rng.laplace(scale=60, size=3_000)
+    seeded = rng.choice(300 + rng.laplace(scale=60, size=300 // unit), 3_000)
+    assert judges._comes_in_few(unit * np.round(seeded / unit), 60)
+    for right in (fresh, np.maximum(fresh, 250), np.clip(fresh, 290, 310)):
+        assert not judges._comes_in_few(unit * np.round(right / unit), 60)
+    assert not judges._comes_in_few(np.trunc((fresh - 300) / 10), 6)  # 0 comes up twice as often as 1
+
+
 @pytest.mark.parametrize(("scale", "step"), [(1, 0.1), (3, 1), (1e4, 0.01)])
 def test_steps_between_which_the_exact_answer_lies(scale, step):
     noise = np.random.default_rng(14).laplace(scale=scale, size=2_000)

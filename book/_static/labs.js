@@ -19,10 +19,11 @@ window.labs = (function () {
   const judges = {
     number(table, given) {
       const ends = [table.right].flat(); // a number, or a pair
-      if ((ends[0] <= given && given <= ends.at(-1)) || ends.some((end) => within(given, end, table.digits)))
-        return [true, table.praise];
-      const mistake = table.mistakes.find(([wrong]) => near(given, wrong, 5e-3));
+      const right = (ends[0] <= given && given <= ends.at(-1)) || ends.some((end) => within(given, end, table.digits));
+      // A mistake may lead next to what is right.
+      const mistake = table.mistakes.find(([wrong]) => near(given, wrong, right ? 1e-3 : 5e-3));
       if (mistake) return [false, mistake[1]];
+      if (right) return [true, table.praise];
       if (ends.some((end) => nearly(given, end))) return [false, CLOSE];
       return [false, table.otherwise];
     },

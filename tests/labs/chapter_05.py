@@ -74,6 +74,10 @@ def minutes_with(noise):
     return answer
 
 
+def one_of_300_seeds(scale, rng):
+    return draw(scale, np.random.default_rng(rng.integers(300)))
+
+
 def keep_rows_until_600(visits, epsilon, rng):
     before = visits.groupby("person")["minutes"].cumsum() - visits["minutes"]
     kept = np.minimum(visits["minutes"], np.maximum(600 - before, 0))
@@ -239,6 +243,7 @@ WRONG = [
     ("5.5", minutes_per_visit, "off by 1,150"),
     ("5.5", patched(minutes_per_visit, "clip(0, 600)", "clip(0, 5)"), "should count in full"),
     ("5.5", minutes_with(lambda scale, rng: rng.normal(0, 1.45 * scale)), "thin tails"),
+    ("5.5", lambda *given: round(minutes_with(one_of_300_seeds)(*given)), "a short list"),
     ("5.5", minutes_with(lambda scale, rng: np.clip(rng.laplace(0, scale), -600, 600)), "needed, in every call"),
     ("5.6", bought(without_noise_on_the_threshold), "a few rich people more change your bound"),
     ("5.6", bought(lambda v, c, e, rng: by_gumbel(v, c, 4 * e, rng)), "a few rich people more change your bound"),

@@ -9,8 +9,6 @@ from scipy import stats
 
 import dp_helpers as dp
 
-DELTA = 1e-6
-
 
 def squares(theta, X, y, bound):
     each = 2 * (X @ theta - y)[:, None] * X
@@ -57,13 +55,12 @@ def step_by_inverse(gradients, q, clip, sigma, rng):
     return (taken + stats.norm.ppf(rng.random(d), scale=sigma * clip)) / (q * n)
 
 
-def settings(steps, batch, epsilon=0.3, clip=1, rate=1):
-    sigma = dp.noise_multiplier(q=batch / 26_053, steps=steps, epsilon=epsilon, delta=DELTA)
+def settings(steps, batch, sigma, clip=1, rate=1):
     return {"steps": steps, "batch": batch, "clip": clip, "rate": rate, "sigma": sigma}
 
 
 UNIT = dp.gaussian_sigma(sensitivity=3, epsilon=1, delta=1e-6)
-GOOD = settings(600, 1024)
+GOOD = settings(600, 1024, 13.62)
 
 RIGHT = [
     ("12.1", 3 * dp.gaussian_sigma(sensitivity=2, epsilon=1, delta=1e-6)),
@@ -75,8 +72,8 @@ RIGHT = [
     ("12.4", step_by_loop),
     ("12.4", lambda *args: pd.Series(step_by_inverse(*args))),
     ("12.4", patched(step, "sigma * clip", "1.3 * sigma * clip")),
-    ("12.5", settings(1000, 1000)),
-    ("12.5", settings(900, 512, clip=0.5, rate=2)),
+    ("12.5", settings(1000, 1000, 17.12)),
+    ("12.5", settings(900, 512, 8.38, clip=0.5, rate=2)),
 ]
 
 CLIP = "dp.clip_norm(each, bound).sum(axis=0)"
@@ -119,11 +116,11 @@ WRONG = [
     ("12.5", GOOD | {"batch": 30_000}, "batch is at most 26,053"),
     ("12.5", GOOD | {"steps": 600.5}, "whole numbers"),
     ("12.5", GOOD | {"sigma": 0}, "above 0"),
-    ("12.5", settings(2000, 1024), "a million rows; yours read 2,048,000"),
-    ("12.5", settings(600, 1024, epsilon=0.36), "these settings cost"),
-    ("12.5", settings(2, 100, epsilon=0.1, rate=1e-3), "uses what you may spend"),
-    ("12.5", settings(50, 500, clip=100, rate=1e-3), "noise grows with the clipping norm"),
-    ("12.5", settings(20, 64), "are right"),
+    ("12.5", settings(2000, 1024, 24.73), "a million rows; yours read 2,048,000"),
+    ("12.5", settings(600, 1024, 11.5), "these settings cost"),
+    ("12.5", settings(2, 100, 2.77, rate=1e-3), "uses what you may spend"),
+    ("12.5", settings(50, 500, 2.42, clip=100, rate=1e-3), "noise grows with the clipping norm"),
+    ("12.5", settings(20, 64, 1.65), "are right"),
     (
         "12.4",
         patched(step, "clip_norm(gradients, clip)", "clip_norm(gradients * 1e9, clip)"),

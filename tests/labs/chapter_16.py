@@ -117,6 +117,7 @@ def every_second_opposite(epsilon, cap, flip):
 
 RIGHT = [
     ("16.1", 0.939),
+    ("16.1", 0.94),
     ("16.2", [7, 6, 3]),
     ("16.4", decimal.Decimal(14)),
     ("16.4", next(t for t in itertools.count(1) if least_delta(t) <= 1e-6)),
@@ -133,6 +134,7 @@ RIGHT = [
     ("16.5", lambda survey, chunk: np.random.Generator(np.random.Philox(key=[survey, chunk]))),
     ("16.5", hashed),
     ("16.5", lambda survey, chunk: np.random.Generator(np.random.PCG64([survey, 1]).jumped(chunk))),
+    ("16.5", lambda survey, chunk: np.random.Generator(np.random.PCG64([survey, 1]).advance(chunk << 64))),
     ("16.5", lambda survey, chunk: np.random.Generator(np.random.Philox(key=survey, counter=[0, 0, 0, chunk]))),
     ("16.5", lambda survey, chunk: np.random.Generator(np.random.MT19937([survey, chunk, 16]))),
     ("16.5", seeded(lambda survey, chunk: list(f"{survey}-{chunk}".encode()))),
