@@ -76,7 +76,7 @@ test-all: $(DEV) lite .venv-nbgrader/.ready  ## the same in full: all ε, all pa
 lint: $(DEV)  ## ruff on package, tests, tools and notebooks; mypy on package and judges
 	@$(BIN)/python -m tools lint
 
-faults: $(DEV) book  ## plant mistakes one by one in a copy and see that a test notices (an hour; tests/faults/)
+faults: $(DEV) book  ## plant mistakes one by one in a copy and see that a test notices (ten minutes; tests/faults/)
 	@$(BIN)/python -m tests.faults.plant
 
 links: $(READY)  ## follow every link of the book to another site

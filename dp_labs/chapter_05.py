@@ -67,12 +67,8 @@ def lab_4(answer) -> str:
     def case(values, lower, upper, epsilon, runs=3_000, **more):
         right, scale = np.clip(values, lower, upper).mean(), (upper - lower) / len(values) / epsilon
         where = f"for [{lower}, {upper}], {len(values)} values and ε = {epsilon:g}"
-        return Case(
-            lambda rng: finite(mean(values.copy(), lower, upper, epsilon, rng)),
-            *(right, scale, where, runs),
-            seconds=2,
-            **more,
-        )
+        known = lower, upper, epsilon
+        return Case(lambda rng: finite(mean(values.copy(), *known, rng)), right, scale, where, runs, seconds=2, **more)
 
     # Far from the middle of the bounds, a mean over a noisy count is seen; below 0, a bound taken for the width.
     five, nothing = np.linspace(70, 80, 5), case(np.ones(5), 0, 100, 1.0, edge=True)

@@ -78,8 +78,7 @@ def lab_3(answer) -> str:
 
 def lab_4(answer) -> str:
     """Check a mechanism for many counts that takes the noise with the smaller standard deviation."""
-    publish, delta = function(answer), 1e-5
-    cells = 40
+    publish, delta, cells = function(answer), 1e-5, 40
     counts = np.arange(cells) * 25.0
     everywhere, ten = np.ones((1, cells)), (np.arange(cells) < 10)[None] * 1.0  # for ten, σ lies between b and √2 b
     trades = np.kron(np.eye(4, 5), [20, 20, -10, -15, 0, 0, 0, 0])  # two counts go up by 20, others down by 10 and 15

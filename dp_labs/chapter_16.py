@@ -130,7 +130,7 @@ def lab_5(answer) -> str:
                 raise NotYet(f"{this} has{'' if place == where else ', some places further on,'} the coins of {other}.")
     if (answer(1, 0).integers(2**62, size=4_000_000) == coins(1, 1)[0][0]).any():
         raise NotYet("survey 1, chunk 0 comes, millions of coins further on, to the coins of chunk 1: they overlap.")
-    if longest + 32 * _is_advanced(answer(2**32 - 1, 2**32 - 1).bit_generator) < 60:  # by chunks, of up to 32 bits
+    if longest < 60:
         raise NotYet(f"your seeds have {longest} bits, and there are nearly 2^64 pairs: some share their coins.")
     return "Any worker may take any chunk, today or tomorrow, and no two share a coin."
 
@@ -143,15 +143,12 @@ def _coins(make, survey, chunk) -> tuple:
         raise NotYet(f"for survey {survey}, chunk {chunk} no generator came out: {error}.") from None
     if not isinstance(rng, np.random.Generator):
         raise NotYet(f"return a NumPy generator, not {type(rng).__name__}.")
-    seed, state = getattr(rng.bit_generator, "seed_seq", None), rng.bit_generator.state["state"]
+    bits, seed = rng.bit_generator, getattr(rng.bit_generator, "seed_seq", None)
+    state = bits.state["state"]
+    advanced = seed and "inc" in state and type(bits)(seed).state["state"] != state  # a PCG64, elsewhere than seeded
     keys = np.ravel(state.get("key", 2**63)), state.get("counter", ())  # a Philox may have a key, and no seed
-    numbers = [*np.ravel(seed.entropy), *seed.spawn_key] if seed else np.concatenate(keys)
+    numbers = [*np.ravel(seed.entropy), *seed.spawn_key, chunk * advanced] if seed else np.concatenate(keys)
     return rng.integers(2**62, size=16).tolist(), sum(int(part).bit_length() for part in numbers)
-
-
-def _is_advanced(bits) -> bool:
-    """Tell whether a generator stands elsewhere than its seed puts it."""
-    return bits.seed_seq is not None and repr(type(bits)(bits.seed_seq).state) != repr(bits.state)
 
 
 def _hash_elsewhere(thing, hashed=hash):

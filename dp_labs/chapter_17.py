@@ -39,14 +39,11 @@ def lab_2(answer) -> str:
         (700, 690, 1000, 0.01, 0.0),
         (20, 500, 1000, 0.05, 0.0),
     ]:
+        given, right = number(proven_at(*case)), _bound(*case)
         hits, others, runs, risk, delta = case
         where = f"{hits:,} against {others:,} of {runs:,} runs, at risk {risk:g} and δ = {delta:g},"
-        try:
-            given, right = number(proven_at(*case)), _bound(*case)
-        except ValueError:  # of math.log
-            given = math.nan
         if math.isnan(given):
-            raise NotYet(f"{where} there is no log: of something that isn't positive it proves nothing, that is 0.")
+            raise NotYet(f"{where} gave nan: a log of something that isn't positive proves nothing, that is 0.")
         why = "such counts prove nothing, and an ε is never below 0." if given < 0 else f"{right:.3f} is proven."
         same = partial(math.isclose, rel_tol=1e-3, abs_tol=1e-4)
         expect(given, right, _slips(*case), why, same, where=f"{where} gave {given:.3f}:")
@@ -138,11 +135,8 @@ def _judge_a_leak(audit_words, risk):
 
 def _judge_the_halves(audit_words, risk):
     """Audit a mechanism whose second half contradicts its first: nothing of that may be proven."""
-    half = 600
-    for what, later in [
-        ("word", {"data": "z", "neighbour": "y"}),
-        ("order of the two tables", {"data": "xyyyyyyy", "neighbour": "xxxxxxxy"}),
-    ]:
+    half, other_word, other_order = 600, {"data": "z", "neighbour": "y"}, {"data": "xyyyyyyy", "neighbour": "xxxxxxxy"}
+    for what, later in [("word", other_word), ("order of the two tables", other_order)]:
         calls = Counter()
 
         def turning(table, rng, later=later, calls=calls):

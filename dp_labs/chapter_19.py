@@ -44,7 +44,8 @@ def lab_2(answer) -> str:
     sums, rng = function(answer), np.random.default_rng(1902)
     for days in (8, 13, 1, 2, 100, 64):
         boxes = [100 * rng.normal(size=days >> level) for level in range(days.bit_length())]
-        given, right = _daily(sums([box.copy() for box in boxes]), days), _fewest(boxes)
+        given = _daily(sums([box.copy() for box in boxes]), days)
+        right = np.array([sum(boxes[level][k] for level, k in _blocks(day)) for day in range(1, days + 1)])
         late = "your counts are a day late: the first is that of day 1."
         single = "you add up single days: a count of t days then has t noises. Take the fewest boxes."
         day = int(np.argmax(~np.isclose(given, right, atol=0.01))) + 1
@@ -177,10 +178,6 @@ def _same(given, right) -> bool:
 def _blocks(day):
     """Return the fewest (level, number) that make up days 1 to ``day``, the largest first."""
     return [(level, (day >> level) - 1) for level in reversed(range(day.bit_length())) if day >> level & 1]
-
-
-def _fewest(boxes) -> np.ndarray:
-    return np.array([sum(boxes[level][k] for level, k in _blocks(day)) for day in range(1, len(boxes[0]) + 1)])
 
 
 def _named(day) -> str:

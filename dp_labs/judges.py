@@ -263,14 +263,13 @@ def look(case: Case, runs: int, rng: np.random.Generator) -> np.ndarray:
 
 def _comes_in_few(published, scale) -> bool:
     """Tell whether whole numbers come more often than those before them allow, as those of a few seeds do."""
-    finding, here, there = published[::3], published[1::3], published[2::3]
-    values, times = np.unique(finding, return_counts=True)
-    unit = np.diff(values).min()
-    before = dict(zip(values + unit, times, strict=True))
-    # What may have been cut off, at 0 or elsewhere, may come more often.
-    inside = (values > unit) & (values > values[0] + unit) & (values < values[-1])
-    often = [value for value, n in zip(values[inside], times[inside], strict=True) if n > before.get(value, 0)]
-    return event_excess(np.isin(here, often), np.isin(there + unit, often), pure(unit / scale)) > 0
+    values, times = np.unique(published[::3], return_counts=True)
+    gaps = np.diff(values)
+    unit = min(gaps, default=scale)
+    rises = times[1:] > times[:-1] * (gaps < 1.5 * unit)
+    often = values[2:-1][rises[1:-1] & (values[2:-1] > unit)]  # what was cut off, at 0 or elsewhere, may come often
+    here, there = (np.isin(published[k::3] + moved, often) for k, moved in ((1, 0), (2, unit)))
+    return event_excess(here, there, pure(unit / scale)) > 0
 
 
 def _one_sign_for_zero(steps, scale) -> None:

@@ -1,6 +1,6 @@
 """Plant the mistakes of ``faults.toml`` one by one in a copy of this tree, and say which of them no test notices.
 
-python -m tests.faults.plant             all of them (`make faults`, an hour)
+python -m tests.faults.plant             all of them (`make faults`, ten minutes)
 python -m tests.faults.plant sandbox     those whose name or file has this word
 """
 
