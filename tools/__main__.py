@@ -80,7 +80,7 @@ def check_chapter(number: str) -> int:
 def test() -> int:
     """Run all tests in one session: package, labs, assignments, the site in a browser, nbval on every notebook."""
     print("test: ruff; the site, assignments, nbval on every notebook, chapters, package, tools", flush=True)
-    return lint() or pytest(4, *all_tests())
+    return lint() or pytest(3, *all_tests())
 
 
 def test_all() -> int:
@@ -93,7 +93,7 @@ def test_all() -> int:
         print("test-all: fetching the real census (4 MB) from the UCI archive; DP_CENSUS_REAL names a file instead")
         os.environ["DP_CENSUS_REAL"] = str(download_uci_adult(BUILD / "adult.data"))
     print("test-all: ruff, and all that `test` samples, in full: hours", flush=True)
-    return lint() or pytest(4, *all_tests())
+    return lint() or pytest(3, *all_tests())
 
 
 def links() -> int:
@@ -124,7 +124,10 @@ def found(pattern: str) -> list[str]:
 
 
 def pytest(processes: int, *arguments: str) -> int:
-    """Run tests side by side, each file in one process; two for each core, as browsers and boxes are waited for."""
+    """Run tests side by side, each file in one process.
+
+    On two cores three processes are the fastest: a browser or a box is waited for, and each process imports all tests.
+    """
     os.environ.setdefault("DP_VENUE", "notebook")  # notebooks under test show what the committed ones show
     side_by_side = ["-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"]
     return run("-m", "pytest", "-q", *side_by_side, *arguments)

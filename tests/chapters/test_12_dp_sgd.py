@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from chapters.chance import another, proven, streams
 from chapters.chapter_notebook import read
-from labs.chapter_12 import DELTA
 from scipy import integrate, stats
 from sklearn.linear_model import LogisticRegression
 from thorough import weekly
@@ -16,6 +15,7 @@ from tools import make_training_runs as maker
 
 CHAPTER = "12-dp-sgd"
 FAILURE = 1e-6
+DELTA = 1e-6  # of the chapter
 
 
 @pytest.fixture(scope="module")
