@@ -169,7 +169,8 @@ class NumberLab:
 
     ``right`` is a number, or a pair (low, high) between which every number is right.  It has to be given to
     ``digits`` significant digits (3: half a percent).  ``mistakes`` maps numbers that somebody may come to by a
-    mistake to the sentence that names it; ``otherwise`` is said to all others.
+    mistake to the sentence that names it, also where such a number lies next to what is right; ``otherwise`` is said to
+    all others.
     """
 
     right: float | tuple[float, float]
@@ -184,7 +185,7 @@ class NumberLab:
         low, high = self.right if isinstance(self.right, tuple) else (self.right, self.right)
         right = low <= given <= high or any(_within(given, end, self.digits) for end in (low, high))
         for wrong, sentence in self.mistakes.items():
-            if math.isclose(given, wrong, rel_tol=1e-3 if right else 5e-3):  # a mistake may lead next to what is right
+            if math.isclose(given, wrong, rel_tol=1e-3 if right else 5e-3):
                 raise NotYet(sentence)
         if right:
             return self.praise
