@@ -106,8 +106,8 @@ def _lab_4(answer) -> str:
         where = f"for σ = {sigma:g} and a clipping norm of {clip:g}"
         return Case(lambda rng: nobody(None, rng), [0] * 9, sigma * clip, where, 900)
 
-    norm = "It has σ times the clipping norm"
-    reasons = {1 / 3: f"{norm}.", **dict.fromkeys((0.5, 3), f"{norm}, not its square.")}
+    reasons = {1 / 3: "It has σ times the clipping norm.", 0.5: "It has σ times the clipping norm, not its square."}
+    reasons[3] = reasons[0.5]
     additive([case(3.0, 2.0, 50, 0.1), case(0.5, 1.0, 9, 0.01)], 122, Size(reasons=reasons, at_most=2, normal=True))
     many = draw(np.zeros((3, 400_000)), 0.5, 1.0, 1.0)(None, np.random.default_rng(123))
     if not may_be(np.abs(many / many.std()) > 4.05, 2 * special.ndtr(-4.05)):

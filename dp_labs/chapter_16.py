@@ -136,7 +136,7 @@ def lab_5(answer) -> str:
 
 
 def _coins(make, survey, chunk) -> tuple:
-    """Return the first coins of the generator that the reader's function makes, and how many bits its seed has."""
+    """Return the first coins of the generator that the reader's function makes, and how many bits choose it."""
     try:
         rng = make(survey, chunk)
     except (ValueError, OverflowError) as error:
@@ -145,7 +145,7 @@ def _coins(make, survey, chunk) -> tuple:
         raise NotYet(f"return a NumPy generator, not {type(rng).__name__}.")
     bits, seed = rng.bit_generator, getattr(rng.bit_generator, "seed_seq", None)
     state = bits.state["state"]
-    advanced = seed and "inc" in state and type(bits)(seed).state["state"] != state  # a PCG64, elsewhere than seeded
+    advanced = seed and "inc" in state and type(bits)(seed).state["state"] != state  # a PCG64, chunk steps on
     keys = np.ravel(state.get("key", 2**63)), state.get("counter", ())  # a Philox may have a key, and no seed
     numbers = [*np.ravel(seed.entropy), *seed.spawn_key, chunk * advanced] if seed else np.concatenate(keys)
     return rng.integers(2**62, size=16).tolist(), sum(int(part).bit_length() for part in numbers)

@@ -135,8 +135,11 @@ def _judge_a_leak(audit_words, risk):
 
 def _judge_the_halves(audit_words, risk):
     """Audit a mechanism whose second half contradicts its first: nothing of that may be proven."""
-    half, other_word, other_order = 600, {"data": "z", "neighbour": "y"}, {"data": "xyyyyyyy", "neighbour": "xxxxxxxy"}
-    for what, later in [("word", other_word), ("order of the two tables", other_order)]:
+    half = 600
+    for what, later in [
+        ("word", {"data": "z", "neighbour": "y"}),
+        ("order of the two tables", {"data": "xyyyyyyy", "neighbour": "xxxxxxxy"}),
+    ]:
         calls = Counter()
 
         def turning(table, rng, later=later, calls=calls):
