@@ -111,8 +111,8 @@ def score_by_the_standard(item, chosen):
 def right_for_canvas(item):
     """Return the choices that Canvas's importer marks right.
 
-    After its two steps, in October 2026: the converter to QTI 2.1 (instructure/QTIMigrationTool) keeps the conditions in
-    their order; of each the importer (canvas-lms, qti_exporter/choice_interaction.rb) gives the points to every choice
+    After its two steps, as published in 2026: the converter to QTI 2.1 (instructure/QTIMigrationTool) keeps the
+    conditions in their order; of each the importer (canvas-lms, qti_exporter/choice_interaction.rb) gives the points to every choice
     that stands directly in an ``and`` of a multiple answer, and otherwise to the first choice that the condition
     names, negated or not.  A later condition takes back what an earlier one gave.
     """
