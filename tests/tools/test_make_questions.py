@@ -112,9 +112,9 @@ def right_for_canvas(item):
     """Return the choices that Canvas's importer marks right.
 
     After its two steps, as published in 2026: the converter to QTI 2.1 (instructure/QTIMigrationTool) keeps the
-    conditions in their order; of each the importer (canvas-lms, qti_exporter/choice_interaction.rb) gives the points to every choice
-    that stands directly in an ``and`` of a multiple answer, and otherwise to the first choice that the condition
-    names, negated or not.  A later condition takes back what an earlier one gave.
+    conditions in their order; of each the importer (canvas-lms, qti_exporter/choice_interaction.rb) gives the points to
+    every choice that stands directly in an ``and`` of a multiple answer, and otherwise to the first choice that the
+    condition names, negated or not.  A later condition takes back what an earlier one gave.
     """
     several = item.find(".//q:response_lid", QTI).get("rcardinality") == "Multiple"
     weights = dict.fromkeys(choices(item), 0)
