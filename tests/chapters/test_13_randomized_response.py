@@ -101,7 +101,7 @@ def test_one_coin_used_twice_lets_a_no_prove_a_no(page):
 
 
 def test_the_bug_of_lab_3_gets_help(page, capsys):
-    check("13.3", page["respond"])
+    check("13.one-toss-saved", page["respond"])
     assert "at noise 0.5, people whose truth is yes" in capsys.readouterr().out
 
 
