@@ -1,7 +1,7 @@
 """The checks behind the chapters' labs: ``check("3.play-the-game", answer)`` tells at once whether an answer is right.
 
 Each chapter's checks are a module here (``chapter_03``), whose ``LABS`` lists the labs' names in the chapter's order:
-from this the number is counted under which a lab is shown.  Each lab has its check there (``play_the_game``): a function
+a lab's place there is the number under which it is shown.  Each lab has its check there (``play_the_game``): a function
 that takes the answer, raises `judging.NotYet` with a message that helps, or returns a sentence that says why the answer
 is right; or, where numbers or lines are asked for, one of `judging`'s tables of answers, which the website reads, too.
 """

@@ -17,7 +17,7 @@ LABS = (
     "tracker",
     "rebuild-the-column",
     "coarse-enough",
-    "four-secrets-three-counts",
+    "four-secrets",
 )
 
 DAYS, SEXES, YEARS = 365.25, 2, 80
@@ -158,7 +158,7 @@ def coarse_enough(answer) -> str:
     return f"{len(sizes):,} pairs, and {unique:.2%} of the people unique; safe is another word."
 
 
-def four_secrets_three_counts(answer) -> str:
+def four_secrets(answer) -> str:
     """Check that three counts tell all 16 secrets of four people apart."""
     questions = binary(answer, (3, 4), "three rows of four", "a person is in a group or not: use zeros and ones only.")
     seen = {}

@@ -11,7 +11,7 @@ from .judging import NotYet, NumberLab, array, function, pair, truth
 LABS = (
     "bill",
     "town-that-never-was",
-    "histogram-for-the-other-neighbours",
+    "other-neighbours",
     "numbers-that-add-up",
     "two-tables-for-one-price",
 )
@@ -49,7 +49,7 @@ town_that_never_was = NumberLab(
 )
 
 
-def histogram_for_the_other_neighbours(answer) -> str:
+def other_neighbours(answer) -> str:
     """Check a histogram whose noise covers a replaced row."""
     histogram, categories = function(answer), ["north", "east", "south", "west"]
     values, exact = pd.Series(["west", "east", "north", "west", "west", "east"]), np.array([1, 2, 0, 3])

@@ -15,7 +15,7 @@ LABS = (
     "who-moves-the-mean",
     "attack-the-club",
     "how-many-chunks",
-    "smooth-sensitivity-of-a-mean",
+    "smooth-sensitivity",
     "test-and-release-a-median",
     "chunk-of-ones-own",
 )
@@ -68,7 +68,7 @@ how_many_chunks = NumberLab(
 )
 
 
-def smooth_sensitivity_of_a_mean(answer) -> str:
+def smooth_sensitivity(answer) -> str:
     """Check the smooth sensitivity of a mean against its definition."""
     smooth = function(answer)
     several = [(1000, 100, 0.5), (1000, 100, 0.003), (3000, 2, 0.002), (3000, 80, 0.0026)]

@@ -1,8 +1,8 @@
 """Execute chapters top to bottom and write their outputs: ``python -m tools.run_notebooks book/*.ipynb``.
 
-This is the only way outputs, and the numbers of labs, get into a committed notebook (`make notebooks`): fresh kernel, the embedded census, the
-notebook's own folder as the working directory, and nothing kept that differs from run to run.  The build executes its
-pages by :func:`play`, too.
+This is the only way outputs, and labs' numbers, get into a committed notebook (`make notebooks`): fresh kernel, the
+embedded census, the notebook's own folder as the working directory, and nothing kept that differs from run to run.  The
+build executes its pages by :func:`play`, too.
 """
 
 import base64

@@ -4,6 +4,8 @@ window.progress = (function () {
   "use strict";
   const KEY = "sliding-epsilon-answered";
   const FORMS = "sliding-epsilon-typed";
+  const OLD = /^(lab-\d+-\d+)(-found)?$/; // ids of labs that had no names
+  const OLD_LABS = document.currentScript.src.replace("progress.js", "old-labs.js");
 
   function load() {
     try {
@@ -42,6 +44,18 @@ window.progress = (function () {
     form.addEventListener("input", () => write(false));
     form.addEventListener("submit", () => write(true));
   }
+
+  // Marks, forms and the page's address get the labs' names; what is not in the table goes.
+  function rename(names) {
+    const named = (id) => id.replace(OLD, (_, lab, found = "") => (names[lab] ? names[lab] + found : ""));
+    const forms = Object.entries(typed()).map(([id, form]) => [named(id), form]);
+    localStorage.setItem(FORMS, JSON.stringify(Object.fromEntries(forms.filter(([id]) => id))));
+    store(new Set([...load()].map(named).filter(Boolean)));
+    if (location.hash) history.replaceState(null, "", "#" + named(location.hash.slice(1)));
+    location.reload(); // for forms that are filled already
+  }
+  const ids = [...load(), ...Object.keys(typed()), location.hash.slice(1)];
+  if (ids.some((id) => OLD.test(id))) document.head.append(Object.assign(document.createElement("script"), { src: OLD_LABS }));
 
   const tell = () => document.dispatchEvent(new Event("progress"));
   addEventListener("storage", tell); // another tab
@@ -82,5 +96,5 @@ window.progress = (function () {
     store(new Set());
   }
 
-  return { isKept, count, add, follow, keep, clear };
+  return { isKept, count, add, follow, keep, clear, rename };
 })();

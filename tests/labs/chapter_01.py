@@ -150,7 +150,7 @@ RIGHT = {
         in_words,
         in_intervals,
     ],
-    "four-secrets-three-counts": [
+    "four-secrets": [
         np.array([[0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 1, 0]]),
         [[1, 1, 0, 0], [0, 1, 1, 0], [1, 0, 1, 1]],
         pd.DataFrame([[0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 1, 0]]).astype(bool),
@@ -205,7 +205,7 @@ WRONG = {
         (lambda data: roughly(data).drop_duplicates(), "keep all"),
         (lambda data: data[["DOB", "Zip"]], "columns Born, Area"),
     ],
-    "four-secrets-three-counts": [
+    "four-secrets": [
         ([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]], "both get the answers"),
         (np.eye(4), "three rows of four"),
         ([[0, 0, 1, 2], [0, 1, 0, 1], [1, 1, 1, 0]], "zeros and ones only"),

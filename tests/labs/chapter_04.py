@@ -22,7 +22,7 @@ def counted(values, categories):
 
 
 def with_noise(noise):
-    """Answer histogram-for-the-other-neighbours by exact counts plus what ``noise`` makes of the counts, ε and rng."""
+    """Answer other-neighbours by exact counts plus what ``noise`` makes of the counts, ε and rng."""
 
     def answer(values, categories, epsilon, rng):
         counts = counted(values, categories)
@@ -139,7 +139,7 @@ RIGHT = {
         50_000,
         49_990.0,
     ],
-    "histogram-for-the-other-neighbours": [
+    "other-neighbours": [
         with_noise(laplace(2)),
         lambda *given: with_noise(laplace(2))(*given).tolist(),
         lambda *given: np.round(with_noise(laplace(2))(*given)).astype(int),
@@ -175,7 +175,7 @@ WRONG = {
     "town-that-never-was": [
         (1_000, "half of the noise is positive"),
     ],
-    "histogram-for-the-other-neighbours": [
+    "other-neighbours": [
         (lambda v, c, epsilon, rng: "four counts", "an array of numbers"),
         (with_noise(laplace(1)), "a replaced one changes two cells"),
         (with_noise(laplace(4)), "not two cells by 2"),

@@ -134,7 +134,7 @@ RIGHT = {
         6000 / 5427,
         1.11,
     ],
-    "smooth-sensitivity-of-a-mean": [
+    "smooth-sensitivity": [
         smooth_mean,
         lambda n, width, beta: max(math.exp(-beta * k) * width / max(1, n - k) for k in range(n + 1)),
         lambda n, width, beta: max(math.exp(-beta * k) * width / (n - k) for k in range(n)),
@@ -172,7 +172,7 @@ WRONG = {
     "how-many-chunks": [
         (6, "rounded up"),
     ],
-    "smooth-sensitivity-of-a-mean": [
+    "smooth-sensitivity": [
         (lambda n, width, beta: smooth_mean(n, width, beta, lambda n: np.arange(1, n + 1)), "at k = 0"),
         (lambda n, width, beta: smooth_mean(n, width, beta, lambda n: np.arange(min(n + 1, 1000))), "k = 0 alone"),
         (lambda n, width, beta: smooth_mean(n, width, 2 * beta), "alone gives"),
