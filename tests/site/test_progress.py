@@ -8,6 +8,7 @@ import pytest
 import small_site
 from playwright.sync_api import expect
 
+from dp_labs.chapter_03 import LABS
 from tools.run_notebooks import number_labs
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -246,28 +247,28 @@ def test_the_old_labs_are_all_that_had_numbers():
 
 
 def test_a_lab_that_goes_leaves_the_others_marks_and_takes_its_own(tmp_path_factory, offline_context):
-    def without_suspicion(folder):
+    first, gone, third, *_ = (f"lab-3-{name}" for name in LABS)
+
+    def without_the_second(folder):
         labs = folder / "dp_labs" / "chapter_03.py"
-        labs.write_text(labs.read_text(encoding="utf-8").replace('    "suspicion",\n', ""), encoding="utf-8")
+        code = labs.read_text(encoding="utf-8").replace(f'    "{LABS[1]}",\n', "")
+        labs.write_text(code, encoding="utf-8")
         path = folder / "book" / "03-differential-privacy.ipynb"
         notebook = nbformat.read(path, as_version=4)
-        (place,) = [i for i, cell in enumerate(notebook.cells) if ":name: lab-3-suspicion" in cell.source]
+        (place,) = [i for i, cell in enumerate(notebook.cells) if f":name: {gone}\n" in cell.source]
         del notebook.cells[place : place + 4]
         number_labs(notebook)
         nbformat.write(notebook, path)
 
     folder = tmp_path_factory.mktemp("shorter")
-    site = small_site.build(folder, change=without_suspicion)
+    site = small_site.build(folder, change=without_the_second)
     page = offline_context().new_page()
     page.goto((site / "book" / "03-differential-privacy.html").as_uri())
-    for lab in ("lab-3-error-you-can-live-with", "lab-3-suspicion", "lab-3-which-epsilon"):
+    for lab in (first, gone, third):
         page.evaluate("lab => progress.add(lab)", lab)
     done = page.locator(".admonition.lab", has=page.locator(".quiz-done:visible"))
-    assert done.evaluate_all("boxes => boxes.map(box => box.id)") == [
-        "lab-3-error-you-can-live-with",
-        "lab-3-which-epsilon",
-    ]
-    assert "done 2 of this chapter's 5 labs" in page.locator(".quiz-count").last.inner_text()
+    assert done.evaluate_all("boxes => boxes.map(box => box.id)") == [first, third]
+    assert f"done 2 of this chapter's {len(LABS) - 1} labs" in page.locator(".quiz-count").last.inner_text()
 
 
 @pytest.mark.parametrize("script", [REFUSED, FULL], ids=["refused", "full"])

@@ -15,6 +15,7 @@ from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from PIL import Image
 
+from dp_labs.chapter_03 import LABS as LABS_OF_3
 from tools import run_notebooks
 from tools.book_site import execution, pictures
 
@@ -202,7 +203,7 @@ def test_notebooks_run_without_a_word_of_warning_and_on_the_embedded_census(tmp_
 
 def test_titles_of_labs_get_the_numbers_of_their_places():
     box = ":::{{admonition}} Lab{number} · ★ · Code · A title, 1.2\n:class: lab\n:name: lab-3-{name}\nLab 9.9\n:::\n"
-    fourth, first = ("play-the-game", "3.4"), ("error-you-can-live-with", "3.1")
+    fourth, first = ((LABS_OF_3[place - 1], f"3.{place}") for place in (4, 1))
     for number in ("", " 7.1", " 3.4"):
         source = "".join(box.format(number=number, name=name) for name, _ in (fourth, first))
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(source)])
