@@ -48,11 +48,14 @@ window.progress = (function () {
   // Marks, forms and the page's address get the labs' names; what is not in the table goes.
   function rename(names) {
     const named = (id) => id.replace(OLD, (_, lab, found = "") => (names[lab] ? names[lab] + found : ""));
-    const forms = Object.entries(typed()).map(([id, form]) => [named(id), form]);
-    localStorage.setItem(FORMS, JSON.stringify(Object.fromEntries(forms.filter(([id]) => id))));
     store(new Set([...load()].map(named).filter(Boolean)));
-    if (location.hash) history.replaceState(null, "", "#" + named(location.hash.slice(1)));
-    location.reload(); // for forms that are filled already
+    const place = location.hash.slice(1);
+    if (OLD.test(place)) location.replace("#" + named(place));
+    const before = Object.entries(typed());
+    if (!before.some(([id]) => OLD.test(id))) return;
+    const forms = before.map(([id, form]) => [named(id), form]).filter(([id]) => id);
+    localStorage.setItem(FORMS, JSON.stringify(Object.fromEntries(forms)));
+    location.reload(); // the page's forms may be built already
   }
   const ids = [...load(), ...Object.keys(typed()), location.hash.slice(1)];
   if (ids.some((id) => OLD.test(id))) document.head.append(Object.assign(document.createElement("script"), { src: OLD_LABS }));
