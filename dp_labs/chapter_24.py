@@ -14,7 +14,7 @@ LABS = ("which-field-is-missing", "your-month-with-windows", "which-total-do-you
 
 which_field_is_missing = NumberLab(
     right=2,
-    praise="added and removed, or replaced? If it is the first, what a customer's rides say is covered by 1.8 only.",
+    praise="Is a customer added and removed, or replaced? In the first case what the rides say is covered by 1.8 only.",
     mistakes={
         1: "the unit is stated: a customer with all rides.",
         3: "the publications are stated: the tables of bicycle rides.",
