@@ -339,6 +339,7 @@ CALLS = {
     "one_run_epsilon": (dp.one_run_epsilon,
         {"right": (7, [*NO_COUNT, 11]), "guesses": (10, [*NOT_1_OR_MORE, 6]),
          "confidence": (0.9, NOT_BETWEEN_0_AND_1)}),
+    "round_down": (dp.round_down, {"bound": (1.5, NO_NUMBER), "digits": (1, [*NO_COUNT, 16])}),
     # data
     "load_runs": (dp.load_runs, {"name": ("opacus_runs", NO_CHOICE)}),
     "census_features": (dp.census_features, {"data": (dp.load_census().head(3), [*NO_FRAME, PEOPLE])}),
@@ -353,6 +354,7 @@ ELSEWHERE = {
     "PrivateClassifier": "made by noisy_gradient_descent and dp_sgd",
     "download_uci_adult": "refuses files, not values: test_data.py",
     "explore": "draws figures in three venues: test_page.py",
+    "load_deployments": "takes nothing",
     "load_census": "refuses files, not values: test_data.py",
     "play": "draws figures in three venues: test_page.py",
 }
