@@ -71,6 +71,7 @@ def drag(page, figure, k, touch):
     last, start = int(slider.get_attribute("max")), slider.input_value()
     hand = Hand(page, slider, touch)
     hand.act("Start", float(start))
+    hand.act("Move", last)  # where noise is drawn by taking hold, it is now, and stays
     between, linked = [], []
     for low in range(last):
         hand.act("Move", low + 0.5)
@@ -90,8 +91,8 @@ def drag(page, figure, k, touch):
 
 def number(text):
     """Return the value of a slider's text, such as 1,000 or 1.5×10⁻⁵ or −0.5; None if it is no number."""
-    plain = re.sub(r"^10(?=[-\d])", "1×10", text) if set(text) & set(map(chr, RAISED.values())) else text
-    factor, _, power = plain.translate(PLAIN).partition("×10")
+    plain = re.sub(rf"^10(?=[{''.join(map(chr, RAISED.values()))}])", "1×10", text).translate(PLAIN)
+    factor, _, power = plain.partition("×10")
     try:
         return float(factor) * 10.0 ** int(power or 0)
     except ValueError:
