@@ -27,6 +27,7 @@ KernelManager.transport_encryption.default_value = "auto"
 COLOURS = 48  # of a static picture: a third of the bytes, and no difference that an eye finds
 LAB = r"\{admonition\} Lab\b[ \d.]*( · .+\n:class: lab\n:name: lab-(\d+)-([\w-]+))"
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
+LANGUAGE = {"file_extension": ".py", "name": "python"}  # with it `jupyter nbconvert --to script` writes Python
 
 
 def play(notebook: nbformat.NotebookNode, folder: Path, timeout: int) -> float:
@@ -53,7 +54,7 @@ def number_labs(notebook: nbformat.NotebookNode) -> None:
 
 def strip(notebook: nbformat.NotebookNode) -> None:
     """Remove what depends on the machine or the moment of the run."""
-    notebook.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": {"name": "python"}})
+    notebook.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": LANGUAGE})
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
