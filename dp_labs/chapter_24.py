@@ -50,7 +50,9 @@ which_total_do_you_print = NumberLab(
     praise="ρ = 0.5 in all, converted once.",
     mistakes={
         sum(zcdp_to_dp(rho, delta=_DELTA) for rho in _LEVELS): "you convert each level: add the ρ first, convert once.",
-        zcdp_to_dp(sum(_LEVELS), delta=_DELTA, tight=False): "that is the older formula: true, but larger than it need be.",
+        zcdp_to_dp(
+            sum(_LEVELS), delta=_DELTA, tight=False
+        ): "that is the older formula: true, but larger than it need be.",
         zcdp_to_dp(max(_LEVELS), delta=_DELTA): "a person is on each level, so the levels add up.",
         sum(_LEVELS): "that is ρ; convert it at δ = 1e-6.",
         zcdp_to_dp(sum(_LEVELS), delta=1e-10): "that is at δ = 1e-10; the lab asks for 1e-6.",
