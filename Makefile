@@ -136,9 +136,10 @@ sphinx: $(READY)  ## build the book with plain Sphinx and the newest versions, w
 census: $(READY)  ## make the embedded census again from its tables of counts
 	$(BIN)/python -m tools.make_census
 
-runs: $(READY)  ## train the models of chapters 12 and 21 again (a few minutes); writes dp_helpers/data/runs/
+runs: $(READY)  ## train the models of chapters 12, 21 and 23 again (a few minutes); writes dp_helpers/data/runs/
 	env -u DP_CENSUS $(BIN)/python -m tools.make_training_runs
 	env -u DP_CENSUS $(BIN)/python -m tools.make_modern_runs
+	env -u DP_CENSUS $(BIN)/python -m tools.make_group_runs
 
 opacus: .venv-bench/.ready  ## train chapter 12's model by Opacus again (2 GB); writes dp_helpers/data/runs/opacus_runs.csv
 	env -u DP_CENSUS .venv-bench/bin/python -m tools.make_opacus_runs
