@@ -1,4 +1,4 @@
-"""The labs of chapter 23, How sure is it, and for whom?"""
+"""The labs of chapter 23, How sure is it, and for whom."""
 
 import math
 
@@ -7,24 +7,31 @@ from scipy.optimize import brentq
 
 from .judging import LinesLab, NotYet, NumberLab, finite, fresh, function, pair
 
+LABS = (
+    "smallest-town",
+    "did-it-fall",
+    "interval-for-a-share",
+    "error-bar",
+)
+
 _TWENTY = math.log(20)
 # P(|Lap(10) - Lap(5)| > t) = (100 e^(-t/10) - 25 e^(-t/5)) / 75
 _DIFFERENCE = brentq(lambda t: (100 * math.exp(-t / 10) - 25 * math.exp(-t / 5)) / 75 - 0.05, 1, 100)
 
-lab_1 = NumberLab(
+smallest_town = NumberLab(
     right=(10 * 5 * _TWENTY, 150),
     praise="The noise reaches 15 people, and that is a tenth of 150.",
     mistakes={
         5 * _TWENTY: "so far the noise reaches, in people. Of how many people is that a tenth?",
         50: "that holds the noise's scale below a tenth; at 95% it reaches three scales.",
-        10 * 1.96 * 5 * math.sqrt(2): "1.96 standard deviations are for normal noise; how far does Laplace noise reach?",
+        98 * math.sqrt(2): "1.96 standard deviations are for normal noise; how far does Laplace noise reach?",
         10 * 0.2 * _TWENTY: "the scale is 1/ε, not ε.",
         20 * 5 * _TWENTY: "the reach is to one side; it may be a tenth of the count to either side.",
     },
     otherwise="how far does Laplace noise of this ε reach at 95%, and of which count is that a tenth?",
 )
 
-lab_2 = NumberLab(
+did_it_fall = NumberLab(
     right=(0.98 * _DIFFERENCE, 1.02 * _DIFFERENCE),
     praise="So the count did fall: it is lower by more than the two noises together reach.",
     mistakes={
@@ -39,7 +46,7 @@ lab_2 = NumberLab(
 )
 
 
-def lab_3(answer) -> str:
+def interval_for_a_share(answer) -> str:
     """Check an interval for a share of two noisy counts: it reaches as far as the noise does at 95%."""
     interval, rng = function(answer), np.random.default_rng(2303)
     fresh(lambda rng: interval(480.0, 1_210.0, 10.0, rng))
@@ -69,7 +76,7 @@ def _reach(share, scale) -> float:
     return float(np.quantile(abs(noise[0] - share * noise[1]), 0.95))
 
 
-lab_4 = LinesLab(
+error_bar = LinesLab(
     lines=7,
     hints={
         1: "one line changes which mean is published.",
@@ -82,5 +89,5 @@ lab_4 = LinesLab(
         6: "line 6 draws the bracket; that both sides are alike does no harm here.",
         7: "line 7 rounds to dollars, which moves nothing that matters.",
     },
-    praise="those are the lines: a mean that was cut down, and a reach that takes the noisy count for exact.",
+    praise="Those are the lines: a mean that was cut down, and a reach that takes the noisy count for exact.",
 )

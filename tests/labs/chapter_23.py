@@ -17,28 +17,26 @@ def by_hand(some, all_people, scale, rng):
     return share - reach, share + reach
 
 
-RIGHT = [
-    ("23.1", 149.8),
-    ("23.1", 150),
-    ("23.2", 32.7),
-    ("23.2", 33),
-    ("23.3", by_simulation),
-    ("23.3", by_hand),
-    ("23.4", {1, 5}),
-]
+RIGHT = {
+    "smallest-town": [149.8, 150],
+    "did-it-fall": [32.7, 33],
+    "interval-for-a-share": [by_simulation, by_hand],
+    "error-bar": [{1, 5}],
+}
 
-WRONG = [
-    ("23.1", 15, "Of how many people"),
-    ("23.2", 45, "safe but too wide"),
-    ("23.2", 31, "for normal noise"),
-    ("23.4", {1}, "a noisy number for an exact one"),
-    ("23.3", patched(by_hand, "share * rng.laplace(0, scale, 4_000)", "0"), "too narrow"),
-    ("23.3", patched(by_simulation, "0.025, 0.975", "0.05, 0.95"), "too narrow"),
-    ("23.3", patched(by_simulation, "0.025, 0.975", "0.001, 0.999"), "too wide"),
-    ("23.3", lambda some, all_people, scale, rng: (0, 1), "too wide"),
-    ("23.3", lambda *given: (by_hand(*given)[0], given[0] / given[1] + 1e-9), "too narrow"),
-    ("23.3", patched(by_hand, "share + reach", "share + 0.3 * reach", "share - reach", "share - 1.7 * reach"), "times"),
-    ("23.3", lambda some, all_people, scale, rng: some / all_people, "give a pair"),
-    ("23.3", patched(by_hand, "share - reach, share + reach", "share + reach, share - reach"), "isn't around the published share"),
-    ("23.3", lambda *given: by_hand(*given[:3], np.random.default_rng()), "draw from rng"),
-]
+WRONG = {
+    "smallest-town": [(15, "Of how many people")],
+    "did-it-fall": [(45, "safe but too wide"), (31, "for normal noise")],
+    "interval-for-a-share": [
+        (patched(by_hand, "share * rng.laplace(0, scale, 4_000)", "0"), "too narrow"),
+        (patched(by_simulation, "0.025, 0.975", "0.05, 0.95"), "too narrow"),
+        (patched(by_simulation, "0.025, 0.975", "0.001, 0.999"), "too wide"),
+        (lambda some, all_people, scale, rng: (0, 1), "too wide"),
+        (lambda *given: (by_hand(*given)[0], given[0] / given[1] + 1e-9), "too narrow"),
+        (patched(by_hand, "share + reach", "share + 0.3 * reach", "share - reach", "share - 1.7 * reach"), "times"),
+        (lambda some, all_people, scale, rng: some / all_people, "give a pair"),
+        (patched(by_hand, "share - reach, share + reach", "share + reach, share - reach"), "isn't around"),
+        (lambda *given: by_hand(*given[:3], np.random.default_rng()), "draw from rng"),
+    ],
+    "error-bar": [({1}, "a noisy number for an exact one")],
+}
