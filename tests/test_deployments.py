@@ -53,7 +53,7 @@ def test_it_was_looked_up_within_eighteen_months(name):
     assert looked_up <= today + pd.Timedelta(days=1), f"{name} was looked up in the future"
     assert looked_up >= today - pd.DateOffset(months=18), (
         f"{name} was last looked up on {looked_up:%d %B %Y}. Open its source ({TABLE.loc[name, 'source']}), compare "
-        "the figures, correct what changed, and set looked_up in dp_helpers/data/deployments.csv to the day on which you "
-        "did; a row whose source is gone is taken out, with what the chapters say of it. If you only want to know "
+        "the figures, correct what changed, and set looked_up in dp_helpers/data/deployments.csv to the day on which "
+        "you did; a row whose source is gone is taken out, with what the chapters say of it. If you only want to know "
         "whether the rest is right: pytest -k 'not eighteen_months'."
     )

@@ -36,10 +36,7 @@ def load_deployments() -> pd.DataFrame:
     --------
     >>> import dp_helpers as dp
     >>> table = dp.load_deployments()
-    >>> table.loc[["apple-emoji", "linkedin-audience"], ["unit", "period", "epsilon"]]
-                             unit period  epsilon
-    name
-    apple-emoji        one report    day      4.0
-    linkedin-audience  one member  month     34.9
+    >>> table.loc["linkedin-audience", "period"], float(table.loc["linkedin-audience", "epsilon"])
+    ('month', 34.9)
     """
     return pd.read_csv(_TABLE, index_col="name", parse_dates=["looked_up"])
