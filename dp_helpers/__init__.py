@@ -31,6 +31,14 @@ from dp_helpers.attacks import differencing, link, membership_advantage, reconst
 from dp_helpers.audit import AuditResult, audit, one_run_epsilon, round_down
 from dp_helpers.continual import continual_counts
 from dp_helpers.data import CENSUS_DOMAINS, census_features, download_uci_adult, load_census, load_runs, load_visits
+from dp_helpers.grouping import (
+    bound_contributions,
+    key_probabilities,
+    key_threshold,
+    private_group_counts,
+    private_group_sums,
+    select_keys,
+)
 from dp_helpers.learning import (
     PrivateClassifier,
     accuracy,
