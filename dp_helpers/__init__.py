@@ -30,7 +30,15 @@ from dp_helpers.anonymity import (
 from dp_helpers.attacks import differencing, link, membership_advantage, reconstruct, uniqueness
 from dp_helpers.audit import AuditResult, audit, one_run_epsilon, round_down
 from dp_helpers.continual import continual_counts
-from dp_helpers.data import CENSUS_DOMAINS, census_features, download_uci_adult, load_census, load_runs, load_visits
+from dp_helpers.data import (
+    CENSUS_DOMAINS,
+    census_features,
+    download_uci_adult,
+    load_census,
+    load_deployments,
+    load_runs,
+    load_visits,
+)
 from dp_helpers.grouping import (
     bound_contributions,
     key_probabilities,

@@ -364,7 +364,7 @@ def test_labs_are_numbered_graded_and_solved(path):
     number = int(path.name[:2])
     labs = re.findall(r"\{admonition\} Lab (\d+)\.(\d+) · (★{1,3}) · ([\w ]+) · .+\n:class: lab", prose(path))
     assert [(int(a), int(b)) for a, b, *_ in labs] == [(number, k) for k in range(1, len(labs) + 1)]
-    assert 3 <= len(labs) <= 5 or IDEA not in prose(path) and len(labs) == 6
+    assert 3 <= len(labs) <= 5 or (IDEA not in prose(path) and len(labs) == 6)
     assert {kind for *_, kind in labs} <= {"Compute", "Code", "Prove", "Find the bug", "Design"}
     said = "".join(o.get("text", "") for cell in cells(path, "code") for o in cell.outputs)
     for _, k, *_ in labs:
