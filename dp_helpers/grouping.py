@@ -235,8 +235,7 @@ def private_group_sums(
     [60.0]
     """
     people, groups, index = _codes(data, person, group, check.domain("keys", keys))
-    check.frame("data", data, [value])
-    values = check.numbers("value", data[value])
+    values = check.numbers("value", _column("value", data, value))
     given = {"most_groups": most_groups, "lower": lower, "upper": upper, "epsilon": epsilon, "delta": delta}
     return _noisy_totals(people, groups, values, index, **given, rng=rng).rename(value)
 
@@ -409,7 +408,6 @@ def _codes(data, person, group, index=None) -> tuple[np.ndarray, np.ndarray, pd.
 
     Without an index it is that of all groups in the data, sorted.
     """
-    check.frame("data", data)
     people, _ = _numbered("person", data, person)
     groups, labels = _numbered("group", data, group)
     if index is None:
@@ -423,13 +421,16 @@ def _codes(data, person, group, index=None) -> tuple[np.ndarray, np.ndarray, pd.
     return people, index.get_indexer(labels)[groups] if len(data) else groups, index.rename(group)
 
 
-def _numbered(name, data, column) -> tuple[np.ndarray, pd.Index]:
-    """Return for each row the number of its value in this column, and the values."""
+def _column(name, data, column) -> pd.Series:
     if not isinstance(column, str):
         raise TypeError(f"{name} must be the name of a column, got {column!r}")
-    check.frame("data", data, [column])
+    return check.frame("data", data, [column])[column]
+
+
+def _numbered(name, data, column) -> tuple[np.ndarray, pd.Index]:
+    """Return for each row the number of its value in this column, and the values."""
     try:
-        codes, labels = pd.factorize(data[column])
+        codes, labels = pd.factorize(_column(name, data, column))
     except TypeError:  # a list or a dict among the values
         raise TypeError(f"{name} must be a column of hashable values, got {column!r}") from None
     if (codes < 0).any():

@@ -177,8 +177,7 @@ CALLS = {
          "row_categories": (["a", "b"], NO_DOMAIN), "column_categories": (["a"], NO_DOMAIN), **EPSILON}),
     # grouping
     "bound_contributions": (dp.bound_contributions,
-        {**VISITED, "data": (VISITS, [*NO_VISITS, UNSORTED.rename(columns={"page": "group"})[["person"]],
-                                      Blamed("group", UNSORTED)]),
+        {**VISITED, "data": (VISITS, [*NO_VISITS, Blamed("group", UNSORTED)]),
          "most_rows": (1, [c for c in NOT_1_OR_MORE if c is not None]),
          "order": ("minutes", [3, ["minutes"], Blamed("data", "day")])}),
     "bound_contributions, without an order": (lambda **given: dp.bound_contributions(**given), VISITED),
