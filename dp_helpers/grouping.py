@@ -429,8 +429,9 @@ def _column(name, data, column) -> pd.Series:
 
 def _numbered(name, data, column) -> tuple[np.ndarray, pd.Index]:
     """Return for each row the number of its value in this column, and the values."""
+    values = _column(name, data, column)
     try:
-        codes, labels = pd.factorize(_column(name, data, column))
+        codes, labels = pd.factorize(values)
     except TypeError:  # a list or a dict among the values
         raise TypeError(f"{name} must be a column of hashable values, got {column!r}") from None
     if (codes < 0).any():
