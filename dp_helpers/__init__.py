@@ -85,6 +85,14 @@ from dp_helpers.mechanisms import (
     laplace_mechanism,
     laplace_scale,
 )
+from dp_helpers.noise_accuracy import (
+    gaussian_accuracy,
+    gaussian_sigma_for_accuracy,
+    geometric_accuracy,
+    geometric_scale_for_accuracy,
+    laplace_accuracy,
+    laplace_scale_for_accuracy,
+)
 from dp_helpers.page.style import NEUTRAL, PRIVATE, TRUE, use_style
 from dp_helpers.privacy_loss import PrivacyLoss, trade_off_gaussian, trade_off_laplace
 from dp_helpers.queries import (

@@ -10,7 +10,16 @@ from .judges import Case, Pair, Size, additive, look, may_be, pure, release
 from .judging import NotYet, NumberLab, binary, expect, finite, fresh, function, number, pair, truth
 from .local_reports import echo
 
-lab_1 = NumberLab(
+LABS = (
+    "error-you-can-live-with",
+    "suspicion",
+    "which-epsilon",
+    "play-the-game",
+    "one-noise-for-two-answers",
+    "protect-the-household",
+)
+
+error_you_can_live_with = NumberLab(
     right=math.log(20) / 10,
     praise="Errors beyond 10 now have probability e^(-10ε) = 5%.",
     mistakes={
@@ -25,7 +34,7 @@ lab_1 = NumberLab(
     otherwise="an error beyond 10 people has probability e^(-10ε). For which ε is that 5%?",
 )
 
-lab_2 = NumberLab(
+suspicion = NumberLab(
     right=math.exp(0.5) / (9 + math.exp(0.5)),
     digits=2,
     praise="A suspicion of 10% can grow to about 15%, whatever the answer is.",
@@ -42,7 +51,7 @@ lab_2 = NumberLab(
 )
 
 
-def lab_3(answer) -> str:
+def which_epsilon(answer) -> str:
     """Check the epsilon of a mechanism with a few answers, from their probabilities in two worlds."""
     epsilon_of = function(answer)
     for p, q in [
@@ -81,7 +90,7 @@ def _same_epsilon(given, where, p, q, ratios, inverse):
     expect(given, right, mistakes, why, lambda a, b: a == b or abs(a - b) < 1e-3, where)
 
 
-def lab_4(answer) -> str:
+def play_the_game(answer) -> str:
     """Check a simulation of the guessing game: the coin, the noise and the threshold, by all rounds together."""
     play = function(answer)
     for epsilon in [0.5, 1.0, 3.0]:
@@ -129,7 +138,7 @@ def _best_guess(coin, guess, epsilon):
         raise NotYet("the noise of one round tells that of another; draw it afresh for each.")
 
 
-def lab_5(answer) -> str:
+def one_noise_for_two_answers(answer) -> str:
     """Check the attack on two answers that share their noise."""
     attack, rng, cases = function(answer), _stream(5), []
     for _ in range(200):
@@ -147,7 +156,7 @@ def lab_5(answer) -> str:
     raise NotYet(f"{first} and {second} are published, yours says {said}. What is left of the noise in first - second?")
 
 
-def lab_6(answer) -> str:
+def protect_the_household(answer) -> str:
     """Check that a count's noise protects a household."""
     count = function(answer)
     sizes = [(10, 7), (30, 2), (400, 2)]

@@ -57,6 +57,8 @@ class Anything(NamedTuple):
 
 EPSILON = {"epsilon": (1.0, NOT_POSITIVE)}
 DELTA = {"delta": (1e-6, NOT_BETWEEN_0_AND_1)}
+NO_DISTANCE = [*NOT_POSITIVE, 1e-201, 1.7e308]
+CONFIDENCE = {"confidence": (0.95, [*NOT_BETWEEN_0_AND_1, 1e-10])}
 SENSITIVITY = {"sensitivity": (1, NOT_POSITIVE)}
 RATES = [*NO_ARRAY, [0.5, 1.1], [-0.1]]
 LOSS = dp.PrivacyLoss.laplace(scale=2.0)
@@ -159,6 +161,14 @@ CALLS = {
     "gaussian_mechanism_zcdp": (dp.gaussian_mechanism_zcdp, {**VALUE, **SENSITIVITY, "rho": (1, NOT_POSITIVE)}),
     "gaussian_mechanism_rdp": (dp.gaussian_mechanism_rdp,
         {**VALUE, **SENSITIVITY, "alpha": (2, [*NOT_POSITIVE, 1, 0.5]), **EPSILON}),
+    # accuracy of noise
+    "laplace_accuracy": (dp.laplace_accuracy, {"scale": (1, NO_DISTANCE), **CONFIDENCE}),
+    "laplace_scale_for_accuracy": (dp.laplace_scale_for_accuracy, {"accuracy": (1, NO_DISTANCE), **CONFIDENCE}),
+    "geometric_accuracy": (dp.geometric_accuracy, {"scale": (1, NO_DISTANCE), **CONFIDENCE}),
+    "geometric_scale_for_accuracy": (dp.geometric_scale_for_accuracy,
+        {"accuracy": (1, [*NO_COUNT, 2**53 + 1]), **CONFIDENCE}),
+    "gaussian_accuracy": (dp.gaussian_accuracy, {"sigma": (1, NO_DISTANCE), **CONFIDENCE}),
+    "gaussian_sigma_for_accuracy": (dp.gaussian_sigma_for_accuracy, {"accuracy": (1, NO_DISTANCE), **CONFIDENCE}),
     # queries
     "clip": (dp.clip, {"values": ([1.0], [*NO_ARRAY, math.nan, math.inf]), **BOUNDS}),
     "clip_norm": (dp.clip_norm,
