@@ -32,7 +32,8 @@ def run(name, monkeypatch):
 
 def test_back_matter_is_in_order():
     toc = (ROOT / "_toc.yml").read_text(encoding="utf-8").split("Back matter")[1]
-    expected = "keep labs figures trust running census notation glossary errata lecturers lecture sources contributing api bibliography".split()
+    expected = "keep labs figures trust running census notation glossary errata lecturers lecture sources"
+    expected = [*expected.split(), "contributing", "api", "bibliography"]
     assert re.findall(r"file: book/([a-z]+)$", toc, re.M) == expected
 
 
@@ -44,8 +45,9 @@ CALL = re.compile(r"`(dp\.[^`]*\([^`]*\))`")
 def test_the_calls_of_the_page_to_keep_run():
     rng = np.random.default_rng(0)
     given = {
-        "dp": dp, "rng": rng, "ε": 1.0, "δ": 1e-5, "Δ": 1, "ρ": 0.5, "σ": 4.0, "q": 0.01, "k": 10, "l": 0, "u": 10, "t": 5,
-        "x": np.array([2, 3, 5, 5]), "f": 4, "kinds": [2, 3, 5], "names": ["a", "b"], "scores": [1, 2], "answers": [1, 9],
+        "dp": dp, "rng": rng, "ε": 1.0, "δ": 1e-5, "Δ": 1, "ρ": 0.5, "σ": 4.0, "q": 0.01, "k": 10, "l": 0, "u": 10,
+        "x": np.array([2, 3, 5, 5]), "f": 4, "kinds": [2, 3, 5], "names": ["a", "b"], "scores": [1, 2],
+        "answers": [1, 9], "t": 5,
     }  # fmt: skip
     calls = CALL.findall(text("keep"))
     assert len(calls) > 15

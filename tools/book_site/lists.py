@@ -10,7 +10,7 @@ from .labs import labs
 from .references import number_of, numbered_title
 from .search import one_line, words
 
-MOVES = re.compile(r'<figure class="dp-explore.*?id="(?P<id>[^"]*)".*?<figcaption[^>]*>(?P<caption>.*?)</figcaption>', re.S)
+MOVES = re.compile(r'<figure class="dp-explore.*?id="(.*?)".*?<figcaption[^>]*>(.*?)</figcaption>', re.S)
 
 
 def setup(app):
@@ -72,7 +72,7 @@ def figure_lines(env, doctree):
                 yield node["ids"][0], first_sentence(words(env, caption)), ""
         else:
             for found in MOVES.finditer(node.astext()):
-                yield found["id"], first_sentence(unescape(found["caption"])), " It moves."
+                yield found[1], first_sentence(unescape(found[2])), " It moves."
 
 
 def first_sentence(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What stands behind the book's sentences, counted by the build: the table of the page "Why you can believe this book"."""
+"""What stands behind the book's sentences, counted by the build for the page "Why you can believe this book"."""
 
 import ast
 import json
@@ -59,7 +59,7 @@ def evidence(root: Path = ROOT) -> list[tuple[int, str, str]]:
     return [
         (
             len(vectors),
-            "numbers that others computed: closed forms to fifty digits, and other libraries, each named beside its number",
+            "numbers that others computed: closed forms to fifty digits, and other libraries, each with its source",
             "`tests/vectors.json`",
         ),
         (
@@ -104,7 +104,10 @@ def listed(source: str, name: str) -> list[ast.expr]:
 def lab_answers(root: Path) -> tuple[int, int]:
     """Return how many right answers, and how many wrong ones, the tests of the labs write out."""
     sources = [path.read_text("utf-8") for path in sorted((root / "tests" / "labs").glob("chapter_*.py"))]
-    return tuple(
-        sum(len(answers.elts) for source in sources for answers in listed(source, name) if isinstance(answers, ast.List))
-        for name in ("RIGHT", "WRONG")
-    )
+    right, wrong = ([lab for source in sources for lab in listed(source, name)] for name in ("RIGHT", "WRONG"))
+    return sum(map(written_out, right)), sum(map(written_out, wrong))
+
+
+def written_out(answers: ast.expr) -> int:
+    """Return how many answers stand in a list."""
+    return len(answers.elts) if isinstance(answers, ast.List) else 0
