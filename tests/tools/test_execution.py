@@ -266,7 +266,7 @@ def test_a_lab_that_is_not_listed_leaves_the_notebook_as_it_is_and_says_which_ar
     nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(source)]), path)
     before = path.read_bytes()
     said = run_notebooks.write_outputs(path)
-    assert "one.ipynb" in said and "'3.play-the-game'" in said and "got '3.new'" in said
+    assert "one.ipynb" in said and "'3.which-epsilon'" in said and "got '3.new'" in said
     assert path.read_bytes() == before
 
 
