@@ -28,9 +28,16 @@ from dp_helpers.anonymity import (
     t_closeness,
 )
 from dp_helpers.attacks import differencing, link, membership_advantage, reconstruct, uniqueness
-from dp_helpers.audit import AuditResult, audit, one_run_epsilon
+from dp_helpers.audit import AuditResult, audit, one_run_epsilon, round_down
 from dp_helpers.continual import continual_counts
-from dp_helpers.data import CENSUS_DOMAINS, census_features, download_uci_adult, load_census, load_runs
+from dp_helpers.data import (
+    CENSUS_DOMAINS,
+    census_features,
+    download_uci_adult,
+    load_census,
+    load_deployments,
+    load_runs,
+)
 from dp_helpers.learning import (
     PrivateClassifier,
     accuracy,
@@ -68,6 +75,14 @@ from dp_helpers.mechanisms import (
     geometric_mechanism,
     laplace_mechanism,
     laplace_scale,
+)
+from dp_helpers.noise_accuracy import (
+    gaussian_accuracy,
+    gaussian_sigma_for_accuracy,
+    geometric_accuracy,
+    geometric_scale_for_accuracy,
+    laplace_accuracy,
+    laplace_scale_for_accuracy,
 )
 from dp_helpers.page.style import NEUTRAL, PRIVATE, TRUE, use_style
 from dp_helpers.privacy_loss import PrivacyLoss, trade_off_gaussian, trade_off_laplace

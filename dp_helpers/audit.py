@@ -51,8 +51,8 @@ class AuditResult:
     >>> def leak(people, rng):
     ...     return len(people)
     >>> result = dp.audit(leak, ["Ada", "Bob"], ["Ada"], trials=2000, rng=np.random.default_rng(1))
-    >>> result.event, round(result.epsilon_lower_bound, 2)
-    ('output >= 2', 5.24)
+    >>> result.event, dp.round_down(result.epsilon_lower_bound, 2)
+    ('output >= 2', 5.23)
     >>> result.table()[["world", "hits", "trials"]]
            world  hits  trials
     0       data  1000    1000
@@ -159,7 +159,7 @@ def audit(
     >>> 0.8 < result.epsilon_lower_bound <= 1.0
     True
     >>> leak = dp.audit(lambda people, rng: len(people), ["Ada", "Bob"], ["Ada"], trials=20_000)
-    >>> leak.event, round(leak.epsilon_lower_bound, 2)
+    >>> leak.event, dp.round_down(leak.epsilon_lower_bound, 2)
     ('output >= 2', 7.54)
     """
     if not callable(mechanism):
@@ -222,7 +222,7 @@ def one_run_epsilon(*, right: int, guesses: int, confidence: float = 0.99) -> fl
     Examples
     --------
     >>> import dp_helpers as dp
-    >>> round(dp.one_run_epsilon(right=700, guesses=1000, confidence=0.95), 3)
+    >>> dp.round_down(dp.one_run_epsilon(right=700, guesses=1000, confidence=0.95), 3)
     0.732
     """
     guesses = check.integer("guesses", guesses, minimum=1)
@@ -233,6 +233,35 @@ def one_run_epsilon(*, right: int, guesses: int, confidence: float = 0.99) -> fl
     # 1 less the lower limit of the rate, without rounding where that is near 1.
     wrong = max(lower_limit(guesses - right + 1, guesses, confidence), 1e-300) if right else 1.0
     return math.log((1 - wrong) / wrong) if wrong < 0.5 else 0.0
+
+
+def round_down(bound: float, digits: int) -> float:
+    """Return a lower bound as it may be printed: rounded down, because rounded up it says more than was proven.
+
+    Parameters
+    ----------
+    bound : float
+        What was proven, such as ``epsilon_lower_bound`` of an `AuditResult`.
+    digits : int
+        Decimal places to keep, from 0 to 15.
+
+    Returns
+    -------
+    float
+        The largest number with so many decimal places that isn't above ``bound``.
+
+    Examples
+    --------
+    >>> import dp_helpers as dp
+    >>> dp.round_down(3.967, 1), round(3.967, 1)
+    (3.9, 4.0)
+    """
+    bound = check.finite("bound", bound)
+    parts = 10 ** check.integer("digits", digits, minimum=0, maximum=15)
+    below = math.floor(Fraction(bound) * parts)
+    # The float that is printed as 0.3 lies a hair below three tenths, and is 0.3 all the same.
+    rounded_up = float(Fraction(below + 1, parts))
+    return rounded_up if rounded_up == bound else float(Fraction(below, parts))
 
 
 # An output is taken apart into a record: a dict from the path of each entry to its value, a number or a symbol.

@@ -10,10 +10,19 @@ from dp_helpers.data import load_census
 
 from .judging import NotYet, NumbersLab, barred, expect, finite, function, recoded
 
+LABS = (
+    "six-people-at-three-levels",
+    "one-pass",
+    "given-away",
+    "second-table",
+    "nobody-left-out",
+    "two-measures-of-one-crowd",
+)
+
 KNOWN = ["Age", "Education", "Marital Status", "Sex"]
 ENTROPY = -(0.8 * math.log(0.8) + 0.2 * math.log(0.1))
 
-lab_1 = NumbersLab(
+six_people_at_three_levels = NumbersLab(
     names=["k with exact ages", "k with ages by ten", "k with ages by thirty"],
     right=[1, 1, 3],
     praise="The smallest crowd decides, and one man of fifty is a crowd.",
@@ -31,7 +40,7 @@ lab_1 = NumbersLab(
 
 # All of the package's functions that form classes check the names of their columns first.
 @barred("validation.column_names", "that is the package's work; write it yourself, without functions of dp.")
-def lab_2(answer) -> str:
+def one_pass(answer) -> str:
     """Check a function that returns the size of the smallest class."""
     smallest, rng = function(answer), np.random.default_rng(2)
     town = rng.choice(["it's here", 'the "old" town', "A or B"], size=300)
@@ -64,7 +73,7 @@ def lab_2(answer) -> str:
     return "Text, spaces and gaps: none of them hides a small crowd."
 
 
-def lab_3(answer) -> str:
+def given_away(answer) -> str:
     """Check a count of the people whose class has a single value of the secret."""
     given_away, rng = function(answer), np.random.default_rng(3)
     for rows, columns in [(8, ["age"]), (60, ["age", "sex"]), (400, ["age", "sex"])]:
@@ -87,7 +96,7 @@ def lab_3(answer) -> str:
     return "Whoever is in a crowd that agrees needn't be found."
 
 
-def lab_4(answer) -> str:
+def second_table(answer) -> str:
     """Check the intersection of what two tables leave possible."""
     common, rng, illnesses = function(answer), np.random.default_rng(4), list("ABCDEFGHIJKLMNOPQRST")
     for _ in range(20):
@@ -116,7 +125,7 @@ def lab_4(answer) -> str:
     return "The victim is in both crowds, and so is the secret."
 
 
-def lab_5(answer) -> str:
+def nobody_left_out(answer) -> str:
     """Check a recoding of the census: 10-anonymous, no row left out, loss at most 0.2."""
     census = load_census()
     some = np.flatnonzero(census["Age"].between(40, 60))[::10]  # other quantiles, other widths, small crowds
@@ -139,7 +148,7 @@ def lab_5(answer) -> str:
     return f"k = {k}, nobody left out, and a loss of {loss:.3f}."
 
 
-lab_6 = NumbersLab(
+two_measures_of_one_crowd = NumbersLab(
     names=["l", "t"],
     right=[math.exp(ENTROPY), 0.425],
     praise="Less varied than two equal values, and nearly half of the way across from everybody.",

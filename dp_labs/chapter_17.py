@@ -6,14 +6,21 @@ from functools import partial
 
 import numpy as np
 
-from dp_helpers.audit import audit, lower_limit, upper_limit
+from dp_helpers.audit import audit, lower_limit, round_down, upper_limit
 from dp_helpers.queries import clip
 
 from .judging import NotYet, NumberLab, array, barred, expect, finite, fresh, function, number, pair
 
+LABS = (
+    "how-many-runs",
+    "unjust-accusation",
+    "audit-of-words",
+    "pair-that-tells",
+)
+
 _PER_LOG = math.log1p(math.exp(-8))
 _RUNS = math.ceil(math.log(2 / 0.01) / _PER_LOG)
-lab_1 = NumberLab(
+how_many_runs = NumberLab(
     right=_RUNS,
     praise="Some 16,000 on each table, and this is the best case: not one error.",
     mistakes={
@@ -28,7 +35,7 @@ lab_1 = NumberLab(
 )
 
 
-def lab_2(answer) -> str:
+def unjust_accusation(answer) -> str:
     """Check the bound from counts at a delta above 0."""
     proven_at = function(answer)
     for case in [
@@ -44,7 +51,9 @@ def lab_2(answer) -> str:
         where = f"{hits:,} against {others:,} of {runs:,} runs, at risk {risk:g} and δ = {delta:g},"
         if math.isnan(given):
             raise NotYet(f"{where} gave nan: a log of something that isn't positive proves nothing, that is 0.")
-        why = "such counts prove nothing, and an ε is never below 0." if given < 0 else f"{right:.3f} is proven."
+        why = f"{round_down(right, 3)} is proven."
+        if given < 0:
+            why = "such counts prove nothing, and an ε is never below 0."
         same = partial(math.isclose, rel_tol=1e-3, abs_tol=1e-4)
         expect(given, right, _slips(*case), why, same, where=f"{where} gave {given:.3f}:")
     return "At δ = 0.05 the accused goes free: events this rare are what δ allows."
@@ -82,7 +91,7 @@ _WORDS = [
 
 
 @barred("audit", "dp.audit does all of this; write it yourself.")
-def lab_3(answer) -> str:
+def audit_of_words(answer) -> str:
     """Check an audit of words, at a risk of 1e-9."""
     audit_words, risk, coins = function(answer), 1e-9, set()
     _judge_a_leak(audit_words, risk)
@@ -129,7 +138,8 @@ def _judge_a_leak(audit_words, risk):
         (_bound(runs, 0, runs, 0.01, 0.0), "you count with a risk of 1%; take the risk that is given."),
         *((_bound(n, 0, n, risk, 0.0), "trials are runs on each table, both halves.") for n in (runs // 2, 4 * runs)),
     ]
-    why = f"a leak without errors, 1,000 counting runs on each table: it proves {right:.3f}, not {given:.3f}."
+    proves = f"it proves {round_down(right, 3)}, not {given:.3f}."
+    why = f"a leak without errors, 1,000 counting runs on each table: {proves}"
     expect(given, right, mistakes, why, partial(math.isclose, rel_tol=1e-3))
 
 
@@ -155,7 +165,7 @@ def _judge_the_halves(audit_words, risk):
             raise NotYet(f"you choose the {what} on the runs that count: choose on the first half only.")
 
 
-def lab_4(answer) -> str:
+def pair_that_tells(answer) -> str:
     """Check that two neighbours bring out a mean whose noise depends on the number of rows."""
     tables = pair(answer, "(data, neighbour)")
     data, neighbour = (array(table, (np.size(table),), "a list of numbers for each table") for table in tables)
@@ -174,8 +184,9 @@ def lab_4(answer) -> str:
     tables = clip(data, 0, 100), clip(neighbour, 0, 100)
     found = audit(noisy_mean, *tables, trials=20_000, rng=np.random.default_rng(3)).epsilon_lower_bound
     if found <= 1:
-        raise NotYet(f"on these, 20,000 trials prove {found:.2f}. Let the two scales differ more, and the mean, too.")
-    return f"Proven {found:.1f}, where 1 was claimed: the number of rows is no secret if the noise tells it."
+        proven = f"on these, 20,000 trials prove {round_down(found, 2)}."
+        raise NotYet(f"{proven} Let the two scales differ more, and the mean, too.")
+    return f"Proven {round_down(found, 1)}, where 1 was claimed: the number of rows is no secret if the noise tells it."
 
 
 def _bound(hits, others, runs, risk, delta) -> float:

@@ -2,10 +2,13 @@ import math
 import re
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from random_numbers import generator
 from reference import reference
 from scipy import stats
@@ -367,3 +370,25 @@ def test_one_run_with_next_to_no_confidence_is_a_number(right, guesses, confiden
     expected = math.log(guesses) - math.log(max(confidence, 1e-300))
     found = dp.one_run_epsilon(right=right, guesses=guesses, confidence=confidence)
     assert found == pytest.approx(expected, rel=1e-6)
+
+
+# ---------------------------------------------------------------- a bound that is printed
+
+
+@given(bound=st.floats(-1e6, 1e6), digits=st.integers(0, 6))
+def test_a_bound_is_never_rounded_up(bound, digits):
+    down = dp.round_down(bound, digits)
+    assert down <= bound < down + 10.0**-digits * (1 + 1e-6)
+    assert float(f"{down:.{digits}f}") == down  # what is printed with so many digits is what was returned
+
+
+@given(parts=st.integers(-(10**6), 10**6), digits=st.integers(0, 6))
+def test_a_bound_of_few_digits_stays(parts, digits):
+    assert dp.round_down(float(f"{parts}e-{digits}"), digits) == float(f"{parts}e-{digits}")
+
+
+@pytest.mark.parametrize("package", ["dp_helpers", "dp_labs"])
+def test_no_bound_is_rounded_to_the_nearest_where_the_package_prints_it(package):
+    for path in (Path(__file__).parents[1] / package).rglob("*.py"):
+        nearest = r"\bround\((\w+\.)*(epsilon_lower_bound|one_run_epsilon)|epsilon_lower_bound:\.\d"
+        assert not re.search(nearest, path.read_text(encoding="utf-8")), path

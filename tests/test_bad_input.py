@@ -57,6 +57,8 @@ class Anything(NamedTuple):
 
 EPSILON = {"epsilon": (1.0, NOT_POSITIVE)}
 DELTA = {"delta": (1e-6, NOT_BETWEEN_0_AND_1)}
+NO_DISTANCE = [*NOT_POSITIVE, 1e-201, 1.7e308]
+CONFIDENCE = {"confidence": (0.95, [*NOT_BETWEEN_0_AND_1, 1e-10])}
 SENSITIVITY = {"sensitivity": (1, NOT_POSITIVE)}
 RATES = [*NO_ARRAY, [0.5, 1.1], [-0.1]]
 LOSS = dp.PrivacyLoss.laplace(scale=2.0)
@@ -147,6 +149,14 @@ CALLS = {
     "gaussian_mechanism_zcdp": (dp.gaussian_mechanism_zcdp, {**VALUE, **SENSITIVITY, "rho": (1, NOT_POSITIVE)}),
     "gaussian_mechanism_rdp": (dp.gaussian_mechanism_rdp,
         {**VALUE, **SENSITIVITY, "alpha": (2, [*NOT_POSITIVE, 1, 0.5]), **EPSILON}),
+    # accuracy of noise
+    "laplace_accuracy": (dp.laplace_accuracy, {"scale": (1, NO_DISTANCE), **CONFIDENCE}),
+    "laplace_scale_for_accuracy": (dp.laplace_scale_for_accuracy, {"accuracy": (1, NO_DISTANCE), **CONFIDENCE}),
+    "geometric_accuracy": (dp.geometric_accuracy, {"scale": (1, NO_DISTANCE), **CONFIDENCE}),
+    "geometric_scale_for_accuracy": (dp.geometric_scale_for_accuracy,
+        {"accuracy": (1, [*NO_COUNT, 2**53 + 1]), **CONFIDENCE}),
+    "gaussian_accuracy": (dp.gaussian_accuracy, {"sigma": (1, NO_DISTANCE), **CONFIDENCE}),
+    "gaussian_sigma_for_accuracy": (dp.gaussian_sigma_for_accuracy, {"accuracy": (1, NO_DISTANCE), **CONFIDENCE}),
     # queries
     "clip": (dp.clip, {"values": ([1.0], [*NO_ARRAY, math.nan, math.inf]), **BOUNDS}),
     "clip_norm": (dp.clip_norm,
@@ -339,6 +349,7 @@ CALLS = {
     "one_run_epsilon": (dp.one_run_epsilon,
         {"right": (7, [*NO_COUNT, 11]), "guesses": (10, [*NOT_1_OR_MORE, 6]),
          "confidence": (0.9, NOT_BETWEEN_0_AND_1)}),
+    "round_down": (dp.round_down, {"bound": (1.5, NO_NUMBER), "digits": (1, [*NO_COUNT, 16])}),
     # data
     "load_runs": (dp.load_runs, {"name": ("opacus_runs", NO_CHOICE)}),
     "census_features": (dp.census_features, {"data": (dp.load_census().head(3), [*NO_FRAME, PEOPLE])}),
@@ -353,6 +364,7 @@ ELSEWHERE = {
     "PrivateClassifier": "made by noisy_gradient_descent and dp_sgd",
     "download_uci_adult": "refuses files, not values: test_data.py",
     "explore": "draws figures in three venues: test_page.py",
+    "load_deployments": "takes nothing",
     "load_census": "refuses files, not values: test_data.py",
     "play": "draws figures in three venues: test_page.py",
 }

@@ -1,9 +1,13 @@
 """Reading a census, turning it into features, and fetching the real one.  Nobody in the samples is real."""
 
+import bz2
 import gzip
 import hashlib
 import http.client
+import io
+import lzma
 import tomllib
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -107,6 +111,88 @@ def test_variants_of_uci_records(written, variant):
     pd.testing.assert_frame_equal(load_census(written(variant, "variant")), load_census(written(UCI)))
 
 
+KAGGLE = (
+    "age,workclass,fnlwgt,education,education.num,marital.status,occupation,relationship,race,sex,"
+    "capital.gain,capital.loss,hours.per.week,native.country,income\n"
+)
+OPENML = KAGGLE.replace(".", "-").replace("income", "class")
+UNDERSCORES = KAGGLE.replace(".", "_").replace("sex", "gender").replace("income", "salary")
+WORDS = (
+    "Age, Workclass, Final Weight, Education, Educational-Num, Marital Status, Occupation, Relationship, Race, Gender, "
+    "Capital Gain, Capital Loss, Hours per week, Native Country, Label\n"
+)
+
+
+def zipped(*names):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in names:
+            archive.writestr(name, UCI)
+    return file.getvalue()
+
+
+def reordered(text, places):
+    """Return the text of a file with the columns of these places."""
+    rows = [line.split(",") for line in text.splitlines()]
+    return "".join(",".join(row[place] for place in places) + "\n" for row in rows)
+
+
+WITHOUT_WEIGHT = [0, 1, *range(3, 15)]
+WITHOUT_RACE = [*range(8), *range(9, 15)]
+LOSS_BEFORE_GAIN = [*range(10), 11, 10, 12, 13, 14]  # as in one that is public
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        KAGGLE + UCI,
+        KAGGLE + UCI.replace(", ", ","),
+        OPENML + UCI,
+        UNDERSCORES + UCI,
+        WORDS + UCI,
+        "\ufeff" + KAGGLE + UCI,
+        reordered(KAGGLE + UCI, WITHOUT_WEIGHT),
+        reordered(KAGGLE + UCI, LOSS_BEFORE_GAIN),
+        '"' + KAGGLE.replace(",", '","').replace("\n", '"\n') + UCI,
+        UCI.replace(", ", " ,").replace("\n", " \n"),
+        UCI.replace("?", "NaN"),
+        KAGGLE + UCI.replace(" ?", ""),
+        UCI.replace("<=50K\n", "<=50K\n|1x3 Cross validator\n"),
+        zipped("adult.data"),
+        bz2.compress(UCI.encode()),
+        lzma.compress(UCI.encode()),
+    ],
+    ids=[
+        "Kaggle", "Kaggle without spaces", "OpenML", "underscores", "words", "byte order mark", "no fnlwgt",
+        "loss before gain", "quoted header", "spaces before commas", "NaN", "empty", "bar line inside", "zip",
+        "bz2", "xz",
+    ],
+)  # fmt: skip
+def test_adult_as_people_have_it(written, content):
+    pd.testing.assert_frame_equal(load_census(written(content, "adult.csv")), load_census(written(UCI)))
+
+
+def test_data_and_test_joined_in_one_file(written):
+    joined = load_census(written(UCI + "\n|1x3 Cross validator\n" + UCI.replace("50K", "50K.") + "\n"))
+    assert_form(joined)
+    answers = joined[list(CENSUS_DOMAINS)]
+    assert answers[:2].fillna("?").to_numpy().tolist() == answers[2:].fillna("?").to_numpy().tolist()
+
+
+def test_a_path_in_the_home_folder(written, tmp_path, monkeypatch):
+    written(UCI, "adult.data")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    assert len(load_census("~/adult.data")) == 2
+    monkeypatch.setenv("DP_CENSUS", "~/adult.data")
+    assert len(load_census()) == 2
+
+
+def test_the_real_file_with_a_header_is_the_same(written):
+    content = real_census().read_text(encoding="utf-8")
+    pd.testing.assert_frame_equal(load_census(written(KAGGLE + content)), load_census(real_census()))
+
+
 def test_a_csv_file_of_the_same_form(written):
     data = load_census(written(CSV))
     assert_form(data)
@@ -168,9 +254,21 @@ def test_the_real_file():
         ("\n\n", "line 1: the file is empty"),
         ("|1x3 Cross validator\n", "line 1: the file is empty"),
         (CSV.splitlines(keepends=True)[0], "line 2: no record follows the header"),
+        ("," + KAGGLE + UCI, "line 1: column '' is none of Age, Workclass"),
+        ("Unnamed: 0," + KAGGLE + UCI, "is it an index that to_csv wrote? Save with index=False"),
+        (KAGGLE.replace("race", "age") + UCI, "line 1: column 'Age' is twice there"),
+        (reordered(KAGGLE + UCI, WITHOUT_RACE), "line 1: column 'Race' is not there"),
+        (KAGGLE.replace("race", "colour") + UCI, "line 1: column 'colour' is none of Age, Workclass"),
+        (KAGGLE, "line 2: no record follows the header"),
+        ((KAGGLE + UCI).replace(",", ";"), "separated by commas, got 'age;workclass"),
+        (zipped("adult.data", "adult.test"), "a ZIP file of 2 files ('adult.data, adult.test'); unpack it, and give"),
+        (zipped("adult.data")[:-30], "line unknown: the compressed data is damaged ("),
+        (bz2.compress(UCI.encode())[:-8], "line unknown: the compressed data is damaged or cut off ("),
+        (lzma.compress(UCI.encode())[:-8], "line unknown: the compressed data is damaged or cut off ("),
+        (CSV.replace("1968-05-13", "9/7/1967"), "as in the file adult_with_pii.csv of another book, which is no"),
         (b"\x89PNG\r\n\x1a\n", "line 1: not UTF-8 text (byte 0x89)"),
         (UCI.encode() + b"\xff\xfe", "line 3: not UTF-8 text (byte 0xff)"),
-        ("<!DOCTYPE html>\n<html>\n", "line 1: must be a header with the columns of the census (Name, DOB, …) or a"),
+        ("<!DOCTYPE html>\n<html>\n", "line 1: must be a header with the columns of the census (Name, DOB, …) or of"),
         (CSV.split("\n", 1)[1], "line 1: must be a header"),
         (CSV.replace(",Zip", ""), "line 1: column 'Zip' is not there"),
         (CSV.replace("SSN", "Age"), "line 1: column 'SSN' is not there"),

@@ -1,7 +1,7 @@
 """What a visitor takes along from the site: the book as a ZIP file, the package's wheel, and chapters opened alone.
 
-A chapter that leaves the site begins with one more cell, the same wherever it is opened: it fetches the book's data
-and installs the package where they are missing.
+A chapter that leaves the site begins with one more cell, the same wherever it is opened: it installs the package, in
+which the data are, where it is missing.  It unpacks nothing, so that it can't overwrite what a reader has written.
 """
 
 import re
@@ -18,24 +18,21 @@ import nbformat
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
-WHEEL_SOURCES = ("dp_helpers", "dp_labs", "pyproject.toml", "README.md", "LICENSE")
+WHEEL_SOURCES = ("dp_helpers", "dp_labs", "pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT")
 ZIP = "sliding-epsilon.zip"
 FOLDER = "downloads"  # of the site
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same files make the same ZIP file
-FETCH = """\
-# Opened alone, this chapter fetches the book's data, and the package where it is missing.
-import importlib.util, pathlib, urllib.request, zipfile
-if not pathlib.Path("data").exists():
-    zipfile.ZipFile(urllib.request.urlretrieve("{address}")[0]).extractall()
-    %cd -q sliding-epsilon
+FIRST = """\
+# The book's package, where it is missing: from the file beside this chapter{or_from_the_site}.
+# Nothing else is fetched, and no file of yours is touched.
+import importlib.util, pathlib
+package = "{wheel}"
 if not importlib.util.find_spec("dp_labs"):
-    %pip install -q {wheel}"""
-BESIDE = """\
-# The book's package, where it is missing. Opened alone, this chapter lacks the book's data, too: take the ZIP file
-# from the page "Run it", and open the chapter that is in it.
-import importlib.util
-if not importlib.util.find_spec("dp_labs"):
-    %pip install -q {wheel}"""
+{choose}    %pip install -q {{package}}"""
+CHOOSE = """\
+    if not pathlib.Path(package).exists():
+        package = "{folder}" + package
+"""
 
 
 def wheel_name() -> str:
@@ -46,8 +43,9 @@ def wheel_name() -> str:
 
 def first_cell(site: str) -> str:
     """Return the cell that a chapter begins with away from the repository; ``site`` is the site's address, or ""."""
-    address = f"{site}{FOLDER}/{ZIP}"
-    return (FETCH if site else BESIDE).format(address=address, wheel=wheel_name())
+    choose = CHOOSE.format(folder=f"{site}{FOLDER}/") if site else ""
+    source = ", or from the book's site" if site else ""
+    return FIRST.format(or_from_the_site=source, wheel=wheel_name(), choose=choose)
 
 
 def write_notebooks(folder: Path, first: str, change: Callable = lambda notebook: None) -> None:
@@ -80,9 +78,8 @@ def requirements() -> str:
 
 
 def write_zip(target: Path, chapters: Path, wheel: Path) -> None:
-    """Write the ZIP file: chapters, their data, the wheel, and what to install."""
+    """Write the ZIP file: chapters, the wheel with their data, and what to install."""
     files = {file.name: file.read_bytes() for file in sorted(chapters.glob("*.ipynb"))}
-    files |= {f"data/{file.name}": file.read_bytes() for file in sorted((BOOK / "data").iterdir())}
     files |= {wheel.name: wheel.read_bytes(), "requirements.txt": requirements().encode()}
     files |= {name: (ROOT / name).read_bytes() for name in ("LICENSE", "LICENSE-TEXT")}
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -23,7 +23,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         write_notebooks(folder / "files", INSTALL)
-        shutil.copytree(ROOT / "book" / "data", folder / "files" / "data")
         build_wheel(folder / "pypi")
         command = "-m jupyterlite_core build --contents files --output-dir site --apps lab".split()
         smaller = ["--no-sourcemaps", "--no-unused-shared-packages"]

@@ -1,9 +1,12 @@
 """Read the embedded census, another file of its form or a file of UCI; every mistake in a file is located."""
 
 import csv
+import importlib
+import io
 import itertools
 import os
 import re
+import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from datetime import date
@@ -15,12 +18,31 @@ import pandas as pd
 from dp_helpers.data.codebook import (
     CENSUS_COLUMNS,
     CENSUS_DOMAINS,
+    IDENTIFYING_COLUMNS,
     MAY_BE_MISSING,
     UCI_COLUMNS,
 )
 from dp_helpers.data.identifiers import attach_identifiers
 
 EMBEDDED = Path(__file__).with_name("census.csv.gz")
+
+# UCI's columns as files with a header spell them, in small letters and without the marks between words.
+_UCI_NAMES = {re.sub("[^a-z]", "", name.lower()): name for name in UCI_COLUMNS} | {
+    "finalweight": "fnlwgt",
+    "educationalnum": "Education-Num",
+    "gender": "Sex",
+    "nativecountry": "Country",
+    "income": "Target",
+    "class": "Target",
+    "salary": "Target",
+    "label": "Target",
+}
+_MISSING = ("", "?", "NA", "NaN", "nan")
+_ANOTHER_BOOKS_FILE = (
+    "a date with slashes, as in the file adult_with_pii.csv of another book, which is no census: its ages are of "
+    "invented birthdays, so that managers are 14 and married; load_census() without a path has the same columns, "
+    "and ages that belong to the other answers"
+)
 
 
 def load_census(path: str | os.PathLike | None = None) -> pd.DataFrame:
@@ -33,10 +55,13 @@ def load_census(path: str | os.PathLike | None = None) -> pd.DataFrame:
     Parameters
     ----------
     path : str or path, optional
-        A file as UCI publishes it (``adult.data``, ``adult.test``), which gets invented identifying columns, always
-        the same; or a CSV file with the columns of the embedded census in any order, where an empty field is a missing
-        answer.  It may be compressed with gzip.  Without a path the environment variable ``DP_CENSUS`` says which file
-        to read; where it isn't set, that is the embedded census.
+        A file as UCI publishes it (``adult.data``, ``adult.test``, or both in one), or as others hand it on: with a
+        header of UCI's names in any order and spelling (``education.num``, ``gender``, ``income``), with or without
+        ``fnlwgt``.  Its people get invented identifying columns, always the same.  Or a CSV file with the columns of
+        the embedded census in any order.  A missing answer is an empty field, ``?``, ``NA`` or ``NaN``.  The file may
+        be compressed (gzip, bzip2, xz, or a ZIP file that holds it alone), and ``~`` is the home folder.  Without a
+        path the environment variable ``DP_CENSUS`` says which file to read; where it isn't set, that is the embedded
+        census.
 
     Returns
     -------
@@ -69,9 +94,9 @@ def load_census(path: str | os.PathLike | None = None) -> pd.DataFrame:
     6460
     """
     if path is not None:
-        path, origin = Path(path), "path"
+        path, origin = Path(path).expanduser(), "path"
     elif os.environ.get("DP_CENSUS"):
-        path, origin = Path(os.environ["DP_CENSUS"]), "the environment variable DP_CENSUS"
+        path, origin = Path(os.environ["DP_CENSUS"]).expanduser(), "the environment variable DP_CENSUS"
     else:
         # This one holds no mistakes, so pandas alone may read it, several times as fast.
         return pd.read_csv(EMBEDDED, keep_default_na=False, na_values=[""], parse_dates=["DOB"])
@@ -83,19 +108,20 @@ def load_census(path: str | os.PathLike | None = None) -> pd.DataFrame:
 def _parse(path: Path, text: str) -> pd.DataFrame:
     """Return the census that ``text`` holds; ``path`` is for the messages."""
     columns, lines, fields = _table(path, _records(path, text))
-    if columns is UCI_COLUMNS:
+    is_census = "Name" in columns
+    if not is_census:
         fields["Target"] = [label.removesuffix(".") for label in fields["Target"]]  # adult.test has "<=50K."
+    elif re.fullmatch(r"\d+/\d+/\d{4}", fields["DOB"][0]):
+        raise ValueError(f"{path}, line {lines[0]}, column 'DOB': {_ANOTHER_BOOKS_FILE}")
     data = pd.DataFrame({column: _values(path, column, lines, fields[column]) for column in columns})
-    return attach_identifiers(data) if columns is UCI_COLUMNS else data[list(CENSUS_COLUMNS)]
+    return data[list(CENSUS_COLUMNS)] if is_census else attach_identifiers(data)
 
 
 # ------------------------------------------------------------------------------------------- from bytes to fields
 
 
 def _text(path: Path) -> str:
-    content = path.read_bytes()
-    if content.startswith(b"\x1f\x8b"):
-        content = _decompressed(path, content)
+    content = _unpacked(path, path.read_bytes())
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -103,7 +129,34 @@ def _text(path: Path) -> str:
         raise ValueError(f"{path}, line {line}: not UTF-8 text (byte 0x{content[error.start]:02x})") from None
 
 
-def _decompressed(path: Path, content: bytes) -> bytes:
+def _unpacked(path: Path, content: bytes) -> bytes:
+    """Undo whatever compressed the file, which its first bytes tell."""
+    if content.startswith(b"\x1f\x8b"):
+        return _gunzipped(path, content)
+    if content.startswith(b"PK"):
+        return _unzipped(path, content)
+    module = {b"BZh": "bz2", b"\xfd7z": "lzma"}.get(content[:3])
+    if not module:
+        return content
+    try:
+        return importlib.import_module(module).decompress(content)  # not every Python in a browser has them
+    except Exception as error:  # each module has errors of its own
+        raise ValueError(f"{path}, line unknown: the compressed data is damaged or cut off ({error})") from None
+
+
+def _unzipped(path: Path, content: bytes) -> bytes:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            names = [name for name in archive.namelist() if not name.endswith("/")]
+            if len(names) == 1:
+                return archive.read(names[0])
+    except zipfile.BadZipFile as error:
+        raise ValueError(f"{path}, line unknown: the compressed data is damaged ({error})") from None
+    found = f"{len(names)} files ({_shortened(', '.join(names))})"
+    raise ValueError(f"{path}, line unknown: a ZIP file of {found}; unpack it, and give the path of one of them")
+
+
+def _gunzipped(path: Path, content: bytes) -> bytes:
     """Undo gzip; a file that is cut off or damaged is refused with the line up to which it could be read."""
     text = b""
     while content:
@@ -122,13 +175,13 @@ def _decompressed(path: Path, content: bytes) -> bytes:
 def _records(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the number of each line that holds a record, and its fields.
 
-    Blank lines hold none, nor does the first line of ``adult.test``, which starts with a bar.
+    Blank lines hold none, nor does the first line of ``adult.test``, which starts with a bar, wherever it stands.
     """
     reader = csv.reader(text.splitlines(keepends=True), skipinitialspace=True, strict=True)
     try:
         for fields in reader:
-            if fields and not (reader.line_num == 1 and fields[0].startswith("|")):
-                yield reader.line_num, fields
+            if fields and not fields[0].startswith("|"):
+                yield reader.line_num, [field.strip() for field in fields]
     except csv.Error as error:
         raise ValueError(f"{path}, line {reader.line_num}: not a CSV file ({error})") from None
 
@@ -137,7 +190,7 @@ def _table(path: Path, records: Iterator[tuple[int, list[str]]]) -> tuple[tuple[
     """Return the columns of the file, the number of each person's line, and the fields of each column."""
     line, first = next(records, (1, []))
     columns = _columns(path, line, first)
-    if columns is UCI_COLUMNS:
+    if columns is UCI_COLUMNS:  # without a header: the first line is a person
         records = itertools.chain([(line, first)], records)
     # One flat list: tens of thousands of short ones would keep the garbage collector busy.
     lines, flat = [], []
@@ -155,20 +208,29 @@ def _columns(path: Path, line: int, first: list[str]) -> tuple[str, ...]:
     """Return the columns of a file by its first record: its header, or those of UCI, which has none."""
     if not first:
         raise ValueError(f"{path}, line {line}: the file is empty")
-    if not set(first) & set(CENSUS_COLUMNS):
-        if len(first) == len(UCI_COLUMNS) or first[0].isdecimal():
-            return UCI_COLUMNS
+    names = [_UCI_NAMES.get(re.sub("[^a-z]", "", name.lower()), name) for name in first]
+    known: tuple[str, ...]
+    needed: tuple[str, ...]
+    if set(first) & set(IDENTIFYING_COLUMNS):
+        names, known, needed = first, CENSUS_COLUMNS, CENSUS_COLUMNS
+    elif len(set(names) & set(UCI_COLUMNS)) > 7:  # half of them: no record of answers has as many
+        known, needed = UCI_COLUMNS, tuple(column for column in UCI_COLUMNS if column != "fnlwgt")
+    elif len(first) == len(UCI_COLUMNS) or first[0].isdecimal():
+        return UCI_COLUMNS
+    else:
         raise ValueError(
-            f"{path}, line {line}: must be a header with the columns of the census (Name, DOB, …) "
-            f"or a record of {len(UCI_COLUMNS)} fields as in adult.data, got {_shortened(','.join(first))}"
+            f"{path}, line {line}: must be a header with the columns of the census (Name, DOB, …) or of adult.data "
+            f"(age, workclass, …), or a record of {len(UCI_COLUMNS)} fields as in adult.data, separated by commas, "
+            f"got {_shortened(','.join(first))}"
         )
-    for column in CENSUS_COLUMNS:
-        if first.count(column) != 1:
-            raise ValueError(f"{path}, line {line}: column {column!r} is {'twice' if column in first else 'not'} there")
-    for column in first:
-        if column not in CENSUS_COLUMNS:
-            raise ValueError(f"{path}, line {line}: column {column!r} is none of {', '.join(CENSUS_COLUMNS)}")
-    return tuple(first)
+    for name, column in zip(first, names, strict=True):
+        if column not in known:
+            index = "; is it an index that to_csv wrote? Save with index=False" if name in ("", "Unnamed: 0") else ""
+            raise ValueError(f"{path}, line {line}: column {name!r} is none of {', '.join(known)}{index}")
+    for column in known:
+        if names.count(column) > 1 or (column in needed and column not in names):
+            raise ValueError(f"{path}, line {line}: column {column!r} is {'twice' if column in names else 'not'} there")
+    return tuple(names)
 
 
 def _wrong_length(columns: tuple[str, ...], fields: list[str]) -> str:
@@ -225,7 +287,7 @@ def _number_parser(domain: range) -> Callable[[str], int]:
 
 def _answer_parser(domain: list[str], *, may_be_missing: bool) -> Callable[[str], object]:
     def parse(field: str) -> object:
-        if may_be_missing and field in ("", "?"):
+        if may_be_missing and field in _MISSING:
             return np.nan
         if field not in domain:
             raise ValueError

@@ -186,7 +186,11 @@ def exact_edges(count, one_way, total, rho, rng, fit=synthetic._spanning_tree):
 
 @pytest.mark.parametrize(
     ("part", "broken_part"),
-    sample([("_noisy_table", exact_tables), ("_noisy_shares", exact_shares), ("_spanning_tree", exact_edges)], every=2),
+    sample(
+        [("_noisy_table", exact_tables), ("_noisy_shares", exact_shares), ("_spanning_tree", exact_edges)],
+        every=2,
+        name=lambda case: case[0],
+    ),
 )
 def test_the_audit_of_the_tree_catches_a_tree_with_one_part_without_noise(page, census, monkeypatch, part, broken_part):
     # The number of rows keeps its noise: what convicts are the edges, or the counts.

@@ -14,6 +14,7 @@ from nbclient import NotebookClient
 from site_pages import CHAPTERS, ROOT, SITE
 
 from tools import make_downloads
+from tools.book_site.address import site_url
 
 DOWNLOADS = SITE / "downloads"
 WHEEL = make_downloads.wheel_name()
@@ -44,18 +45,24 @@ def test_run_it_speaks_of_the_rocket_only_where_it_is():
 
 def test_the_zip_file_holds_the_chapters_and_what_they_need(unpacked):
     assert {f"book/{path.stem}" for path in unpacked.glob("[0-9]*.ipynb")} == set(CHAPTERS)
-    for file in (ROOT / "book" / "data").iterdir():
-        assert (unpacked / "data" / file.name).read_bytes() == file.read_bytes()
+    for name in ("LICENSE", "LICENSE-TEXT"):  # CC BY 4.0 asks for it, wherever the text goes
+        assert (unpacked / name).read_bytes() == (ROOT / name).read_bytes()
     pins = (unpacked / "requirements.txt").read_text(encoding="utf-8").splitlines()
     assert pins[-1] == f"./{WHEEL}" and (unpacked / WHEEL).is_file()
     assert pins[:-1] == (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()[:-1]
+
+
+def test_the_wheel_carries_both_licences():
+    with zipfile.ZipFile(DOWNLOADS / WHEEL) as wheel:
+        licences = {name.rsplit("/", 1)[1] for name in wheel.namelist() if "/licenses/" in name}
+    assert licences == {"LICENSE", "LICENSE-TEXT"}
 
 
 def test_a_chapter_downloaded_alone_begins_with_the_cell_that_installs(unpacked):
     for name in CHAPTERS:
         downloaded = json.loads((SITE / "_sources" / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
         committed = json.loads((ROOT / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
-        assert f"%pip install -q {WHEEL}" in "".join(downloaded[0]["source"])
+        assert "".join(downloaded[0]["source"]) == make_downloads.first_cell(site_url())
         assert downloaded[1:] == committed
 
 

@@ -1,10 +1,14 @@
 """The addresses of the repository and of the site, as far as the build can know them."""
 
+import shutil
+import subprocess
+
 import pytest
 
 from tools.book_site import address
 
 NAMES = ("BOOK_SITE_URL", "BOOK_REPOSITORY_URL", "GITHUB_REPOSITORY", "GITHUB_SERVER_URL")
+WHICH = shutil.which  # before the tests hide it
 PUBLIC = "https://example.org/books/epsilon/"
 
 
@@ -65,3 +69,32 @@ def test_an_address_that_is_none_is_refused(url, monkeypatch):
     monkeypatch.setenv("BOOK_SITE_URL", url)
     with pytest.raises(ValueError, match="BOOK_SITE_URL must be an address"):
         address.site_url()
+
+
+@pytest.fixture
+def outer_repository(tmp_path, monkeypatch):
+    """Return a repository of somebody else, with an address, in whose folder ``book`` a copy of ours was unpacked."""
+    git = ["git", "-C", str(tmp_path)]
+    subprocess.run([*git, "init", "-q"], check=True)
+    subprocess.run([*git, "remote", "add", "origin", "https://github.com/someuni/course"], check=True)
+    (tmp_path / "book").mkdir()
+    monkeypatch.setattr(address.shutil, "which", WHICH)
+    return tmp_path
+
+
+def test_a_copy_inside_another_repository_does_not_take_its_address(outer_repository, monkeypatch):
+    monkeypatch.setattr(address, "ROOT", outer_repository / "book")
+    assert address.repository_url() == ""
+    assert address.site_url() == ""
+
+
+def test_the_books_own_repository_gives_its_address(outer_repository, monkeypatch):
+    monkeypatch.setattr(address, "ROOT", outer_repository)
+    assert address.repository_url() == "https://github.com/someuni/course"
+
+
+def test_a_folder_outside_of_any_repository_has_no_address(tmp_path, monkeypatch):
+    monkeypatch.setattr(address.shutil, "which", WHICH)
+    monkeypatch.setattr(address, "ROOT", tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert address.repository_url() == ""

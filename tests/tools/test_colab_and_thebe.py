@@ -28,7 +28,7 @@ def test_copies_for_colab_install_the_package_and_hold_no_directive(tmp_path, mo
     for name in chapters:
         original = json.loads((ROOT / "book" / name).read_text(encoding="utf-8"))["cells"]
         first, *cells = json.loads((tmp_path / "colab" / name).read_text(encoding="utf-8"))["cells"]
-        assert "https://someone.github.io/book/downloads/sliding-epsilon.zip" in "".join(first["source"])
+        assert "https://someone.github.io/book/downloads/" in "".join(first["source"])
         assert len(cells) == len(original)
         for cell, before in zip(cells, original, strict=True):
             source = "".join(cell["source"])

@@ -15,6 +15,7 @@ from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from PIL import Image
 
+from dp_labs.chapter_03 import LABS as LABS_OF_3
 from tools import run_notebooks
 from tools.book_site import execution, pictures
 
@@ -198,6 +199,26 @@ def test_notebooks_run_without_a_word_of_warning_and_on_the_embedded_census(tmp_
     assert ran.stderr.strip() == ""
     (written,) = nbformat.read(path, as_version=4).cells
     assert written.outputs[0].data == {"text/plain": "('notebook', False)"}
+
+
+def test_titles_of_labs_get_the_numbers_of_their_places():
+    box = ":::{{admonition}} Lab{number} · ★ · Code · A title, 1.2\n:class: lab\n:name: lab-3-{name}\nLab 9.9\n:::\n"
+    fourth, first = ((LABS_OF_3[place - 1], f"3.{place}") for place in (4, 1))
+    for number in ("", " 7.1", " 3.4"):
+        source = "".join(box.format(number=number, name=name) for name, _ in (fourth, first))
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(source)])
+        run_notebooks.number_labs(notebook)
+        expected = "".join(box.format(number=f" {shown}", name=name) for name, shown in (fourth, first))
+        assert notebook.cells[0].source == expected
+
+
+def test_a_lab_that_is_not_listed_leaves_the_notebook_as_it_is_and_says_which_are(tmp_path):
+    path, source = tmp_path / "one.ipynb", "{admonition} Lab · ★ · Code · New\n:class: lab\n:name: lab-3-new"
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(source)]), path)
+    before = path.read_bytes()
+    said = run_notebooks.write_outputs(path)
+    assert "one.ipynb" in said and "'3.which-epsilon'" in said and "got '3.new'" in said
+    assert path.read_bytes() == before
 
 
 def test_a_page_that_fails_says_why(tmp_path, capsys):

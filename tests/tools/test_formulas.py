@@ -1,5 +1,9 @@
 """Formulas are set when the site is built; what MathJax doesn't understand stops the build."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from tools.book_site import formulas
@@ -45,3 +49,11 @@ def test_a_formula_and_the_signs_behind_it_stay_on_one_line():
     page = f"<p>At {one} and {other}, not ({one}).</p>"
     ends = [f'<span class="unbroken">{formula}</span>' for formula in (f"{other},", f"{one}).")]
     assert formulas.keep_signs(page) == f"<p>At {one} and {ends[0]} not ({ends[1]}</p>"
+
+
+def test_who_set_formulas_ends():
+    """The engine's destructor hung on Python 3.12 and 3.13, sometimes on 3.11, and with it the build."""
+    folder = Path(formulas.__file__).parent
+    program = "import formulas; assert 'mjx-msup' in formulas.formula('x^2', False)"
+    for _ in range(20):
+        subprocess.run([sys.executable, "-c", program], cwd=folder, check=True, timeout=60)

@@ -1,5 +1,7 @@
 """The questions for course systems: what is in the files is what the pages ask, by the rules of both formats."""
 
+import copy
+import itertools
 import re
 import zipfile
 from xml.etree import ElementTree
@@ -67,30 +69,129 @@ def test_moodle_can_mark_each_question(moodle):
             assert answer.findtext("feedback/text").startswith("Right") == (share > 0), name
 
 
-def test_qti_marks_the_same_answers_right(moodle, items):
+def conditions(item):
+    return item.findall("q:resprocessing/q:respcondition", QTI)
+
+
+def choices(item):
+    """Return the item's choices: their texts by their names."""
+    labels = item.iterfind(".//q:response_label", QTI)
+    return {one.get("ident"): one.findtext(".//q:mattext", namespaces=QTI) for one in labels}
+
+
+def points(condition):
+    """Return what the condition sets the score to, or None where it leaves it alone."""
+    value = condition.findtext("q:setvar", namespaces=QTI)
+    return value and float(value)
+
+
+def score_by_the_standard(item, chosen):
+    """Return the score by IMS's own rule: conditions are tried in order, and one that holds may end the round."""
+
+    def holds(rule):
+        kind = rule.tag.split("}")[1]
+        if kind in ("conditionvar", "and"):
+            return all(map(holds, rule))
+        if kind == "not":
+            return not holds(rule[0])
+        assert rule.get("respident") == "answer"
+        if kind == "varequal":
+            return rule.text in chosen
+        return {"vargte": chosen >= float(rule.text), "varlte": chosen <= float(rule.text)}[kind]
+
+    score = 0.0
+    for condition in conditions(item):
+        if holds(condition.find("q:conditionvar", QTI)):
+            score = score if points(condition) is None else points(condition)
+            if condition.get("continue") == "No":
+                break
+    return score
+
+
+def right_for_canvas(item):
+    """Return the choices that Canvas's importer marks right.
+
+    After its two steps, as published in 2026: the converter to QTI 2.1 (instructure/QTIMigrationTool) keeps the
+    conditions in their order; of each the importer (canvas-lms, qti_exporter/choice_interaction.rb) gives the points to
+    every choice that stands directly in an ``and`` of a multiple answer, and otherwise to the first choice that the
+    condition names, negated or not.  A later condition takes back what an earlier one gave.
+    """
+    several = item.find(".//q:response_lid", QTI).get("rcardinality") == "Multiple"
+    weights = dict.fromkeys(choices(item), 0)
+    for condition in conditions(item):
+        together = condition.findall("q:conditionvar/q:and/q:varequal", QTI) if several else []
+        if together:
+            weights |= {one.text: 100 for one in together}
+        else:
+            weights[next(condition.iterfind(".//q:varequal", QTI)).text] = points(condition) or 0
+    return {name for name, weight in weights.items() if weight > 0}
+
+
+def answers_of(question):
+    """Return the texts of a Moodle question's right answers."""
+    return [one for one in question.findall("answer") if float(one.get("fraction")) > 0]
+
+
+def test_the_standard_and_canvas_mark_the_answers_right_that_moodle_does(moodle, items):
+    kinds = []
     for name, item in items.items():
-        shown = item.find("q:presentation", QTI)
-        (asked,) = [one for one in shown if one.get("ident")]
-        feedback = {one.get("ident") for one in item.findall("q:itemfeedback", QTI)}
-        told = item.findall(".//q:displayfeedback", QTI)
-        assert {one.get("linkrefid") for one in told} == feedback, name
-        assert {one.get("respident") for one in item.iterfind(".//q:conditionvar//*[@respident]", QTI)} == {"answer"}
-        (scored,) = [one for one in item.findall(".//q:respcondition", QTI) if one.find("q:setvar", QTI) is not None]
-        rules = scored.find("q:conditionvar/q:and", QTI)
-        right = [answer for answer in moodle[name].findall("answer") if float(answer.get("fraction")) > 0]
-        if moodle[name].get("type") == "numerical":
+        right, kind = answers_of(moodle[name]), moodle[name].get("type")
+        kinds.append((kind, len(right)))
+        if kind == "numerical":
             number, margin = float(right[0].findtext("text")), float(right[0].findtext("tolerance"))
-            bounds = [float(rules.findtext(f"q:{rule}", namespaces=QTI)) for rule in ("vargte", "varlte")]
-            assert bounds == pytest.approx([number - margin, number + margin])
+            for given, score in {number: 100, number - 0.99 * margin: 100, number + 0.99 * margin: 100}.items():
+                assert score_by_the_standard(item, given) == score, name
+            assert score_by_the_standard(item, number - 1.01 * margin) == 0, name
+            assert score_by_the_standard(item, number + 1.01 * margin) == 0, name
             continue
-        labels = {
+        texts = choices(item)
+        wanted = {one.findtext("text") for one in right}
+        names = {name for name, text in texts.items() if text in wanted}
+        assert len(names) == len(wanted) and right_for_canvas(item) == names, name
+        sizes = range(len(texts) + 1) if len(right) > 1 else [0, 1]  # what the form lets a student choose
+        for chosen in (set(some) for size in sizes for some in itertools.combinations(texts, size)):
+            assert score_by_the_standard(item, chosen) == 100 * (chosen == names), (name, chosen)
+    assert min(kinds.count(kind) for kind in [("numerical", 1), ("multichoice", 1), ("multichoice", 2)]) >= 5
+
+
+def test_the_rule_for_canvas_finds_the_key_that_it_once_read_wrongly(items):
+    """One condition with ``and`` and ``not`` for a single choice: the first choice got the points."""
+    item = copy.deepcopy(items["Question 1.1"])
+    (scored,) = [one for one in conditions(item) if points(one)]
+    (right,) = right_for_canvas(item)
+    rule = scored.find("q:conditionvar", QTI)
+    rule.clear()
+    both = ElementTree.SubElement(rule, f"{{{QTI['q']}}}and")
+    for name in sorted(choices(item)):
+        place = both if name == right else ElementTree.SubElement(both, f"{{{QTI['q']}}}not")
+        ElementTree.SubElement(place, f"{{{QTI['q']}}}varequal", respident="answer").text = name
+    assert score_by_the_standard(item, {right}) == 100
+    assert right_for_canvas(item) != {right}
+
+
+def test_each_answer_is_told_its_reason_by_both(moodle, items):
+    for name, item in items.items():
+        reasons = {
             one.get("ident"): one.findtext(".//q:mattext", namespaces=QTI)
-            for one in asked.iterfind(".//q:response_label", QTI)
+            for one in item.iterfind("q:itemfeedback", QTI)
         }
-        assert {labels[one.text] for one in rules.findall("q:varequal", QTI)} == {one.findtext("text") for one in right}
-        wrong = {one.text for one in rules.findall("q:not/q:varequal", QTI)}
-        assert wrong | {one.text for one in rules.findall("q:varequal", QTI)} == labels.keys()
-        assert asked.get("rcardinality") == ("Single" if len(right) == 1 else "Multiple")
+        told = {}
+        for condition in conditions(item):
+            for shown in condition.findall("q:displayfeedback", QTI):
+                told[next(condition.iterfind(".//*[@respident]")).text] = reasons.pop(shown.get("linkrefid"))
+        assert not reasons, name
+        told = {choices(item).get(choice, choice): reason for choice, reason in told.items()}
+        answers = moodle[name].findall("answer")
+        if moodle[name].get("type") == "numerical":
+            assert [*told.values()] == [one.findtext("feedback/text") for one in answers], name
+        else:
+            assert told == {one.findtext("text"): one.findtext("feedback/text") for one in answers}, name
+
+
+def test_only_questions_with_several_right_answers_let_one_choose_several(moodle, items):
+    for name, item in items.items():
+        (asked,) = [one for one in item.find("q:presentation", QTI) if one.get("ident")]
+        assert asked.get("rcardinality") == ("Single" if len(answers_of(moodle[name])) == 1 else "Multiple")
 
 
 def test_nothing_of_the_pages_markdown_is_left(moodle, items):

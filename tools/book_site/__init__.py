@@ -4,8 +4,8 @@ The parts are set up in this order, and where two of them listen to one event, t
 
 - ``config-inited``: execution (venue and cache), launch (what the menu offers), meta (addresses)
 - ``builder-inited``: formulas (MathJax's style sheet), search (no index of Sphinx's)
-- ``env-get-outdated``, ``env-before-read-docs``, ``source-read``: execution
-- ``doctree-read``: questions (their ids), labs (their tables), toggles (their names)
+- ``env-get-outdated``, ``env-before-read-docs``: execution; ``source-read``: execution, labs (what a page depends on)
+- ``doctree-read``: questions (their ids), labs (their tables, and labels for references), toggles (their names)
 - ``env-updated``, ``env-check-consistency``: chapter_map (its page is read again), pictures
   (their palettes), meta (redirects)
 - ``doctree-resolved``: chapter_map (drawn), references (chapters' numbers), terms (links), toggles (code below),

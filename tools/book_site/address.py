@@ -12,18 +12,24 @@ ROOT = Path(__file__).resolve().parents[2]
 def repository_url() -> str:
     """Return the repository's public https address, or "" where there is none.
 
-    It comes from BOOK_REPOSITORY_URL, else from GitHub's own variables, else from git's ``origin``.
+    It comes from BOOK_REPOSITORY_URL, else from GitHub's own variables, else from git's ``origin``, if the repository
+    is the book's own: a copy that was unpacked inside another repository has no address.
     """
     url = os.environ.get("BOOK_REPOSITORY_URL", "")
     if not url and os.environ.get("GITHUB_REPOSITORY"):
         url = os.environ.get("GITHUB_SERVER_URL", "https://github.com") + "/" + os.environ["GITHUB_REPOSITORY"]
-    if not url and shutil.which("git"):
-        command = ["git", "-C", str(ROOT), "remote", "get-url", "origin"]
-        url = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    url = re.sub(r"^git@([^:]+):", r"https://\1/", url.strip()).removesuffix(".git").rstrip("/")
+    if not url and shutil.which("git") and Path(_git("rev-parse", "--show-toplevel")) == ROOT:
+        url = _git("remote", "get-url", "origin")
+    url = re.sub(r"^git@([^:]+):", r"https://\1/", url).removesuffix(".git").rstrip("/")
     url = re.sub(r"://[^/@]*@", "://", url)  # an address may carry a token: never publish one
     # A public host has a dot in its name and is no bare number.
     return url if re.fullmatch(r"https://[\w.-]+\.[a-z]{2,}/[^/\s]+/[^/\s]+", url) else ""
+
+
+def _git(*arguments: str) -> str:
+    """Return what git says at the book's root, or "" where it refuses."""
+    command = ["git", "-C", str(ROOT), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def site_url() -> str:

@@ -151,7 +151,9 @@ def draw_map(app, doctree, docname):
     """Replace the map's place by the map: a list of links in reading order, with its lines beside it."""
     for place in list(doctree.findall(chapter_map)):
         chapters = read_chapters(app.env)
-        needs = direct_needs({number: chapter.needs for number, chapter in chapters.items()})
+        # Half a book may lack a chapter that another one needs: no line leads there.
+        there = {number: [need for need in chapter.needs if need in chapters] for number, chapter in chapters.items()}
+        needs = direct_needs(there)
         lanes = choose_lanes(needs)
         lines, width = rails(needs, lanes), center(max(lanes.values())) + MARGIN
         rows = []

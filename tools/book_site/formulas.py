@@ -4,6 +4,7 @@ MathJax itself sets them, as it would in the reader's browser, on the engine of 
 what is seen stands MathML, which screen readers read.  ``assets.py`` keeps of its style sheet and fonts what is used.
 """
 
+import atexit
 import json
 import re
 from functools import cache
@@ -49,6 +50,8 @@ def setup(app):
 def engine() -> MiniRacer:
     """Return an engine in which MathJax is ready."""
     made = MiniRacer()
+    # Its destructor waits for ever for a thread that the interpreter has stopped: it is closed while all threads run.
+    atexit.register(made.close)
     made.eval(f"globalThis.global = globalThis; globalThis.MathJax = {json.dumps(OPTIONS)}")
     made.eval("MathJax.startup.ready = MathJax.loader.require = () => {}")
     for name in SCRIPTS:
