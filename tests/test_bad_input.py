@@ -462,5 +462,5 @@ def test_a_masked_array_is_refused(name, parameter):
 @pytest.mark.parametrize("name", ["private_sum", "geometric_mechanism", "above_threshold", "laplace_mechanism"])
 def test_a_missing_number_is_called_missing(name, missing):
     parameter = next(iter({"values", "value", "answers"} & CALLS[name][1].keys()))
-    with pytest.raises(ValueError, match="got nan|got a missing value"):
+    with pytest.raises(ValueError, match=r"got nan|got a missing value"):
         CALLS[name][0](**arguments(name, **{parameter: missing}))
