@@ -255,3 +255,32 @@ def test_stream_stops_as_above_threshold_does(opened):
     ours = [6 if place is None else place for place in ours]
     table = [np.bincount(places, minlength=7), np.bincount(ours, minlength=7)]
     assert stats.chi2_contingency(table).pvalue > FAILURE
+
+
+@pytest.mark.parametrize("name", ["two-worlds", "stream", "front", "coins", "ledger"])
+def test_each_press_of_an_arrow_key_shows_another_value(opened, name):
+    """From end to end in some fifty presses: a press that changes nothing looks like a broken slider."""
+    page = opened(name)
+    for slider in page.get_by_role("slider").all():
+        slider.press("Home")
+        seen = [slider.get_attribute("aria-valuetext")]
+        while slider.input_value() != slider.get_attribute("max"):
+            slider.press("ArrowRight")
+            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            seen.append(slider.get_attribute("aria-valuetext"))
+            assert seen[-1] != seen[-2] and len(seen) <= 55
+        slider.press("ArrowLeft")
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert slider.get_attribute("aria-valuetext") == seen[-2]
+
+
+def test_the_focus_goes_on_where_a_button_went(opened):
+    """Ten guesses, and ten more, by the keyboard alone."""
+    page = opened("front")
+    page.get_by_role("button", name="In", exact=True).focus()
+    for _ in range(2):
+        for _ in range(10):
+            page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.textContent") == "Ten more"
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.textContent") == "In"
