@@ -21,6 +21,7 @@ def given_as(wanted):
     return [
         (name, parameter)
         for name, (_, given) in CALLS.items()
+        if "," not in name  # a variant of another call
         for parameter, right in given.items()
         if not isinstance(right, Anything) and wanted(right[0])
     ]
@@ -72,10 +73,11 @@ def test_a_number_of_any_type_means_the_number(name, parameter):
 @pytest.mark.parametrize(("name", "parameter"), given_as(holds_numbers))
 def test_an_array_of_any_type_means_its_numbers(name, parameter):
     values = np.array(CALLS[name][1][parameter][0])
-    kinds = [kind for kind in TYPES if np.array_equal(values.astype(kind), values)]
-    expected = outcome(name, parameter, values)
-    for kind in kinds:
-        assert outcome(name, parameter, values.astype(kind)) == expected, kind
+    for known, kinds in [(np.int64, WHOLE), (np.float64, [kind for kind in TYPES if kind not in WHOLE])]:
+        expected = outcome(name, parameter, values.astype(known))  # floats are refused where whole numbers are wanted
+        for kind in kinds:
+            if np.array_equal(values.astype(kind), values):
+                assert outcome(name, parameter, values.astype(kind)) == expected, kind
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32, np.int64])
