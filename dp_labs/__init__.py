@@ -1,7 +1,7 @@
-"""The checks behind the chapters' labs: ``check("3.play-the-game", answer)`` tells at once whether an answer is right.
+"""The checks behind the chapters' labs: ``check("3.which-epsilon", answer)`` tells at once whether an answer is right.
 
 Each chapter's checks are a module here (``chapter_03``), whose ``LABS`` lists the labs' names in the chapter's order:
-a lab's place there is the number under which it is shown.  Each lab has its check there (``play_the_game``): a function
+a lab's place there is the number under which it is shown.  Each lab has its check there (``which_epsilon``): a function
 that takes the answer, raises `judging.NotYet` with a message that helps, or returns a sentence that says why the answer
 is right; or, where numbers or lines are asked for, one of `judging`'s tables of answers, which the website reads, too.
 """
@@ -20,7 +20,7 @@ def check(lab: str, answer) -> None:
     Parameters
     ----------
     lab : str
-        The chapter's number and the lab's name, such as ``"3.play-the-game"``.
+        The chapter's number and the lab's name, such as ``"3.which-epsilon"``.
     answer
         What the lab asks for: a number, an array or a function.  ``...`` and None stand for "not answered yet".
 
@@ -32,7 +32,7 @@ def check(lab: str, answer) -> None:
     Examples
     --------
     >>> from dp_labs import check
-    >>> check("3.play-the-game", ...)
+    >>> check("3.which-epsilon", ...)
     Lab 3.4 is waiting for your answer.
     """
     verify, number = find(lab), shown_number(lab)
@@ -74,7 +74,7 @@ def _locate(lab: str):
     """Return the module of a lab's chapter, and the lab's name in it."""
     match = re.fullmatch(r"(\d+)\.(.+)", lab) if isinstance(lab, str) else None
     if not match:
-        raise ValueError(f'lab must be the name of a lab in the book, such as "3.play-the-game", got {lab!r}')
+        raise ValueError(f'lab must be the name of a lab in the book, such as "3.which-epsilon", got {lab!r}')
     chapter, name = int(match[1]), match[2]
     path = f"{__package__}.chapter_{chapter:02d}"
     try:

@@ -10,7 +10,6 @@ from .judging import NotYet, NumberLab, array, function, pair, truth
 
 LABS = (
     "bill",
-    "town-that-never-was",
     "other-neighbours",
     "numbers-that-add-up",
     "two-tables-for-one-price",
@@ -35,18 +34,6 @@ bill = NumberLab(
 )
 
 _CELLS, _SCALE = 10_000, 10
-
-town_that_never_was = NumberLab(
-    right=_CELLS * _SCALE / 2,
-    praise="Half of the cells get 10 people on average: more people than this census has.",
-    mistakes={
-        _CELLS * _SCALE: "half of the draws are negative and become 0; you counted those as 10 each, too.",
-        _SCALE / 2: "that is one cell.",
-        _CELLS * 0.1 / 2: "the scale is 1/ε, not ε.",
-        0: "the draws are 0 on average before the negative ones are raised, but not afterwards.",
-    },
-    otherwise="half of the noise is positive; how large is it there on average, if its scale is 1/ε?",
-)
 
 
 def other_neighbours(answer) -> str:

@@ -7,8 +7,7 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
-import pandas as pd
-from labs.answers import inverse, patched
+from labs.answers import inverse
 
 import dp_helpers as dp
 
@@ -35,29 +34,6 @@ def by_trying(p, q):
         if (p <= np.exp(epsilon) * q + 1e-12).all() and (q <= np.exp(epsilon) * p + 1e-12).all():
             return epsilon
     return np.inf
-
-
-def game(epsilon, rounds, rng):
-    coin = rng.integers(0, 2, rounds)
-    return coin, (coin + rng.laplace(0, 1 / epsilon, rounds) > 0.5).astype(int)
-
-
-def game_by_rounds(epsilon, rounds, rng):
-    coins, guesses = [], []
-    for _ in range(rounds):
-        coin = rng.random() < 0.5
-        coins.append(coin)
-        guesses.append(100 + coin + rng.laplace(0, 1 / epsilon) > 100.5)
-    return coins, guesses
-
-
-def game_with_geometric_noise(epsilon, rounds, rng):
-    """Whole numbers between which no threshold lies: the attacker wins a little less often, but about as often."""
-    coin = rng.choice([0, 1], rounds)
-    return pd.Series(coin), pd.Series(dp.laplace_mechanism(coin, sensitivity=1, epsilon=epsilon, rng=rng) >= 0.5)
-
-
-COIN, NOISE = "rng.integers(0, 2, rounds)", "rng.laplace(0, 1 / epsilon, rounds)"  # of `game`
 
 
 def rounded(data, epsilon, rng):
@@ -125,11 +101,6 @@ RIGHT = {
         by_arrays,
         by_trying,
     ],
-    "play-the-game": [
-        game,
-        game_by_rounds,
-        game_with_geometric_noise,
-    ],
     "one-noise-for-two-answers": [
         lambda first, second: bool(first - second > 0.5),
         lambda first, second: round(first - second) == 1,
@@ -171,26 +142,6 @@ WRONG = {
         (lambda p, q: np.abs(np.log(p) - np.log(q)).max(), "return nan"),
         (lambda p, q: np.log((p / q).min()), "swap the worlds"),
         (lambda p, q: max(abs(math.log(a / b)) for a, b in zip(p, q, strict=True)), "raised ValueError"),
-    ],
-    "play-the-game": [
-        (lambda epsilon, rounds, rng: (np.full(rounds, 2), np.ones(rounds)), "use 1 for with you"),
-        (lambda epsilon, rounds, rng: 1 - 0.5 * np.exp(-epsilon / 2), "(choices, guesses)"),
-        (patched(game, COIN, "np.full(rounds, rng.integers(2))"), "fell once, for all rounds"),
-        (patched(game, "rng.integers", "np.random.default_rng(4).integers"), "the same coins"),
-        (patched(game, COIN, "(np.arange(rounds) + rng.integers(2)) % 2"), "coin tells another"),
-        (patched(game, COIN, "rng.permutation(np.arange(rounds) % 2)"), "as often; a fair one"),
-        (patched(game, COIN, "(rng.random(rounds) < 0.6).astype(int)"), "a fair one chooses half"),
-        (patched(game, NOISE, "rng.laplace(0, 1 / epsilon)"), "noise of its own"),
-        (patched(game, NOISE, "0"), "noise of its own"),
-        (patched(game, "1 / epsilon", "1 / (1.2 * epsilon)"), "scale or threshold"),
-        (patched(game, NOISE, "np.kron([1, -1], rng.laplace(0, 1 / epsilon, rounds // 2))"), "draw it afresh"),
-        (patched(game, "rng.laplace", "np.random.default_rng(0).laplace"), "the same noise"),
-        (patched(game, "> 0.5", "> 0"), "scale or threshold"),
-        (lambda epsilon, rounds, rng: game(epsilon, rounds, np.random.default_rng()), "from nothing else"),
-        (lambda *given: game(*given[:-1], np.random.default_rng(given[-1].integers(1_000))), "from a few seeds"),
-        (patched(game, "rng.laplace", "np.random.default_rng(rng.integers(1_000)).laplace"), "from a few seeds"),
-        (patched(game, "rng.integers", "np.random.default_rng(rng.integers(1_000)).integers"), "from a few seeds"),
-        (lambda epsilon, rounds, rng: game(epsilon, 10, rng), "an array of shape (20000,)"),
     ],
     "one-noise-for-two-answers": [
         (lambda first, second: first - second, "True or False"),

@@ -135,10 +135,6 @@ RIGHT = {
     "bill": [
         2.0,
     ],
-    "town-that-never-was": [
-        50_000,
-        49_990.0,
-    ],
     "other-neighbours": [
         with_noise(laplace(2)),
         lambda *given: with_noise(laplace(2))(*given).tolist(),
@@ -171,9 +167,6 @@ RIGHT = {
 WRONG = {
     "bill": [
         (3, "add those up"),
-    ],
-    "town-that-never-was": [
-        (1_000, "half of the noise is positive"),
     ],
     "other-neighbours": [
         (lambda v, c, epsilon, rng: "four counts", "an array of numbers"),

@@ -37,7 +37,7 @@ def answer_on_the_page(app, doctree):
     """Give the labs that have one their table, and take the cells away that wait for an answer."""
     for box in labs(doctree):
         (anchor,) = box["ids"]
-        name = anchor.removeprefix("lab-").replace("-", ".", 1)  # "lab-3-play-the-game" is check's "3.play-the-game"
+        name = anchor.removeprefix("lab-").replace("-", ".", 1)  # "lab-3-which-epsilon" is check's "3.which-epsilon"
         lab, number = find(name), shown_number(name)
         app.env.get_domain("std").labels[anchor] = app.env.docname, anchor, f"Lab {number}"
         table = as_table(lab)
