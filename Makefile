@@ -13,7 +13,7 @@ CHAPTERS := $(wildcard book/$(CHAPTER)*.ipynb)
 LITE := _build/lite/.ready
 
 .PHONY: help book lite thebe colab serve pdf check test test-all lint faults links lighthouse sliders notebooks \
-	notebooks-check assignments bench mutants sphinx census runs opacus pins clean
+	notebooks-check assignments bench mutants sphinx census visits runs opacus pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -136,9 +136,13 @@ sphinx: $(READY)  ## build the book with plain Sphinx and the newest versions, w
 census: $(READY)  ## make the embedded census again from its tables of counts
 	$(BIN)/python -m tools.make_census
 
-runs: $(READY)  ## train the models of chapters 12 and 21 again (a few minutes); writes dp_helpers/data/runs/
+visits: $(READY)  ## make the embedded visits again from their laws
+	$(BIN)/python -m tools.make_visits
+
+runs: $(READY)  ## train the models of chapters 12, 21 and 23 again (a few minutes); writes dp_helpers/data/runs/
 	env -u DP_CENSUS $(BIN)/python -m tools.make_training_runs
 	env -u DP_CENSUS $(BIN)/python -m tools.make_modern_runs
+	env -u DP_CENSUS $(BIN)/python -m tools.make_group_runs
 
 opacus: .venv-bench/.ready  ## train chapter 12's model by Opacus again (2 GB); writes dp_helpers/data/runs/opacus_runs.csv
 	env -u DP_CENSUS .venv-bench/bin/python -m tools.make_opacus_runs

@@ -39,6 +39,15 @@ from dp_helpers.data import (
     load_census,
     load_deployments,
     load_runs,
+    load_visits,
+)
+from dp_helpers.grouping import (
+    bound_contributions,
+    key_probabilities,
+    key_threshold,
+    private_group_counts,
+    private_group_sums,
+    select_keys,
 )
 from dp_helpers.learning import (
     PrivateClassifier,

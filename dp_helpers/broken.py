@@ -17,6 +17,7 @@ import pandas as pd
 from dp_helpers import validation as check
 from dp_helpers.audit import audit
 from dp_helpers.continual import continual_counts
+from dp_helpers.grouping import private_group_counts, select_keys
 from dp_helpers.local_sensitivity import private_median, propose_test_release_mean, sample_and_aggregate
 from dp_helpers.mechanisms import geometric_mechanism, laplace_mechanism
 from dp_helpers.queries import clip, private_histogram, private_sum
@@ -217,6 +218,67 @@ def _seems_to_be_4_and_0(answers, epsilon, rng):
     return bool(counts["A"] >= 4 and counts["B"] <= 0)
 
 
+# ---------------------------------------------------------------- many rows a person: one person more, with all rows
+
+
+def _visits(**pages) -> pd.DataFrame:
+    """Return a table with a row for each visit; pages of each person, separated by blanks."""
+    return pd.DataFrame(
+        [(person, page) for person, visited in pages.items() for page in visited.split()], columns=["person", "page"]
+    )
+
+
+def _counts_of_people(visits, rng):
+    keys = ["A", "B", "C"]
+    return private_group_counts(visits, person="person", group="page", keys=keys, most_groups=1, epsilon=1.0, rng=rng)
+
+
+def _rows_counted(visits, rng):
+    counts = visits["page"].value_counts().reindex(["A", "B", "C"], fill_value=0)
+    return laplace_mechanism(counts, sensitivity=1, epsilon=1.0, rng=rng)
+
+
+def _delta_not_split(visits, rng):
+    # A person is in up to 40 groups: the noise is for 40, the threshold for one.
+    people = visits.drop_duplicates()["page"].value_counts()
+    noisy = people + rng.laplace(scale=40 / 1.0, size=len(people))
+    return int((noisy >= 1 + 40 / 1.0 * math.log(1 / (2 * 0.01))).sum())
+
+
+def _delta_split(visits, rng):
+    return len(select_keys(visits, person="person", group="page", most_groups=40, epsilon=1.0, delta=0.01, rng=rng))
+
+
+def _groups_that_occur(visits, rng):
+    people = visits.drop_duplicates(["person"]).groupby("page").size()
+    return laplace_mechanism(people, sensitivity=1, epsilon=1.0, rng=rng)
+
+
+def _most_popular_group_kept(visits, rng):
+    popular = visits["page"].value_counts().sort_index().sort_values(ascending=False, kind="stable")
+    places = visits["page"].map({page: place for place, page in enumerate(popular.index)})
+    kept = visits.iloc[np.argsort(places, kind="stable")].drop_duplicates("person")
+    return _rows_counted(kept, rng)
+
+
+_HOUSEHOLD = pd.DataFrame({"person": [f"visitor {number}" for number in range(10)], "household": 7})
+
+
+def _paid_visits(tables):
+    visitors, payers = tables
+    return visitors.merge(payers, on="household")
+
+
+def _cap_after_the_join(tables, rng):
+    visits = _paid_visits(tables).drop_duplicates("person")
+    return laplace_mechanism(len(visits), sensitivity=1, epsilon=1.0, rng=rng)
+
+
+def _cap_on_both_sides(tables, rng):
+    visits = _paid_visits(tables).drop_duplicates("person").drop_duplicates("payer")
+    return laplace_mechanism(len(visits), sensitivity=1, epsilon=1.0, rng=rng)
+
+
 # ---------------------------------------------------------------- noise in floating point
 
 
@@ -414,6 +476,57 @@ BROKEN_MECHANISMS = (
         mechanism=lambda answer, rng: _direct_encoding(answer, [0, 1, 2], rng),
         honest=lambda answer, rng: _direct_encoding(answer, [1, 2, 3], rng),
         trials=2_000,
+    ),
+    BrokenMechanism(
+        name="rows counted, noise for people",
+        mistake="noise of scale 1 / epsilon, where one person has as many rows as he or she likes: no epsilon at all",
+        seen_in="a query in SQL, COUNT(*) with GROUP BY, to which noise was added",
+        data=_visits(Bob="A", Ada="A A A A A A A A A A"),
+        neighbour=_visits(Bob="A"),
+        mechanism=_rows_counted,
+        honest=_counts_of_people,
+        trials=1_000,
+    ),
+    BrokenMechanism(
+        name="a whole delta for each group",
+        mistake="a threshold for delta, where a person may be alone in 40 groups: 40 delta",
+        seen_in="the threshold for one group a person, used on a table in which people are in many",
+        delta=0.01,
+        data=_visits(Ada=" ".join(map(str, range(40)))),
+        neighbour=_visits(),
+        mechanism=_delta_not_split,
+        honest=_delta_split,
+        trials=1_000,
+    ),
+    BrokenMechanism(
+        name="groups from the data",
+        mistake="noise on every group that occurs: who is alone in one shows by its being there, and no epsilon helps",
+        seen_in="a query in SQL, COUNT(DISTINCT person) with GROUP BY, to which noise was added",
+        data=_visits(Bob="A", Cleo="B", Ada="C"),
+        neighbour=_visits(Bob="A", Cleo="B"),
+        mechanism=_groups_that_occur,
+        honest=_counts_of_people,
+        trials=400,
+    ),
+    BrokenMechanism(
+        name="bounding to the most popular groups",
+        mistake="which rows a person keeps depends on everybody else's, so one more visitor moves them all: no epsilon",
+        seen_in="the idea that keeps most rows, because popular groups are published anyway",
+        data=_visits(Ada="B", **{f"visitor {number}": "A B" for number in range(10)}),
+        neighbour=_visits(**{f"visitor {number}": "A B" for number in range(10)}),
+        mechanism=_most_popular_group_kept,
+        honest=_counts_of_people,
+        trials=400,
+    ),
+    BrokenMechanism(
+        name="a cap after the join",
+        mistake="visitors are capped, but who pays for a household brings all of its visitors in: no epsilon at all",
+        seen_in="a join on a key that several people share, bounded by one of its two people",
+        data=(_HOUSEHOLD, pd.DataFrame({"payer": ["Ada"], "household": [7]})),
+        neighbour=(_HOUSEHOLD, pd.DataFrame({"payer": [], "household": pd.Series([], dtype=int)})),
+        mechanism=_cap_after_the_join,
+        honest=_cap_on_both_sides,
+        trials=1_000,
     ),
 )
 """Every broken mechanism of this module."""

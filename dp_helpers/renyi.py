@@ -429,6 +429,8 @@ def bounds_of_orders(alphas, rdp) -> tuple[np.ndarray, np.ndarray]:
         raise ValueError("alphas must not be empty")
     if bounds.shape != orders.shape:
         raise ValueError(f"rdp must have one bound for each of alphas, got shapes {bounds.shape} and {orders.shape}")
+    if np.ndim(rdp) and np.ndim(alphas):
+        bounds = bounds[check.pairing("rdp", rdp, "alphas", alphas)]
     return orders, bounds
 
 

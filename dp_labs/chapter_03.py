@@ -6,11 +6,18 @@ import math
 import numpy as np
 import pandas as pd
 
-from .judges import Case, Pair, Size, additive, look, may_be, pure, release
-from .judging import NotYet, NumberLab, binary, expect, finite, fresh, function, number, pair, truth
-from .local_reports import echo
+from .judges import Case, Pair, Size, additive, look, pure, release
+from .judging import NotYet, NumberLab, expect, finite, function, number, truth
 
-lab_1 = NumberLab(
+LABS = (
+    "error-you-can-live-with",
+    "suspicion",
+    "which-epsilon",
+    "one-noise-for-two-answers",
+    "protect-the-household",
+)
+
+error_you_can_live_with = NumberLab(
     right=math.log(20) / 10,
     praise="Errors beyond 10 now have probability e^(-10ε) = 5%.",
     mistakes={
@@ -25,7 +32,7 @@ lab_1 = NumberLab(
     otherwise="an error beyond 10 people has probability e^(-10ε). For which ε is that 5%?",
 )
 
-lab_2 = NumberLab(
+suspicion = NumberLab(
     right=math.exp(0.5) / (9 + math.exp(0.5)),
     digits=2,
     praise="A suspicion of 10% can grow to about 15%, whatever the answer is.",
@@ -42,7 +49,7 @@ lab_2 = NumberLab(
 )
 
 
-def lab_3(answer) -> str:
+def which_epsilon(answer) -> str:
     """Check the epsilon of a mechanism with a few answers, from their probabilities in two worlds."""
     epsilon_of = function(answer)
     for p, q in [
@@ -81,55 +88,7 @@ def _same_epsilon(given, where, p, q, ratios, inverse):
     expect(given, right, mistakes, why, lambda a, b: a == b or abs(a - b) < 1e-3, where)
 
 
-def lab_4(answer) -> str:
-    """Check a simulation of the guessing game: the coin, the noise and the threshold, by all rounds together."""
-    play = function(answer)
-    for epsilon in [0.5, 1.0, 3.0]:
-        coin, guess = _two_columns(play(epsilon, 20_000, _stream(4, 0)), 20_000)
-        _fair_coin(coin)
-        fresh(lambda rng, epsilon=epsilon: play(epsilon, 50, rng))
-        _best_guess(coin, guess, epsilon)
-    rng = _stream(4, 1)
-    coins, guesses = np.array([_two_columns(play(1.0, 128, rng), 128) for _ in range(400)]).swapaxes(0, 1)
-    alike = (coins[:, None] != coins) | (guesses[:, None] == guesses)  # as if two games had the same noise
-    if alike.all(axis=2).sum() > 400 or len(np.unique(coins, axis=0)) < 400:
-        raise NotYet("some of 400 games have the same coins or the same noise: draw from rng, not from a few seeds.")
-    if np.ptp(coins.sum(axis=1)) == 0:
-        raise NotYet("your coin always chooses the table with you as often; a fair one does so about half of the time.")
-    return "Your attacker wins as often as the best one."
-
-
-def _two_columns(played, rounds):
-    """Return the coin and the guesses as arrays of zeros and ones, or say what is wrong with them."""
-    what = "one choice and one guess for each round"
-    why = "use 1 for with you and 0 for without you, in the choices and in the guesses."
-    return [binary(column, (rounds,), what, why) for column in pair(played, "(choices, guesses)")]
-
-
-def _fair_coin(coin):
-    """Raise NotYet unless the coin is fair and fresh in every round."""
-    if coin.min() == coin.max():
-        raise NotYet("your coin fell once, for all rounds; toss it in each.")
-    if not may_be(coin, 0.5):
-        raise NotYet(f"your coin chose the table with you in {coin.mean():.1%} of the rounds; a fair one chooses half.")
-    if echo(coin) > 9:
-        raise NotYet("one round of your coin tells another; toss it afresh.")
-
-
-def _best_guess(coin, guess, epsilon):
-    """Raise NotYet unless the attacker wins as often as the best, in each world."""
-    exact, won = 1 - math.exp(-epsilon / 2) / 2, guess == coin
-    worlds = [won[coin == world] for world in (0, 1)]
-    if all(world.min() == world.max() for world in worlds):
-        raise NotYet(f"within a world, every round ends alike at ε = {epsilon:g}: each round needs noise of its own.")
-    if not all(may_be(rounds, exact) for rounds in (won, *worlds)):
-        shares = f"{worlds[0].mean():.3f} of those without you and {worlds[1].mean():.3f} of those with you"
-        raise NotYet(f"at ε = {epsilon:g} the best wins {exact:.3f} of the rounds, yours {shares}: scale or threshold?")
-    if echo(won) > 9:
-        raise NotYet("the noise of one round tells that of another; draw it afresh for each.")
-
-
-def lab_5(answer) -> str:
+def one_noise_for_two_answers(answer) -> str:
     """Check the attack on two answers that share their noise."""
     attack, rng, cases = function(answer), _stream(5), []
     for _ in range(200):
@@ -147,7 +106,7 @@ def lab_5(answer) -> str:
     raise NotYet(f"{first} and {second} are published, yours says {said}. What is left of the noise in first - second?")
 
 
-def lab_6(answer) -> str:
+def protect_the_household(answer) -> str:
     """Check that a count's noise protects a household."""
     count = function(answer)
     sizes = [(10, 7), (30, 2), (400, 2)]

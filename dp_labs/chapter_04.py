@@ -8,11 +8,18 @@ import pandas as pd
 from .judges import Case, Size, additive
 from .judging import NotYet, NumberLab, array, function, pair, truth
 
+LABS = (
+    "bill",
+    "other-neighbours",
+    "numbers-that-add-up",
+    "two-tables-for-one-price",
+)
+
 # A report: two tables and a histogram in each of 41 countries; each ε is for add/remove.
 _TABLES, _COUNTRY, _COUNTRIES = 0.5 + 0.3, 0.2, 41
 _DISJOINT = "nobody is in 41 countries: the countries are disjoint parts."
 
-lab_1 = NumberLab(
+bill = NumberLab(
     right=2 * (_TABLES + _COUNTRY),
     praise="Three releases add up to 1.0 under add/remove, and a replaced person changes two cells of each.",
     mistakes={
@@ -28,20 +35,8 @@ lab_1 = NumberLab(
 
 _CELLS, _SCALE = 10_000, 10
 
-lab_2 = NumberLab(
-    right=_CELLS * _SCALE / 2,
-    praise="Half of the cells get 10 people on average: more people than this census has.",
-    mistakes={
-        _CELLS * _SCALE: "half of the draws are negative and become 0; you counted those as 10 each, too.",
-        _SCALE / 2: "that is one cell.",
-        _CELLS * 0.1 / 2: "the scale is 1/ε, not ε.",
-        0: "the draws are 0 on average before the negative ones are raised, but not afterwards.",
-    },
-    otherwise="half of the noise is positive; how large is it there on average, if its scale is 1/ε?",
-)
 
-
-def lab_3(answer) -> str:
+def other_neighbours(answer) -> str:
     """Check a histogram whose noise covers a replaced row."""
     histogram, categories = function(answer), ["north", "east", "south", "west"]
     values, exact = pd.Series(["west", "east", "north", "west", "west", "east"]), np.array([1, 2, 0, 3])
@@ -71,7 +66,7 @@ def lab_3(answer) -> str:
     return "Two cells may change by 1 each, and your noise covers both."
 
 
-def lab_4(answer) -> str:
+def numbers_that_add_up(answer) -> str:
     """Check the attack on a histogram that was scaled to the true number of rows."""
     attack, rng = function(answer), np.random.default_rng(44)
     for _ in range(200):
@@ -87,7 +82,7 @@ def lab_4(answer) -> str:
     return "Two hundred histograms, no mistake: the noise cancels in the sum."
 
 
-def lab_5(answer) -> str:
+def two_tables_for_one_price(answer) -> str:
     """Check that a histogram beside a table is computed from it, and that the table gets all of epsilon."""
     make = function(answer)
     rows, columns = [f"level {k}" for k in range(16)], ["a", "b", "c", "d"]

@@ -8,7 +8,16 @@ import pandas as pd
 from .judges import Case, Pair, Size, additive, look, not_in_steps, outputs, pure, release, steepest
 from .judging import NotYet, NumbersLab, finite, function, laplace_steps, number, pair, truth
 
-lab_1 = NumbersLab(
+LABS = (
+    "cold-place",
+    "best-bound-in-hindsight",
+    "attack-a-maximum",
+    "mean-with-a-public-n",
+    "one-person-many-visits",
+    "buy-a-bound",
+)
+
+cold_place = NumbersLab(
     names=["sum under add/remove", "sum under replace-one", "mean under replace-one"],
     right=[45, 75, 75 / 500],
     praise="A new reading counts in full, an exchanged one by its change.",
@@ -24,7 +33,7 @@ lab_1 = NumbersLab(
 )
 
 
-def lab_2(answer) -> str:
+def best_bound_in_hindsight(answer) -> str:
     """Check a function that minimises bias plus typical noise."""
     best_bound, rng = function(answer), np.random.default_rng(52)
     long_tail = np.round(rng.lognormal(10, 1, size=600))
@@ -45,7 +54,7 @@ def lab_2(answer) -> str:
     return "About 1/ε values stay above, unless more share the largest."
 
 
-def lab_3(answer) -> str:
+def attack_a_maximum(answer) -> str:
     """Check an attack on a sum whose noise is scaled to the largest value of the table."""
     attack, rng, noise, wins = function(answer), np.random.default_rng(53), laplace_steps(1_000), []
     for member, income, scale in [(True, 1_000_000, 1_000_000), (False, 0, 50_000)]:
@@ -59,7 +68,7 @@ def lab_3(answer) -> str:
     return f"You win {share:.0%} of the rounds; no 1-DP release allows that."
 
 
-def lab_4(answer) -> str:
+def mean_with_a_public_n(answer) -> str:
     """Check the noisy mean under replace-one, n public."""
     mean = function(answer)
     off = "with outliers in the data your answers are off: what is asked for is the mean of the clipped values."
@@ -83,7 +92,7 @@ def lab_4(answer) -> str:
     return "One value moves the mean by (upper - lower) / n, no further."
 
 
-def lab_5(answer) -> str:
+def one_person_many_visits(answer) -> str:
     """Check that a person with many visits is clipped as a person, and covered by the noise."""
     minutes = function(answer)
     usual = pd.DataFrame({"person": np.repeat(np.arange(40), 3), "minutes": np.arange(120) % 61})
@@ -117,7 +126,7 @@ def lab_5(answer) -> str:
     return "A person weighs 600 minutes, however many their visits."
 
 
-def lab_6(answer) -> str:
+def buy_a_bound(answer) -> str:
     """Check a bound that was bought with a fifth of epsilon, and the sum that the rest paid for."""
     buy_and_sum, epsilon, candidates, noises, sums = function(answer), 5.0, 1_000 * 2 ** np.arange(1, 11), [], []
     off = "your totals aren't those of the clipped values: clip each value to [0, bound], then sum."

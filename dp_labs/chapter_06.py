@@ -11,10 +11,19 @@ from dp_helpers.mechanisms import gaussian_sigma
 from .judges import Case, Size, additive
 from .judging import NotYet, NumberLab, NumbersLab, array, expect, finite, function, pair
 
+LABS = (
+    "delta-for-a-hospital",
+    "three-hobbies-at-most",
+    "least-delta-of-two-lists",
+    "smaller-noise",
+    "where-the-short-form-fails",
+    "often-above-never-far",
+)
+
 _PATIENTS = 2_000_000
 
 
-lab_1 = NumberLab(
+delta_for_a_hospital = NumberLab(
     right=(0.01 / _PATIENTS, -math.expm1(math.log(0.99) / _PATIENTS)),  # from the union bound to the exact value
     praise="The risk that anybody is exposed is about nδ.",
     mistakes={
@@ -25,7 +34,7 @@ lab_1 = NumberLab(
     otherwise="the risk that anybody is exposed is nearly n times δ, and shall be 0.01; yours is another.",
 )
 
-lab_2 = NumbersLab(
+three_hobbies_at_most = NumbersLab(
     names=["L1 under add/remove", "L2 under add/remove", "L1 under replace-one", "L2 under replace-one"],
     right=[3, math.sqrt(3), 6, math.sqrt(6)],
     praise="One row moves three counts, a replaced row up to six.",
@@ -50,7 +59,7 @@ _TWO_WORLDS = [
 ]
 
 
-def lab_3(answer) -> str:
+def least_delta_of_two_lists(answer) -> str:
     """Check the least delta of two lists of probabilities, in both orders."""
     least_delta = function(answer)
     for p, q, epsilon in _TWO_WORLDS:
@@ -76,7 +85,7 @@ def lab_3(answer) -> str:
     return "The positive excess, added up over all answers, in the worse of the two orders."
 
 
-def lab_4(answer) -> str:
+def smaller_noise(answer) -> str:
     """Check a mechanism for many counts that takes the noise with the smaller standard deviation."""
     publish, delta, cells = function(answer), 1e-5, 40
     counts = np.arange(cells) * 25.0
@@ -122,7 +131,7 @@ def _judge_smaller(draw, counts, moves, epsilon, delta) -> None:
     additive([Case(draw, counts, unit, where, 240)], 61, Size(reasons=reasons, at_most=1.05, normal=normal))
 
 
-def lab_5(answer) -> str:
+def where_the_short_form_fails(answer) -> str:
     """Check the search for the first k at which the short form of advanced composition is below the optimum."""
     search = function(answer)
     for epsilon, delta in [(1.0, 1e-5), (1.0, 1e-4), (0.5, 1e-4)]:
@@ -137,7 +146,7 @@ def lab_5(answer) -> str:
     return "From there on, randomised response loses more than is claimed."
 
 
-def lab_6(answer) -> str:
+def often_above_never_far(answer) -> str:
     """Check two distributions that are (ln 2, 0.1)-private, with a loss above ln 2 at least half of the time."""
     sides = zip("pq", pair(answer, "(p, q)"), strict=True)
     p, q = (array(side, (max(np.size(side), 1),), f"{name} as a list of probabilities") for name, side in sides)

@@ -11,7 +11,16 @@ from .guard import TooLong, within_time
 from .judges import NOTHING, Case, Size, additive, look, outputs, passes_at_most, threshold
 from .judging import NotYet, NumberLab, array, expect, finite, function, laplace_steps, number, truth
 
-lab_1 = NumberLab(
+LABS = (
+    "who-moves-the-mean",
+    "attack-the-club",
+    "how-many-chunks",
+    "smooth-sensitivity",
+    "test-and-release-a-median",
+    "chunk-of-ones-own",
+)
+
+who_moves_the_mean = NumberLab(
     right=15,
     praise="Without the oldest the mean falls from 30 to 15; no newcomer can do as much.",
     mistakes={
@@ -28,7 +37,7 @@ lab_1 = NumberLab(
 )
 
 
-def lab_2(answer) -> str:
+def attack_the_club(answer) -> str:
     """Check the attack on noise that was scaled to the local sensitivity, with a floor of one year."""
     attack = function(answer)
     noise, wins = laplace_steps(2_000), []
@@ -46,7 +55,7 @@ def lab_2(answer) -> str:
 
 _CHUNKS = math.ceil(32_561 / 6)
 
-lab_3 = NumberLab(
+how_many_chunks = NumberLab(
     right=6_000 / _CHUNKS,
     praise=f"Noise for 6,000 chunks, but only {_CHUNKS:,} of them: ε is 11% larger than claimed.",
     mistakes={
@@ -59,7 +68,7 @@ lab_3 = NumberLab(
 )
 
 
-def lab_4(answer) -> str:
+def smooth_sensitivity(answer) -> str:
     """Check the smooth sensitivity of a mean against its definition."""
     smooth = function(answer)
     several = [(1000, 100, 0.5), (1000, 100, 0.003), (3000, 2, 0.002), (3000, 80, 0.0026)]
@@ -83,7 +92,7 @@ def lab_4(answer) -> str:
     return "Every distance from 0 to n is looked at, so the noise is never too small."
 
 
-def lab_5(answer) -> str:
+def test_and_release_a_median(answer) -> str:
     """Check a propose-test-release of a median: bounds, distance, threshold, and both halves of the cost."""
     ptr = function(answer)
 
@@ -179,7 +188,7 @@ def _assigned(chunk_of, rows, chunks=8):
     return given.astype(int)
 
 
-def lab_6(answer) -> str:
+def chunk_of_ones_own(answer) -> str:
     """Check that a name's chunk depends on nothing but the name, and that chunks are about equally large."""
     assigned = partial(_assigned, function(answer))
     names = [f"{first} {last}" for first in ("Ada", "Bob", "Cleo", "Dan") for last in range(500)]

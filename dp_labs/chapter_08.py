@@ -11,10 +11,19 @@ from dp_helpers.renyi import rdp_gaussian, rdp_laplace, rdp_to_dp, zcdp_to_dp
 from .judging import NotYet, NumberLab, array, expect, finite, fresh, function, laplace_steps, margin
 from .local_reports import echo
 
+LABS = (
+    "order-3-by-hand",
+    "best-order-on-the-menu",
+    "losses-of-laplace-noise",
+    "year-month-by-month",
+    "noise-for-a-table",
+    "accountant-of-your-own",
+)
+
 _ORDER_3 = math.log(0.6 * 1.5**2 + 0.4 / 1.5**2) / 2
 _LOG_2, _LOG_4 = math.log(0.6 * 1.5 + 0.4 / 1.5), math.log(0.6 * 1.5**3 + 0.4 / 1.5**3)
 
-lab_1 = NumberLab(
+order_3_by_hand = NumberLab(
     right=_ORDER_3,
     praise="An average that lies between the mean loss and the largest: high losses count for more.",
     mistakes={
@@ -37,7 +46,7 @@ def _menu(alpha: float) -> float:
     return 0.1 * alpha + math.log(1e6) / (alpha - 1)
 
 
-lab_2 = NumberLab(
+best_order_on_the_menu = NumberLab(
     right=_menu(10),
     praise="Order 10 is the best on the menu. Order 20 would give 2.73, the best of all orders 2.45.",
     mistakes={
@@ -53,7 +62,7 @@ lab_2 = NumberLab(
 )
 
 
-def lab_3(answer) -> str:
+def losses_of_laplace_noise(answer) -> str:
     """Check draws of the privacy loss of Laplace noise against its distribution."""
     losses, n, rng = function(answer), 40_000, np.random.default_rng(803)
     for scale in (2.0, 0.5):
@@ -65,7 +74,7 @@ def lab_3(answer) -> str:
     return "Half of all losses are the largest possible: Laplace noise lives at its limit."
 
 
-def lab_4(answer) -> str:
+def year_month_by_month(answer) -> str:
     """Check the epsilon of twelve zCDP releases at one total delta."""
     yearly = function(answer)
     for rho, delta in [(0.01, 1e-5), (0.001, 1e-6), (0.1, 1e-9), (0.5, 1e-3)]:
@@ -87,7 +96,7 @@ def lab_4(answer) -> str:
     return "Add first, convert once: one δ, and the losses of twelve months may cancel."
 
 
-def lab_5(answer) -> str:
+def noise_for_a_table(answer) -> str:
     """Check noise for k counts: safe, and at most 15% above the smallest."""
     noise_for, most = function(answer), 1.0
     for k, epsilon, delta in [(1, 1.0, 1e-5), (500, 1.0, 1e-5), (500, 0.1, 1e-6), (40, 4.0, 1e-5), (10_000, 0.5, 1e-9)]:
@@ -110,7 +119,7 @@ def lab_5(answer) -> str:
     return f"Safe in every case, and never more than {max(most - 1, 0):.0%} above the smallest noise there is."
 
 
-def lab_6(answer) -> str:
+def accountant_of_your_own(answer) -> str:
     """Check an accountant for Gaussian and Laplace releases, by the best of all orders."""
     total = function(answer)
     both, one_kind = [([10.0] * 12, [30.0] * 60), ([200.0], [100.0, 250.0])], [([], [20.0] * 6), ([1.0, 3.0, 3.0], [])]

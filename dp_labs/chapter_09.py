@@ -6,9 +6,18 @@ import numpy as np
 
 from .judging import LinesLab, MendLab, NotYet, NumberLab, array, expect, fresh, function, margin, number, truth
 
+LABS = (
+    "three-options",
+    "when-does-the-library-close",
+    "how-far-off",
+    "permute-and-flip",
+    "mend-the-poll",
+    "which-clinic-is-best",
+)
+
 _FIRST = 1 / (1 + math.exp(-1) + math.exp(-2.5))
 
-lab_1 = NumberLab(
+three_options = NumberLab(
     right=_FIRST,
     praise="Weights of 1, e^-1 and e^-2.5: the first wins in 69% of the runs.",
     mistakes={
@@ -23,7 +32,7 @@ lab_1 = NumberLab(
     otherwise="the weights are e^(ε s / (2Δ)) with a sensitivity of 1 vote; divide the first by their sum.",
 )
 
-lab_2 = NumberLab(
+when_does_the_library_close = NumberLab(
     right=6,
     praise="A member who names 22 o'clock costs 16 o'clock 6 hours.",
     mistakes={
@@ -40,7 +49,7 @@ lab_2 = NumberLab(
 
 _LOGS = math.log(101 * 1000)
 
-lab_3 = NumberLab(
+how_far_off = NumberLab(
     right=3.6 * _LOGS,
     praise="About 41 people, however large the table is.",
     mistakes={
@@ -74,7 +83,7 @@ def _with_one_coin(p: np.ndarray) -> np.ndarray:
     return (heads / heads.sum(axis=0)).mean(axis=1)
 
 
-def lab_4(answer) -> str:
+def permute_and_flip(answer) -> str:
     """Check permute-and-flip against its closed form."""
     choose, rng = function(answer), np.random.default_rng(np.random.SeedSequence(9, spawn_key=(4,)))
     for scores, sensitivity, epsilon, draws in [
@@ -134,7 +143,7 @@ _POLLS = [  # answers, candidates, ε, runs; how often at least and at most thes
 ]
 
 
-def _lab_5(answer) -> str:
+def _check_mend_the_poll(answer) -> str:
     """Check a mended poll: public candidates, the unit of the scores, large counts."""
     poll = function(answer)
     rng = np.random.default_rng(np.random.SeedSequence(9, spawn_key=(5,)))
@@ -167,8 +176,8 @@ def _lab_5(answer) -> str:
     return "Anybody on the list may win, a person weighs 1, and nothing overflows."
 
 
-lab_5 = MendLab(
-    mended=_lab_5,
+mend_the_poll = MendLab(
+    mended=_check_mend_the_poll,
     lines=LinesLab(
         lines=5,
         hints={
@@ -182,7 +191,7 @@ lab_5 = MendLab(
 )
 
 
-def lab_6(answer) -> str:
+def which_clinic_is_best(answer) -> str:
     """Check scores for the best of several clinics: what they measure, their sensitivity, and if they are monotonic."""
     scored, rng = function(answer), np.random.default_rng(np.random.SeedSequence(9, spawn_key=(6,)))
 

@@ -10,7 +10,16 @@ from .judges import Case, Size, additive, may_be
 from .judging import LinesLab, MendLab, NotYet, NumberLab, array, barred, fresh, function, laplace_cdf, number, pair
 from .searches import FIRST, judge_ends, judge_search
 
-lab_1 = NumberLab(
+LABS = (
+    "how-large-a-gap",
+    "what-does-one-way-cost",
+    "fifth-version",
+    "any-sensitivity",
+    "positions-and-values",
+    "bound-for-any-column",
+)
+
+how_large_a_gap = NumberLab(
     right=8 * math.log(40_000) / 0.5,
     digits=2,
     praise="About 170 people: small beside a census, and hopeless beside a school class.",
@@ -26,7 +35,7 @@ lab_1 = NumberLab(
     otherwise="α = 8 Δ (ln k + ln(2/β)) / ε, with Δ = 1 and β = 5%.",
 )
 
-lab_2 = NumberLab(
+what_does_one_way_cost = NumberLab(
     right=0.6,
     praise="0.4 for the threshold and 0.2 for the answer that passes: three quarters of ε, not half.",
     mistakes={
@@ -40,7 +49,7 @@ lab_2 = NumberLab(
 )
 
 
-def lab_3(answer) -> str:
+def fifth_version(answer) -> str:
     """Check two neighbouring streams on which a search with both scales 2 costs more than it claims."""
     streams = pair(answer, "(here, there), of two lists of numbers")
     here, there = (array(stream, (np.size(streams[0]),), "two lists of the same length") for stream in streams)
@@ -74,7 +83,7 @@ def _stops_at_end(answers) -> float:
 
 
 @barred("sparse_vector._passes", "write the loop yourself: dp.above_threshold is what this lab builds.")
-def lab_4(answer) -> str:
+def any_sensitivity(answer) -> str:
     """Check AboveThreshold for any sensitivity, on streams of any length."""
     search, rng = function(answer), np.random.default_rng(3)
 
@@ -111,7 +120,7 @@ def _judge_stops(places) -> None:
 
 
 @barred("numeric_sparse", "dp.numeric_sparse is a finished program; mend this one, and see what each mistake costs.")
-def _lab_5(answer) -> str:
+def _check_positions_and_values(answer) -> str:
     """Check mended positions and values: stop, failure, fresh noise, and the price of a pass."""
     large, rng = function(answer), np.random.default_rng(4)
 
@@ -136,8 +145,8 @@ def _lab_5(answer) -> str:
     return "It stops in time, fails openly, draws fresh noise, and pays for every pass."
 
 
-lab_5 = MendLab(
-    mended=_lab_5,
+positions_and_values = MendLab(
+    mended=_check_positions_and_values,
     lines=LinesLab(
         lines=12,
         hints={
@@ -185,7 +194,7 @@ def _share_of_values(release) -> float:
     return 1 / max(float(np.mean(sizes)), 2.0)
 
 
-def lab_6(answer) -> str:
+def bound_for_any_column(answer) -> str:
     """Check a private search for a clipping bound: private, useful on small and large columns, None beyond."""
     find, rng = function(answer), np.random.default_rng(5)
 

@@ -8,7 +8,16 @@ import pandas as pd
 
 from .judging import NotYet, NumberLab, array, expect, function
 
-lab_1 = NumberLab(
+LABS = (
+    "noise-in-a-tree",
+    "what-does-the-threshold-cost",
+    "consistency-in-a-family",
+    "whose-epsilon-is-it",
+    "one-voice-each",
+    "strategy-for-prefixes",
+)
+
+noise_in_a_tree = NumberLab(
     right=8,
     praise="Four levels share ε, so that each has 0.125, and a scale of 8 people.",
     mistakes={
@@ -31,7 +40,7 @@ def _tail(distance: float) -> float:
     return math.exp(-distance / 2) / 2
 
 
-lab_2 = NumberLab(
+what_does_the_threshold_cost = NumberLab(
     right=_tail(19),
     digits=1,
     praise="A person's own word shows with that probability, and gives its owner away when it does.",
@@ -46,7 +55,7 @@ lab_2 = NumberLab(
 )
 
 
-def lab_3(answer) -> str:
+def consistency_in_a_family(answer) -> str:
     """Check the best estimates for the children of one parent against least squares."""
     family, rng = function(answer), np.random.default_rng(3)
     tables = [(float(rng.normal(20, 5)), rng.normal(10, 5, size)) for size in (2, 3, 7, 1)]
@@ -80,7 +89,7 @@ def _same_family(given, right, parent, children) -> None:
     expect(given, right, mistakes, why, same)
 
 
-lab_4 = NumberLab(
+whose_epsilon_is_it = NumberLab(
     right=4,
     praise="A view costs 1/30: 0.4 a day, and ten days add up.",
     mistakes={
@@ -99,7 +108,7 @@ _WORDS = [("Ada", "rain"), ("Bob", "sun"), ("Ada", "sun"), ("Ada", "snow"), ("Cl
 _WORDS += [("Bob", "rain"), ("Dan", "snow"), ("Dan", "wind"), ("Dan", "rain"), ("Dan", "sun"), ("Eve", "sun")]
 
 
-def lab_5(answer) -> str:
+def one_voice_each(answer) -> str:
     """Check that contributions are bounded person by person, independently of everybody else."""
     bounded = function(answer)
     table = pd.DataFrame(_WORDS, columns=["person", "word"])
@@ -150,7 +159,7 @@ def _judge_alone(kept, table, everybody) -> None:
             raise NotYet(f"without {gone}, other people keep other rows. Each person's rows must decide alone.")
 
 
-def lab_6(answer) -> str:
+def strategy_for_prefixes(answer) -> str:
     """Check that a strategy with 64 columns answers all prefixes with a small expected error at epsilon = 1."""
     rows = len(answer) if np.iterable(answer) else 1
     strategy = array(answer, (rows, 64), "a matrix with 64 columns, a row for each measurement, not transposed")

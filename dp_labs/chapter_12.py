@@ -15,11 +15,19 @@ from dp_helpers.renyi import dp_sgd_epsilon, noise_multiplier
 from .judges import Case, Size, additive, coins, may_be, outputs
 from .judging import LinesLab, MendLab, NotYet, NumberLab, alike, array, clipping_mistakes, expect, fresh, function
 
+LABS = (
+    "noise-for-eight-steps",
+    "what-does-an-attack-prove",
+    "another-loss",
+    "step-that-isnt-covered",
+    "settings-for-epsilon",
+)
+
 _BUDGET = {"epsilon": 1.0, "delta": 1e-6}
 _sigma = partial(gaussian_sigma, **_BUDGET)
 _UNIT = _sigma(sensitivity=3)
 
-lab_1 = NumberLab(
+noise_for_eight_steps = NumberLab(
     right=2 * _UNIT,
     praise=f"Nine answers make a vector of length √9 = 3: {_UNIT:.1f} units, of 2 each.",
     mistakes={
@@ -35,7 +43,7 @@ lab_1 = NumberLab(
     otherwise="use dp.gaussian_sigma with the length of the vector of nine answers, then multiply by 2.",
 )
 
-lab_2 = NumberLab(
+what_does_an_attack_prove = NumberLab(
     right=math.log(3),
     digits=2,
     praise="0.6 ≤ e^ε · 0.2; the advantage alone would prove 0.85.",
@@ -52,7 +60,7 @@ lab_2 = NumberLab(
 )
 
 
-def lab_3(answer) -> str:
+def another_loss(answer) -> str:
     """Check the sum of clipped gradients of the squared loss."""
     clipped_sum, rng = function(answer), np.random.default_rng(3)
 
@@ -80,7 +88,7 @@ def lab_3(answer) -> str:
     return "Each gradient has its own length; one of 0 stays 0."
 
 
-def _lab_4(answer) -> str:
+def _check_step_that_isnt_covered(answer) -> str:
     """Check a step of DP-SGD: clipping, coins, noise in units of the clipping norm, a divisor that is public."""
     step = function(answer)
 
@@ -115,8 +123,8 @@ def _lab_4(answer) -> str:
     return "Coins, the right unit of noise, a public divisor."
 
 
-lab_4 = MendLab(
-    mended=_lab_4,
+step_that_isnt_covered = MendLab(
+    mended=_check_step_that_isnt_covered,
     lines=LinesLab(
         lines=5,
         hints={
@@ -141,7 +149,7 @@ def _judge_clipping(draw) -> None:
     expect(found, right, [*clipping_mistakes(gradients, clip), summed], why, alike)
 
 
-def lab_5(answer) -> str:
+def settings_for_epsilon(answer) -> str:
     """Check settings of DP-SGD: their cost, their work, and their accuracy on the people held out."""
     if not isinstance(answer, dict) or set(answer) != {"steps", "batch", "clip", "sigma", "rate"}:
         raise NotYet('give a dictionary with the keys "steps", "batch", "clip", "sigma" and "rate".')

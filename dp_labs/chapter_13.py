@@ -9,7 +9,16 @@ from .judges import may_be
 from .judging import LinesLab, MendLab, NotYet, NumberLab, about, binary, expect, finite, function, pair
 from .local_reports import by_hand, echo, judge_fresh_coins, leaves_alone
 
-lab_1 = NumberLab(
+LABS = (
+    "app-that-rarely-says-yes",
+    "honest-interval",
+    "one-toss-saved",
+    "unfair-second-coin",
+    "survey-before-it-is-asked",
+    "what-the-snoop-believes",
+)
+
+app_that_rarely_says_yes = NumberLab(
     right=math.log(6),
     praise="A yes is six times as likely from those whose truth is yes: ε = ln 6.",
     mistakes={
@@ -25,7 +34,7 @@ lab_1 = NumberLab(
 )
 
 
-def lab_2(answer) -> str:
+def honest_interval(answer) -> str:
     """Check a 95% interval for the share of true yeses among the people who reported."""
     interval = function(answer)
     # Chosen so that no interval reaches 0 or 1, where cutting it would be as good.
@@ -38,7 +47,7 @@ def lab_2(answer) -> str:
     return f"In 500 simulated surveys it held the true share {covered:.0%} of the time."
 
 
-def _lab_3(answer) -> str:
+def _check_one_toss_saved(answer) -> str:
     """Check a response with a second coin, for each person and for every noise."""
     respond, n = function(answer), 200_000
     with by_hand("respond"):
@@ -55,8 +64,8 @@ def _lab_3(answer) -> str:
     return "Everybody's coins are their own: at noise 0.5 a no is three times as likely from a no, and no more."
 
 
-lab_3 = MendLab(
-    mended=_lab_3,
+one_toss_saved = MendLab(
+    mended=_check_one_toss_saved,
     lines=LinesLab(
         lines=3,
         hints={3: "one line looks twice at the same random number."},
@@ -66,7 +75,7 @@ lab_3 = MendLab(
 )
 
 
-def lab_4(answer) -> str:
+def unfair_second_coin(answer) -> str:
     """Check which second coins keep a given epsilon."""
     b_range, rng = function(answer), np.random.default_rng(1304)
     cases = [(0.5, math.log(5)), (0.5, math.log(3) + 1e-6), (0.5, 1.0), (0.2, 3.0), (0.9, 2.0), (0.8, 4.0)]
@@ -79,7 +88,7 @@ def lab_4(answer) -> str:
     return "Both sides of the second coin must be common enough to hide behind; the fair coin hides best."
 
 
-def lab_5(answer) -> str:
+def survey_before_it_is_asked(answer) -> str:
     """Check the smallest epsilon for a survey of given size and error."""
     design = function(answer)
     for n, error in [(5_000, 0.03), (1_000, 0.05), (100_000, 0.01), (1_000_000, 0.01), (400, 0.04)]:
@@ -91,7 +100,7 @@ def lab_5(answer) -> str:
     return "Ask more people, accept a larger error, or give up privacy: any two of the three fix the last."
 
 
-def lab_6(answer) -> str:
+def what_the_snoop_believes(answer) -> str:
     """Check what a snoop believes after many reports of one person."""
     belief = function(answer)
     cases = [(0.3, 3, 5, 0.5), (0.5, 1, 1, 0.5), (0.01, 5, 5, 0.5), (0.3, 0, 4, 0.8), (0.3, 12, 20, 0.6)]

@@ -9,9 +9,18 @@ from .judges import may_be
 from .judging import LinesLab, MendLab, NotYet, NumberLab, about, array, binary, expect, finite, function, pair
 from .local_reports import by_hand, judge_fresh_coins, leaves_alone
 
+LABS = (
+    "row-of-unfair-coins",
+    "write-a-protocol",
+    "change-two-lines",
+    "right-at-theta-1",
+    "what-cutting-costs",
+    "survey-on-a-budget",
+)
+
 _ONE, _ZERO = math.log(0.8 / 0.3), math.log(0.7 / 0.2)  # what a bit tells that is sent as 1, or as 0
 
-lab_1 = NumberLab(
+row_of_unfair_coins = NumberLab(
     right=math.log(28 / 3),
     praise="One bit falls and another rises: ε = ln(0.8 · 0.7 / (0.2 · 0.3)).",
     mistakes={
@@ -26,19 +35,19 @@ lab_1 = NumberLab(
 )
 
 
-def lab_2(answer) -> str:
+def write_a_protocol(answer) -> str:
     """Check symmetric unary encoding, written by the reader."""
     _judge_protocol(answer, _sue_chances, {_oue_chances: "those are the chances of OUE; SUE flips all bits alike."})
     return "Each bit flips by a coin of its own, and the sums are unbiased."
 
 
-def lab_3(answer) -> str:
+def change_two_lines(answer) -> str:
     """Check optimised unary encoding, written by the reader."""
     _judge_protocol(answer, _oue_chances, {_sue_chances: "those are the chances of SUE; OUE sends a 1 by a fair coin."})
     return "A fair coin for the one, and rare ones for the zeros: the least noise that rows of bits can have."
 
 
-def _lab_4(answer) -> str:
+def _check_right_at_theta_1(answer) -> str:
     """Check the chances of a thresholded histogram."""
     chances = function(answer)
     with by_hand("chances"):
@@ -49,8 +58,8 @@ def _lab_4(answer) -> str:
     return "Both are tails of the same Laplace noise, above θ - 1 and above θ."
 
 
-lab_4 = MendLab(
-    mended=_lab_4,
+right_at_theta_1 = MendLab(
+    mended=_check_right_at_theta_1,
     lines=LinesLab(
         lines=4,
         hints={2: "try θ = 0.5: one of the two is no probability."},
@@ -63,7 +72,7 @@ lab_4 = MendLab(
 )
 
 
-def lab_5(answer) -> str:
+def what_cutting_costs(answer) -> str:
     """Check the average of an empty answer's estimate that is cut at 0."""
     lift = function(answer)
     for n, epsilon in [(100_000, 1.0), (1_000_000, 0.5), (400_000, 3.0)]:
@@ -83,7 +92,7 @@ def lab_5(answer) -> str:
     return "Every empty answer is lifted by 0.4 standard deviations."
 
 
-def lab_6(answer) -> str:
+def survey_on_a_budget(answer) -> str:
     """Check the error of a rare answer when the people are divided among the questions."""
     error = function(answer)
     for n, d, epsilon, k in [(50_000, 8, 1.0, 4), (50_000, 100, 1.0, 4), (10_000, 20, 4.0, 5), (200_000, 2, 0.5, 3)]:

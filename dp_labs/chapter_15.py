@@ -8,8 +8,17 @@ from scipy import stats
 
 from .judging import NotYet, NumberLab, NumbersLab, array, expect, finite, fresh, function, truth
 
+LABS = (
+    "what-the-pair-loses",
+    "when-does-the-histogram-pay",
+    "people-out-of-nothing",
+    "rows-without-dice",
+    "people-from-a-tree",
+    "detector-of-copiers",
+)
+
 # A table of 100 people, two columns of two answers; a file of the two one-way marginals has 16, 24, 24 and 36 of them.
-lab_1 = NumberLab(
+what_the_pair_loses = NumberLab(
     right=0.28,
     digits=2,
     praise="14 people of 100 in each cell, half of them too many: that is what the file lost with the pair.",
@@ -23,7 +32,7 @@ lab_1 = NumberLab(
     otherwise="write down the four shares if the columns are independent (0.4 times 0.4 is the first), and compare.",
 )
 
-lab_2 = NumbersLab(
+when_does_the_histogram_pay = NumbersLab(
     names=["ranges with Laplace noise", "ranges with Gaussian noise"],
     right=[6, 31],
     praise="√30 is about 5.5, and 30 is 30; ε and ρ play no part, as both sides are divided by them.",
@@ -41,7 +50,7 @@ lab_2 = NumbersLab(
 )
 
 
-def lab_3(answer) -> str:
+def people_out_of_nothing(answer) -> str:
     """Check the expected number of people that clamping adds."""
     added = function(answer)
     for counts, epsilon in [([0, 1, 2, 3] * 50 + [40], 0.5), ([5] * 300, 0.1), ([0] * 400 + [1] * 100, 2.0)]:
@@ -71,7 +80,7 @@ def _added(counts, epsilon):
     return float(np.sum(np.exp(-counts * epsilon)) / (2 * epsilon))
 
 
-def lab_4(answer) -> str:
+def rows_without_dice(answer) -> str:
     """Check whole counts: near the clamped noisy ones, and without a bias."""
     whole, rng = function(answer), np.random.default_rng(154)
     tables = [
@@ -108,7 +117,7 @@ def _near(given, noisy, clamped):
     raise NotYet(f"{cell}, which is 1 or more away. Drawing rows does that; so does scaling, or cutting late.")
 
 
-def lab_5(answer) -> str:
+def people_from_a_tree(answer) -> str:
     """Check rows drawn from a tree of two marginals, against their exact law."""
     rows_from, n = function(answer), 16_000
     cases = [
@@ -154,7 +163,7 @@ def _follow(seen, law) -> bool:
     return not seen[law == 0].any() and stats.chisquare(seen[law > 0], seen.sum() * law[law > 0]).pvalue > 1e-8
 
 
-def lab_6(answer) -> str:
+def detector_of_copiers(answer) -> str:
     """Check a detector of synthesisers that remember their members."""
     copies, rng = function(answer), np.random.default_rng(155)
     for name, members, strangers, rows, remembers in _files(rng):

@@ -12,7 +12,16 @@ import numpy as np
 from .judges import may_be
 from .judging import LinesLab, NotYet, NumberLab, expect, finite, function, number
 
-lab_1 = NumberLab(
+LABS = (
+    "grid-of-25-cents",
+    "review",
+    "add-cents",
+    "where-may-the-noise-end",
+    "generator-for-each-chunk",
+    "no-clock-ticks",
+)
+
+grid_of_25_cents = NumberLab(
     right=math.exp(-0.5 / 8),
     praise="One row moves the sum by 8 steps, so each step changes a chance by an eighth of ε.",
     mistakes={
@@ -27,7 +36,7 @@ lab_1 = NumberLab(
 )
 
 
-lab_2 = LinesLab(
+review = LinesLab(
     lines=9,
     hints={
         7: "with the answer and something in a log, somebody can compute the exact count.",
@@ -44,7 +53,7 @@ lab_2 = LinesLab(
 )
 
 
-def lab_3(answer) -> str:
+def add_cents(answer) -> str:
     """Check an exact sum in cents."""
     cents = function(answer)
     for payments, upper, right in [
@@ -85,7 +94,7 @@ def _slips(rows, upper) -> list:
 
 _ALPHA = math.exp(-1)
 _EXACT = math.log(1 / ((1 + _ALPHA) * 1e-6))  # about 13.5
-lab_4 = NumberLab(
+where_may_the_noise_end = NumberLab(
     right=math.ceil(_EXACT),
     praise="Fourteen times the typical noise, and the sampler has an end that hardly anybody will meet.",
     mistakes={
@@ -101,7 +110,7 @@ lab_4 = NumberLab(
 )
 
 
-def lab_5(answer) -> str:
+def generator_for_each_chunk(answer) -> str:
     """Check that coins belong to the pair of survey and chunk, and to nothing else."""
     coins, longest = partial(_coins, function(answer)), 0
     coins(1, 0)
@@ -166,7 +175,7 @@ def _pairs() -> list:
     return [*near, *itertools.product((1, 2, 3), far), *itertools.product(far, (0, 1, 2)), (2**32 - 1, 2**32 - 1)]
 
 
-def lab_6(answer) -> str:
+def no_clock_ticks(answer) -> str:
     """Check a sampler of geometric noise that always flips the same number of coins."""
     steady, rng, flips = function(answer), np.random.default_rng(6), 0
     alike = np.random.default_rng(66), np.random.default_rng(66)

@@ -11,9 +11,16 @@ from dp_helpers.queries import clip
 
 from .judging import NotYet, NumberLab, array, barred, expect, finite, fresh, function, number, pair
 
+LABS = (
+    "how-many-runs",
+    "unjust-accusation",
+    "audit-of-words",
+    "pair-that-tells",
+)
+
 _PER_LOG = math.log1p(math.exp(-8))
 _RUNS = math.ceil(math.log(2 / 0.01) / _PER_LOG)
-lab_1 = NumberLab(
+how_many_runs = NumberLab(
     right=_RUNS,
     praise="Some 16,000 on each table, and this is the best case: not one error.",
     mistakes={
@@ -28,7 +35,7 @@ lab_1 = NumberLab(
 )
 
 
-def lab_2(answer) -> str:
+def unjust_accusation(answer) -> str:
     """Check the bound from counts at a delta above 0."""
     proven_at = function(answer)
     for case in [
@@ -84,7 +91,7 @@ _WORDS = [
 
 
 @barred("audit", "dp.audit does all of this; write it yourself.")
-def lab_3(answer) -> str:
+def audit_of_words(answer) -> str:
     """Check an audit of words, at a risk of 1e-9."""
     audit_words, risk, coins = function(answer), 1e-9, set()
     _judge_a_leak(audit_words, risk)
@@ -158,7 +165,7 @@ def _judge_the_halves(audit_words, risk):
             raise NotYet(f"you choose the {what} on the runs that count: choose on the first half only.")
 
 
-def lab_4(answer) -> str:
+def pair_that_tells(answer) -> str:
     """Check that two neighbours bring out a mean whose noise depends on the number of rows."""
     tables = pair(answer, "(data, neighbour)")
     data, neighbour = (array(table, (np.size(table),), "a list of numbers for each table") for table in tables)

@@ -8,12 +8,19 @@ from dp_helpers.privacy_loss import trade_off_gaussian
 
 from .judging import NumberLab, NumbersLab, expect, finite, function
 
+LABS = (
+    "careful-guesser",
+    "noise-for-the-year",
+    "bound-by-hand",
+    "accountant-of-your-own",
+)
+
 
 def _misses(mu, alarms=0.1) -> float:
     return trade_off_gaussian(alarms, mu=mu)
 
 
-lab_1 = NumberLab(
+careful_guesser = NumberLab(
     right=_misses(0.5),
     praise="At 10% false alarms nearly four of five who are there pass.",
     mistakes={
@@ -29,7 +36,7 @@ lab_1 = NumberLab(
     otherwise="they accuse above Φ⁻¹(0.9) deviations; how much of the bell half a deviation further is below that?",
 )
 
-lab_2 = NumberLab(
+noise_for_the_year = NumberLab(
     right=math.sqrt(52),
     praise="The μ add by their squares: 52/σ² = 1.",
     mistakes={
@@ -44,7 +51,7 @@ lab_2 = NumberLab(
 )
 
 _DOWN, _EXACT, _UP = 0.0, 4 / 9 * (1 - math.e / 4), 4 / 9 * (1 - 1 / math.e)
-lab_3 = NumbersLab(
+bound_by_hand = NumbersLab(
     names=["down", "exact", "up"],
     right=[_DOWN, _EXACT, _UP],
     praise="Rounded down, δ is too small; rounded up, too large; and the truth lies between them.",
@@ -78,7 +85,7 @@ def _delta(p, q, k, epsilon) -> float:
     return math.fsum(max(a - math.exp(epsilon) * b, 0) for a, b in _chances(p, q, k))
 
 
-def lab_4(answer) -> str:
+def accountant_of_your_own(answer) -> str:
     """Check the least delta of several runs of a mechanism with a few answers."""
     delta_of_many = function(answer)
     for (p, q), k, epsilon in itertools.product(_PAIRS, [1, 2, 5], [0.7, 0.0, 2.0]):

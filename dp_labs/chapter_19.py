@@ -7,7 +7,15 @@ import numpy as np
 from .judges import AGAIN, NORMAL, Case, Size, additive
 from .judging import LinesLab, MendLab, NotYet, NumberLab, array, barred, expect, function
 
-lab_1 = NumberLab(
+LABS = (
+    "worst-of-sixteen-days",
+    "from-boxes-to-counts",
+    "tree-that-forgets",
+    "promise-for-patients",
+    "old-visits-fade",
+)
+
+worst_of_sixteen_days = NumberLab(
     right=math.sqrt(20),
     praise="Four boxes, each with the noise of five levels.",
     mistakes={
@@ -24,7 +32,7 @@ lab_1 = NumberLab(
     otherwise="√(b h/(2ρ)): b boxes for day 15, h levels in all.",
 )
 
-lab_4 = NumberLab(
+promise_for_patients = NumberLab(
     right=0.02 / 49,
     praise="Seven visits cost 49 times one visit, so the noise is seven times as large.",
     mistakes={
@@ -39,7 +47,7 @@ lab_4 = NumberLab(
 )
 
 
-def lab_2(answer) -> str:
+def from_boxes_to_counts(answer) -> str:
     """Check the sums of the fewest boxes, on boxes whose noise tells which were used."""
     sums, rng = function(answer), np.random.default_rng(1902)
     for days in (8, 13, 1, 2, 100, 64):
@@ -55,7 +63,7 @@ def lab_2(answer) -> str:
 
 
 @barred("continual_counts", "dp.continual_counts is a finished program; mend this one.")
-def _lab_3(answer) -> str:
+def _check_tree_that_forgets(answer) -> str:
     """Check mended counts: what all of them cost together, by the law of their joint noise."""
     release, rng = function(answer), np.random.default_rng(1903)
     for days, rho in [(16, 0.5), (5, 2.0), (1, 2.0)]:
@@ -75,8 +83,8 @@ def _lab_3(answer) -> str:
     return "Every box keeps its noise, and a visit pays once for each level."
 
 
-lab_3 = MendLab(
-    mended=_lab_3,
+tree_that_forgets = MendLab(
+    mended=_check_tree_that_forgets,
     lines=LinesLab(
         lines=13,
         hints={10: "a box is in many counts. How often is its noise drawn?"},
@@ -185,7 +193,7 @@ def _named(day) -> str:
     return " and ".join(f"day {a}" if a == b else f"days {a} to {b}" for a, b in spans)
 
 
-def lab_5(answer) -> str:
+def old_visits_fade(answer) -> str:
     """Check fading counts: their mean, and the noises that make theirs by the convolution."""
     fading, rng = function(answer), np.random.default_rng(1905)
     for days, rho, keep in [(16, 0.5, 0.95), (24, 2.0, 0.5), (1, 0.5, 0.9)]:

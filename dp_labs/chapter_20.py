@@ -11,7 +11,16 @@ from dp_helpers.local.shuffling import shuffled_epsilon
 from .judging import NotYet, NumberLab, NumbersLab, array, barred, close, expect, finite, follows, fresh, function, pair
 from .local_reports import leaves_alone
 
-lab_1 = NumbersLab(
+LABS = (
+    "two-far-numbers",
+    "two-stages-two-promises",
+    "masks-that-cancel",
+    "phones-that-drop-out",
+    "how-loud-a-crowd",
+    "report-near-the-truth",
+)
+
+two_far_numbers = NumbersLab(
     names=["low", "high"],
     right=[-40, 120],
     praise="Both lie far outside 0 to 80: that is what makes the average right.",
@@ -26,7 +35,7 @@ lab_1 = NumbersLab(
     otherwise="start from the middle, 40, and half the width, 40; the reports are 40 ± 40c. Look at {name}.",
 )
 
-lab_4 = NumberLab(
+phones_that_drop_out = NumberLab(
     right=25 / 8_000,
     praise="The shares of the 8,000 that stay make 25. If nobody drops out there is a little more noise than needed.",
     mistakes={
@@ -40,7 +49,7 @@ lab_4 = NumberLab(
 )
 
 
-def lab_2(answer) -> str:
+def two_stages_two_promises(answer) -> str:
     """Check the two epsilons of RAPPOR."""
     rappor = function(answer)
     for f, p, q in [(0.5, 0.25, 0.75), (0.25, 0.35, 0.65), (0.5, 0.5, 0.75), (0.75, 0.1, 0.6)]:
@@ -69,7 +78,7 @@ def _row_epsilon(p: float, q: float) -> float:
     return math.log(p * (1 - q) / ((1 - p) * q))
 
 
-def lab_3(answer) -> str:
+def masks_that_cancel(answer) -> str:
     """Check masks that cancel in the sum and hide everything else."""
     masked = function(answer)
     leaves_alone(lambda values: masked(values, 10_007, np.random.default_rng(1)), np.array([5, 0, 7]))
@@ -120,7 +129,7 @@ def _judge_masked_law(masked, values, modulus) -> None:
                 raise NotYet(f"modulo {modulus}, the reports of {who} betray something. Do they share too few masks?")
 
 
-def lab_5(answer) -> str:
+def how_loud_a_crowd(answer) -> str:
     """Check the largest local epsilon whose shuffled reports keep a target."""
     largest = function(answer)
     for n, target, delta in [(2_000, 1.0, 1e-5), (5_000, 0.4, 1e-6)]:
@@ -145,7 +154,7 @@ def _largest_local(n, target, delta, method="numerical") -> float:
 
 
 @barred("piecewise_mean", "write the block and the rest yourself.")
-def lab_6(answer) -> str:
+def report_near_the_truth(answer) -> str:
     """Check piecewise reports: their mean, their ends, and how much of them lies in the block."""
     report, rng = function(answer), np.random.default_rng(2006)
     known = 2 * math.log(3)

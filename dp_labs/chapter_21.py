@@ -12,9 +12,17 @@ from dp_helpers.queries import clip_norm
 from .judges import Case, Size, additive, coins, outputs
 from .judging import NotYet, NumberLab, alike, array, clipping_mistakes, expect, fresh, function
 
+LABS = (
+    "how-many-can-be-named",
+    "round-for-people",
+    "attack-with-shadow-models",
+    "how-many-must-be-right",
+    "head-on-public-features",
+)
+
 _CAP = math.exp(0.5) * 0.01 + 1e-6
 
-lab_1 = NumberLab(
+how_many_can_be_named = NumberLab(
     right=_CAP,
     praise="e^0.5 is 1.65: at most 1.65 times as many members as strangers.",
     mistakes={
@@ -31,7 +39,7 @@ lab_1 = NumberLab(
 
 _ENOUGH = next(v for v in range(101) if one_run_epsilon(right=v, guesses=100, confidence=0.95) > 1)
 
-lab_4 = NumberLab(
+how_many_must_be_right = NumberLab(
     right=_ENOUGH,
     praise=f"{_ENOUGH} of 100; what ε = 1 gives on average is 73.",
     mistakes={
@@ -51,7 +59,7 @@ _ROWS = np.array([[3.0, 4.0], [0.0, 1.0], [6.0, 8.0], [0.3, 0.4], [3.0, -4.0], [
 _OWNER = np.array([2, 0, 2, 4, 3, 3, 0])  # nobody owns person 1's rows
 
 
-def lab_2(answer) -> str:
+def round_for_people(answer) -> str:
     """Check a round of training that protects a person with all rows: clipping, coins, noise."""
     release = function(answer)
 
@@ -97,7 +105,7 @@ def _judge_sums(found, clip) -> None:
     expect(found, right, mistakes, why + "these sums, and add up over people.", alike)
 
 
-def lab_3(answer) -> str:
+def attack_with_shadow_models(answer) -> str:
     """Check the scores of the likelihood-ratio attack."""
     attack, rng = function(answer), np.random.default_rng(2103)
     for models, people in [(40, 6), (15, 3)]:
@@ -143,7 +151,7 @@ def _judge_scores(given, margins, member, target) -> None:
     expect(given, right, mistakes, why, partial(np.allclose, rtol=1e-4))
 
 
-def lab_5(answer) -> str:
+def head_on_public_features(answer) -> str:
     """Check a private head on columns that public rows chose: the choice, the clipping, the noise of each step."""
     train, rng, data = function(answer), np.random.default_rng(2105), np.random.default_rng(21050)
     for k, plan in [(2, {"clip": 0.9, "rate": 2.0, "steps": 3}), (3, {"clip": 50.0, "rate": 0.5, "steps": 1})]:

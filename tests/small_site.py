@@ -13,15 +13,16 @@ PAGES = ["book/03-differential-privacy", "book/12-dp-sgd"]
 SETTINGS = ("BOOK_", "GITHUB_", "DP_CENSUS")
 
 
-def build(folder: Path, *, parts=None, **settings: str) -> Path:
+def build(folder: Path, *, parts=None, change=lambda folder: None, **settings: str) -> Path:
     """Build the pages in ``folder`` with ``settings`` as environment variables, and return where they are.
 
-    ``parts`` is the folder that takes the place of ``_build``: what `make lite` and `make thebe` left there.
+    ``parts`` is the folder that takes the place of ``_build``: what `make lite` and `make thebe` left there.  Before,
+    ``change`` may change the sources in the folder.
     """
     for file in (*(f"{page}.ipynb" for page in PAGES), "book/references.bib", "requirements.txt"):
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / file, folder / file)
-    for name in ("tools", "book/_static", "book/_templates"):
+    for name in ("tools", "dp_labs", "book/_static", "book/_templates"):
         shutil.copytree(ROOT / name, folder / name)
     if parts:
         shutil.copytree(parts, folder / "_build")
@@ -31,9 +32,12 @@ def build(folder: Path, *, parts=None, **settings: str) -> Path:
     root, *others = PAGES
     contents = {"format": "jb-book", "root": root, "chapters": [{"file": page} for page in others]}
     (folder / "_toc.yml").write_text(yaml.safe_dump(contents), encoding="utf-8")
+    change(folder)
     command = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(folder), "-q"]
     kept = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
-    built = subprocess.run(command, env=kept | settings, capture_output=True, text=True, check=False)
+    built = subprocess.run(
+        command, env=kept | {"PYTHONPATH": str(folder)} | settings, capture_output=True, text=True, check=False
+    )
     if built.returncode:
         raise RuntimeError(built.stdout + built.stderr)
     return folder / "_build" / "html"

@@ -1,11 +1,15 @@
 """The back matter that isn't a notebook: the census, the glossary, and the pages for lecturers."""
 
+import math
 import re
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from chapters.chapter_notebook import BOOK, read
+
+import dp_helpers as dp
 
 ROOT = BOOK.parent
 CHAPTERS = sorted(path.stem for path in BOOK.glob("[0-9][0-9]-*.ipynb"))
@@ -28,8 +32,40 @@ def run(name, monkeypatch):
 
 def test_back_matter_is_in_order():
     toc = (ROOT / "_toc.yml").read_text(encoding="utf-8").split("Back matter")[1]
-    expected = "running census notation glossary errata lecturers lecture sources contributing api bibliography".split()
+    expected = "keep labs figures trust running census notation glossary errata lecturers lecture sources"
+    expected = [*expected.split(), "contributing", "api", "bibliography"]
     assert re.findall(r"file: book/([a-z]+)$", toc, re.M) == expected
+
+
+# The page to keep
+
+CALL = re.compile(r"`(dp\.[^`]*\([^`]*\))`")
+
+
+def test_the_calls_of_the_page_to_keep_run():
+    rng = np.random.default_rng(0)
+    given = {
+        "dp": dp, "rng": rng, "ε": 1.0, "δ": 1e-5, "Δ": 1, "ρ": 0.5, "σ": 4.0, "q": 0.01, "k": 10, "l": 0, "u": 10,
+        "x": np.array([2, 3, 5, 5]), "f": 4, "kinds": [2, 3, 5], "names": ["a", "b"], "scores": [1, 2],
+        "answers": [1, 9], "t": 5,
+    }  # fmt: skip
+    calls = CALL.findall(text("keep"))
+    assert len(calls) > 15
+    for call in calls:
+        assert eval(call, given) is not None, call
+
+
+def test_the_formulas_of_the_page_to_keep_are_the_packages():
+    epsilon, beta, rho, delta = 0.7, 0.05, 0.02, 1e-6
+    assert dp.laplace_accuracy(scale=1 / epsilon, confidence=1 - beta) == pytest.approx(math.log(1 / beta) / epsilon)
+    assert dp.zcdp_to_dp(rho, delta=delta) < rho + 2 * math.sqrt(rho * math.log(1 / delta))
+    assert dp.zcdp_gaussian(sigma=3.0) == pytest.approx(1 / (2 * 3.0**2))
+    grown = math.exp(epsilon)
+    one, many = dp.RandomizedResponse.from_epsilon(epsilon), dp.UnaryEncoding.optimized(range(20), epsilon)
+    error = math.sqrt(grown) / (grown - 1)
+    assert one.truth == pytest.approx(grown / (1 + grown)) or one.truth == pytest.approx((grown - 1) / (grown + 1))
+    assert math.sqrt(one.variance(1, 0.3)) == pytest.approx(error)
+    assert math.sqrt(many.variance(1, 0)) == pytest.approx(2 * error)
 
 
 # For lecturers
@@ -51,9 +87,10 @@ def test_what_tempts_is_a_wrong_choice_of_the_chapter():
         int(number): re.findall(r"^- “(.+?)” \S", part, re.M)
         for number, part in zip(parts[::2], parts[1::2], strict=True)
     }
-    assert list(asked) == list(range(1, len(CHAPTERS) + 1))
-    for number, path in enumerate(CHAPTERS, start=1):
-        assert len(asked[number]) == 3 and set(asked[number]) <= set(wrong_choices(path)), path
+    assert list(asked) == [int(path[:2]) for path in CHAPTERS]
+    for path in CHAPTERS:
+        tempting = asked[int(path[:2])]
+        assert len(tempting) == 3 and set(tempting) <= set(wrong_choices(path)), path
 
 
 # The census
@@ -189,14 +226,14 @@ def test_assignments_are_those_that_exist():
 
 def test_labs_in_class_have_one_star_and_homework_two():
     prose = "\n".join(cell.source for name in CHAPTERS for cell in read(name).cells)
-    stars = dict(re.findall(r"Lab (\d+\.\d+) · (★+) ·", prose))
+    stars = {name: rule for rule, name in re.findall(r"\} Lab [\d.]+ · (★+) · .*\n:class: lab\n:name: (\S+)", prose)}
     named = 0
     for head, body in re.findall(r"^(\| weeks? \|.*labs.*)\n\|[- |]+\n((?:\|.*\n)+)", text("lecturers"), re.M):
         columns = [part.strip() for part in head.split("|")]
         for row in body.splitlines():
             cells = dict(zip(columns, row.split("|"), strict=True))
             for place, rule in (("labs in class", "★"), ("homework", "★★")):
-                labs = re.findall(r"\d+\.\d+", cells.get(place, ""))
+                labs = re.findall(r"\{ref\}`(lab-[^`]+)`", cells.get(place, ""))
                 assert {stars[lab] for lab in labs} <= {rule}, row
                 named += len(labs)
     assert named > 40
@@ -255,10 +292,11 @@ def test_weeks_follow_each_other_and_the_longest_plan_has_all_chapters():
 
 
 def test_labs_in_a_syllabus_exist():
-    named = set(re.findall(r"\b(\d+\.\d)\b(?=[,\s|])", "\n".join(re.findall(r"^\| .*\|$", text("lecturers"), re.M))))
+    rows = "\n".join(re.findall(r"^\| .*\|$", text("lecturers"), re.M))
+    named = set(re.findall(r"\{ref\}`(lab-[\w-]+)`", rows))
     prose = "\n".join(cell.source for name in CHAPTERS for cell in read(name).cells)
-    existing = set(re.findall(r"\} Lab (\d+\.\d) · ★", prose))
-    assert named and named <= existing
+    assert named and named <= set(re.findall(r"^:name: (lab-\S+)$", prose, re.M))
+    assert not re.search(r"\b\d+\.\d\b(?=[,\s|])", rows), "a lab is named, and its number counted"
 
 
 # Where the sources' demonstrations are

@@ -107,6 +107,18 @@ NO_MARGINAL = [None, [1.0, 2.0], {"F": 1}, MARGINAL[:0], MARGINAL * math.nan, MA
 NO_MARGINAL += [MARGINAL.astype(str), pd.Series([1.0, 2.0], index=["F", "F"])]
 TREE = dp.MarginalTree.fit(PEOPLE, categories={"sex": ["F", "M"]}, epsilon=1, delta=1e-5, rng=np.random.default_rng(1))
 
+VISITS = pd.DataFrame({"person": ["Ada", "Ada", "Bob"], "page": ["a", "b", "a"], "minutes": [3, 200, 5]})
+NO_VISITS = [*NO_FRAME, Blamed("person", VISITS.replace("Bob", None)), Blamed("group", VISITS.replace("b", None))]
+NO_COLUMN = [None, 3, ["person"], Blamed("data", "who")]
+UNSORTED = VISITS.assign(page=pd.Series(["a", ("b",), 3], dtype=object))
+VISITED = {
+    "data": (VISITS, NO_VISITS),
+    "person": ("person", NO_COLUMN),
+    "group": ("page", NO_COLUMN),
+    "most_groups": (1, NOT_1_OR_MORE),
+}
+KEYS = {"keys": (["a", "b"], [*NO_DOMAIN, [1, 2]])}
+
 
 def protocol(name, made, *, answers, wrong_answers, encoded, wrong_reports):
     """Return the calls of the methods that every local protocol has.
@@ -173,6 +185,23 @@ CALLS = {
     "private_crosstab": (dp.private_crosstab,
         {"rows": (["a"], NOT_AMONG_THE_ANSWERS), "columns": (["a"], [*NOT_AMONG_THE_ANSWERS, [], ["a", "a"]]),
          "row_categories": (["a", "b"], NO_DOMAIN), "column_categories": (["a"], NO_DOMAIN), **EPSILON}),
+    # grouping
+    "bound_contributions": (dp.bound_contributions,
+        {**VISITED, "data": (VISITS, [*NO_VISITS, Blamed("group", UNSORTED)]),
+         "most_rows": (1, [c for c in NOT_1_OR_MORE if c is not None]),
+         "order": ("minutes", [3, ["minutes"], Blamed("data", "day")])}),
+    "bound_contributions, without an order": (lambda **given: dp.bound_contributions(**given), VISITED),
+    "private_group_counts": (dp.private_group_counts,
+        {**VISITED, **KEYS, "most_rows": (2, NOT_1_OR_MORE), **EPSILON,
+         "delta": (1e-6, [d for d in NOT_BETWEEN_0_AND_1 if d is not None])}),
+    "private_group_counts, Laplace": (lambda **given: dp.private_group_counts(**given), {**VISITED, **KEYS, **EPSILON}),
+    "private_group_sums": (dp.private_group_sums,
+        {**VISITED, "value": ("minutes", ["page", None, Blamed("data", "hours")]), **KEYS, **BOUNDS, **EPSILON,
+         "delta": (1e-6, [d for d in NOT_BETWEEN_0_AND_1 if d is not None])}),
+    "select_keys": (dp.select_keys, {**VISITED, **EPSILON, **DELTA, "method": ("optimal", NO_CHOICE)}),
+    "key_threshold": (dp.key_threshold, {"most_groups": (2, NOT_1_OR_MORE), **EPSILON, **DELTA}),
+    "key_probabilities": (dp.key_probabilities,
+        {"people": ([0, 3], [*NO_ARRAY, 1.5, [-1], [1.0]]), **EPSILON, **DELTA}),
     # local_sensitivity
     "propose_test_release_mean": (dp.propose_test_release_mean,
         {**VALUES, **BOUNDS, "bound": (0.5, NOT_POSITIVE), **EPSILON, **DELTA}),
@@ -451,3 +480,24 @@ def test_every_parameter_is_in_the_table(name):
     function, parameters = CALLS[name]
     missing = inspect.signature(function).parameters.keys() - parameters.keys() - {"rng"}
     assert not missing, f"add to {name!r} in tests/test_bad_input.py what is refused for: {sorted(missing)}"
+
+
+LISTS = [(name, p) for name in CALLS for p, value in arguments(name).items() if isinstance(value, (list, np.ndarray))]
+
+
+@pytest.mark.parametrize(("name", "parameter"), LISTS)
+def test_a_masked_array_is_refused(name, parameter):
+    if isinstance(CALLS[name][1][parameter], Anything) or name == "private_count":  # which counts rows, not values
+        return
+    masked = np.ma.masked_array(CALLS[name][1][parameter][0], mask=False)
+    for wrong in (masked, list(masked)) if masked.ndim == 2 else (masked,):
+        with pytest.raises((TypeError, ValueError), match=f"{parameter}.* must not be a masked array"):
+            CALLS[name][0](**arguments(name, **{parameter: wrong}))
+
+
+@pytest.mark.parametrize("missing", [[1, pd.NA], pd.array([1, None], dtype="Int64"), pd.Series([1.5, pd.NA])])
+@pytest.mark.parametrize("name", ["private_sum", "geometric_mechanism", "above_threshold", "laplace_mechanism"])
+def test_a_missing_number_is_called_missing(name, missing):
+    parameter = next(iter({"values", "value", "answers"} & CALLS[name][1].keys()))
+    with pytest.raises(ValueError, match=r"got nan|got a missing value"):
+        CALLS[name][0](**arguments(name, **{parameter: missing}))

@@ -1,5 +1,6 @@
 """Every chapter has the anatomy that CONTRIBUTING.md promises, and is committed as executed from top to bottom."""
 
+import importlib
 import itertools
 import json
 import re
@@ -266,15 +267,17 @@ def test_depth_stands_at_the_end_and_says_who_needs_it(path):
     assert not [heading for heading in headings[: headings.index("Labs")] if heading.startswith("Going deeper")]
     for heading in last[:-1]:
         opening = " ".join(section(path, heading).split()[:40])
-        assert re.search(r"[Nn]othing later|chapter|[Ll]ab |assignment", opening), heading
+        assert re.search(r"[Nn]othing later|chapter|[Ll]ab[ -]|assignment", opening), heading
 
 
 @every_chapter
 def test_a_lab_that_needs_depth_closes_its_section(path):
-    said = re.findall(r"^## Going deeper.*\n+Lab (\d+\.\d+) closes this section", prose(path), re.M)
+    said = re.findall(r"^## Going deeper.*\n+\{ref\}`(lab-[\w-]+)` closes this section", prose(path), re.M)
     behind = "\n".join(cell.source for cell in deeper(path))
-    assert re.findall(r"\} Lab (\d+\.\d+) ·", behind) == said
-    assert all(lab in section(path, "Labs") for lab in said), "whoever does the labs is told where the others are"
+    assert re.findall(r"^:name: (lab-[\w-]+)$", behind, re.M) == said
+    assert all(f"{{ref}}`{lab}`" in section(path, "Labs") for lab in said), (
+        "whoever does the labs is told where the others are"
+    )
     labels = re.findall(r"^\((\S+)\)=\n## Going deeper", prose(path), re.M)
     assert not [label for label in labels if f"{{ref}}`{label}`" in section(path, "Labs")]
 
@@ -362,18 +365,30 @@ def test_checks_itself(path):
 @every_chapter
 def test_labs_are_numbered_graded_and_solved(path):
     number = int(path.name[:2])
-    labs = re.findall(r"\{admonition\} Lab (\d+)\.(\d+) · (★{1,3}) · ([\w ]+) · .+\n:class: lab", prose(path))
-    assert [(int(a), int(b)) for a, b, *_ in labs] == [(number, k) for k in range(1, len(labs) + 1)]
-    assert 3 <= len(labs) <= 5 or (IDEA not in prose(path) and len(labs) == 6)
-    assert {kind for *_, kind in labs} <= {"Compute", "Code", "Prove", "Find the bug", "Design"}
+    names = importlib.import_module(f"dp_labs.chapter_{number:02}").LABS
+    assert 3 <= len(names) <= 5 or (IDEA not in prose(path) and len(names) == 6)
+    title = rf"\{{admonition\}} Lab (\S+) · ★{{1,3}} · ([\w ]+) · .+\n:class: lab\n:name: lab-{number}-(\S+)$"
+    labs = re.findall(title, prose(path), re.M)
+    assert [(shown, name) for shown, _, name in labs] == [(f"{number}.{k}", name) for k, name in enumerate(names, 1)]
+    assert len(labs) == prose(path).count("} Lab ") == prose(path).count(":class: lab")
+    assert {kind for _, kind, _ in labs} <= {"Compute", "Code", "Prove", "Find the bug", "Design"}
+    code = "\n".join(cell.source for cell in cells(path, "code"))
+    assert re.findall(r'^check\(\s*"([^"]*)"', code, re.M) == [f"{number}.{name}" for name in names for _ in range(2)]
     said = "".join(o.get("text", "") for cell in cells(path, "code") for o in cell.outputs)
-    for _, k, *_ in labs:
-        assert f"Lab {number}.{k} is waiting for your answer." in said
-        assert f"✓ Lab {number}.{k} is right." in said
-        assert f"✗ Lab {number}.{k}" not in said
+    for shown, *_ in labs:
+        assert f"Lab {shown} is waiting for your answer." in said
+        assert f"✓ Lab {shown} is right." in said
+        assert f"✗ Lab {shown}" not in said
     for cell in cells(path, "code"):
         if "✓ Lab" in "".join(o.get("text", "") for o in cell.outputs):
             assert "hide-cell" in cell.metadata.tags
+
+
+def test_no_lab_is_referred_to_by_its_number():
+    """A number is counted anew when a lab goes; a reference by name is not."""
+    pages = {path.name: prose(path) for path in CHAPTERS} | {path.name: path.read_text() for path in BOOK.glob("*.md")}
+    words = {name: re.sub(r"^:+\{admonition\} Lab .*", "", text, flags=re.M) for name, text in pages.items()}
+    assert not {name: found for name, text in words.items() if (found := re.findall(r"[Ll]abs?\s\d+\.\d+", text))}
 
 
 @every_chapter

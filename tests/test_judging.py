@@ -1,20 +1,24 @@
 """What all labs share: the tables of answers, the end of an answer that does not end, errors said as what they are."""
 
 import contextlib
+import importlib
 import re
 import threading
 import time
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import dp_labs
-from dp_labs import guard, judging
+from dp_labs import chapter_03, guard, judging
 from dp_labs.judging import LinesLab, MendLab, NotYet, NumberLab, NumbersLab
 
 PEOPLE = NumberLab(right=33.19, digits=2, praise="Yes.", mistakes={66.4: "that is twice."}, otherwise="not that.")
+FIRST = f"3.{chapter_03.LABS[0]}"
+STUCK = "✗ Lab 3.1, not yet: your answer had not returned after 20 seconds; does a loop end?\n"
 EPSILON = NumberLab(right=0.2996, praise="Yes.")
 RANGE = NumberLab(right=(1.04, 3), praise="Yes.")
 TEN = NumberLab(right=25, digits=1, praise="Yes.")
@@ -167,10 +171,8 @@ def test_an_answer_without_end_is_stopped_and_told(monkeypatch, capsys):
         while True:
             pass
 
-    dp_labs.check("3.1", loop)
-    assert capsys.readouterr().out == (
-        "✗ Lab 3.1, not yet: your answer had not returned after 20 seconds; does a loop end?\n"
-    )
+    dp_labs.check(FIRST, loop)
+    assert capsys.readouterr().out == STUCK
 
 
 @pytest.mark.parametrize("watch", [guard._watched_by_a_thread, guard._watched_by_the_clock])
@@ -209,8 +211,8 @@ def test_one_long_call_is_told_while_it_goes_on(monkeypatch, capsys):
         lock.release()
 
     lock.acquire()
-    dp_labs.check("3.1", lambda: lock.acquire(timeout=60))  # compiled code: nothing interrupts it
-    assert said == ["✗ Lab 3.1, not yet: your answer had not returned after 20 seconds; does a loop end?\n"]
+    dp_labs.check(FIRST, lambda: lock.acquire(timeout=60))  # compiled code: nothing interrupts it
+    assert said == [STUCK]
     assert not capsys.readouterr().out  # once is enough
 
 
@@ -234,9 +236,30 @@ def test_an_answer_that_swallows_everything_is_stopped_all_the_same():
 
 
 def test_what_no_lab_has():
-    for lab in ("99.1", "3.99", "3", "x.y", 3.1, None):
-        with pytest.raises(ValueError, match="must be the number of a lab"):
+    for lab in ("3", "x.y", "tracker", 3.1, None):
+        with pytest.raises(ValueError, match="must be the name of a lab"):
             dp_labs.check(lab, 1)
+    for lab in ("3.99", "3.0", "3.tracker", "3.which_epsilon", "3.LABS", "3.math"):
+        with pytest.raises(ValueError, match=r"must be one of .*'3.which-epsilon', .* got '3"):
+            dp_labs.check(lab, 1)
+    with pytest.raises(ValueError, match=r"a chapter that has labs, got '99.tracker'"):
+        dp_labs.check("99.tracker", 1)
+
+
+def test_a_number_is_no_name_and_is_told_the_name():
+    number = dp_labs.shown_number("3.which-epsilon")
+    with pytest.raises(ValueError, match=f"Lab {number} is '3.which-epsilon'"):
+        dp_labs.check(number, 1)
+
+
+@pytest.mark.parametrize("path", sorted(Path(dp_labs.__file__).parent.glob("chapter_*.py")), ids=lambda path: path.stem)
+def test_labs_have_names_that_are_words_and_numbers_by_their_place(path):
+    chapter, module = int(path.stem[-2:]), importlib.import_module(f"dp_labs.{path.stem}")
+    assert len(set(module.LABS)) == len(module.LABS)
+    for place, name in enumerate(module.LABS, 1):
+        assert re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+){0,4}", name), name
+        assert callable(dp_labs.find(f"{chapter}.{name}"))
+        assert dp_labs.shown_number(f"{chapter}.{name}") == f"{chapter}.{place}"
 
 
 def test_a_lab_module_that_cannot_be_imported_says_why(monkeypatch):
@@ -245,4 +268,4 @@ def test_a_lab_module_that_cannot_be_imported_says_why(monkeypatch):
 
     monkeypatch.setattr(dp_labs.importlib, "import_module", missing)
     with pytest.raises(ModuleNotFoundError, match="scipy"):
-        dp_labs.check("3.1", 1)
+        dp_labs.check(FIRST, 1)

@@ -381,7 +381,7 @@ def frames_of(shown):
         elements = list(root.iter())
         for i, name, gaps in group["slots"]:
             elements[i].set(name, gaps[0] + "".join(f"{next(values) / 100:g}{gap}" for gap in gaps[1:]))
-        for i, name, texts, _ in group["choices"]:
+        for i, name, texts in group["choices"]:
             if name:
                 elements[i].set(name, texts[place])
             else:
@@ -520,7 +520,7 @@ def test_page_mixes_numbers_and_chooses_texts(venue):
     ends = np.cumsum(group["numbers"], axis=0)[:, 0] / 100
     assert name == "d" and len(gaps) == 2
     assert np.diff(ends) / (ends[0] - ends[-1]) == pytest.approx([-0.25, -0.25, -0.5], abs=1e-3)
-    ((_, kind, titles, _),) = group["choices"]
+    ((_, kind, titles),) = group["choices"]
     assert kind == "" and titles == [f"epsilon {value} and p 0.5" for value in (0, 2, 4, 8)]
 
 
@@ -618,18 +618,37 @@ def test_page_keeps_the_numbers_that_stand_still():
 def test_page_mixes_the_numbers_in_words_only_where_they_are_right():
     stops = [0.1, 0.2, 0.5, 1, 2, 5, 10]
     even = [f"At ε = {stop:g} the scale is {20 * 1.5**k:.1f}." for k, stop in enumerate(stops)]
-    assert frames.words_move_evenly(even, [7], {0: stops})
-    assert not frames.words_move_evenly([f"{200 + 20 * (k % 2)} people alone" for k in range(7)], [7], {0: stops})
-    assert not frames.words_move_evenly([*even[:6], "No noise at 7."], [7], {0: stops})
-    assert not frames.words_move_evenly([f"δ = 1e-0{k}" for k in range(1, 8)], [7], {0: stops})
+    assert frames.words_move_evenly(even, stops)
+    assert not frames.words_move_evenly([f"{200 + 20 * (k % 2)} people alone" for k in range(7)], stops)
+    assert not frames.words_move_evenly([*even[:6], "No noise at 7."], stops)
+    assert not frames.words_move_evenly([f"δ = 1e-0{k}" for k in range(1, 8)], stops)
     with np.errstate(over="raise"):  # a warning would stand on the page: what may be 0 or less is no logarithm
-        assert frames.words_move_evenly([f"{32_000 * k} people alone" for k in range(7)], [7], {0: stops})
-    uneven = [1, 2, 3, 50, 51, 52, 100]  # a slider's own value is exact between them
-    assert frames.words_move_evenly([f"At n = {stop}" for stop in uneven], [7], {0: uneven})
-    # Random draws and choices aren't mixed; of few stops nobody can tell.
-    grid = [f"{draw}: {k + 1}" for draw in (5, 1, 9) for k in range(7)]
-    assert frames.words_move_evenly(grid, [3, 7], {1: stops})
-    assert not frames.words_move_evenly([f"{k + 11}" for k in range(4)], [4], {0: stops[:4]})
+        assert frames.words_move_evenly([f"{32_000 * k} people alone" for k in range(7)], stops)
+    uneven = [1, 2, 3, 50, 51, 52, 100]  # a slider's own value is exact between them, as a percentage, too
+    assert frames.words_move_evenly([f"At n = {stop}" for stop in uneven], uneven)
+    shares = [stop / 100 for stop in uneven]
+    assert frames.words_move_evenly([f"from {stop}% to 5" for stop in uneven], shares)
+    # Of few stops nobody can tell.
+    assert not frames.words_move_evenly([f"{k + 11}" for k in range(4)], stops[:4])
+
+
+@pytest.mark.parametrize("where", ["title", "alt"])
+def test_page_slider_is_stepwise_where_words_cannot_be_mixed(venue, where):
+    """Between two stops the picture could be shown; its words would be those of another value."""
+    venue("site")
+    stops = [1, 2, 3, 4, 5, 6, 8, 10]
+    squares = {stop: f"they meet at {stop**2 if stop < 6 else 'no'} people" for stop in stops}
+
+    def meeting(epsilon, p):
+        fig = line(epsilon + p)
+        fig.axes[0].set_title(squares[epsilon] if where == "title" else "")
+        return fig
+
+    def alt(epsilon, p):
+        return squares[epsilon] if where == "alt" else f"A line at p = {p}."
+
+    page = explore(figure=meeting, alt=alt, epsilon=stops, p=[0.1, 0.2, 0.3]).data["text/html"]
+    assert re.findall('step="(.*?)"', page) == ["1", "any"]
 
 
 def test_page_offers_a_choice_of_two_and_a_new_draw(venue):

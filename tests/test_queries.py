@@ -12,6 +12,7 @@ from scipy import stats
 from thorough import sample
 
 import dp_helpers as dp
+from dp_helpers import queries
 
 NUMBERS = st.floats(-1e6, 1e6)
 BOUNDS = st.tuples(NUMBERS, NUMBERS).filter(lambda pair: pair[0] < pair[1])
@@ -124,7 +125,7 @@ def test_mean_is_the_clipped_mean():
     assert dp.private_mean(values, lower=0, upper=100, epsilon=EXACT) == pytest.approx((0 + 30 + 40 + 100) / 4)
 
 
-@pytest.mark.parametrize("mean", [50.0, 100.0])
+@pytest.mark.parametrize("mean", [10.0, 50.0, 100.0, 190.0])
 def test_mean_has_the_error_of_an_equal_split(mean):
     n, epsilon, runs = 1000, 10.0, 6000
     values = np.full(n, mean)
@@ -135,6 +136,20 @@ def test_mean_has_the_error_of_an_equal_split(mean):
     assert abs(np.mean(noisy) - mean) < 5.5 * sd / math.sqrt(runs) + half / n / epsilon / 100
     # The variance of a sample variance of Laplace draws is at most 5 sd^4 / runs.
     assert np.var(noisy) == pytest.approx(sd**2, rel=5.5 * math.sqrt(5 / runs) + 0.01)
+
+
+def test_the_parts_of_a_mean_cost_epsilon_together(monkeypatch):
+    """Sequential composition: the noisy sum and the noisy count cost epsilon together, even to one who sees both."""
+    spent = []
+
+    def noted(value, *, sensitivity, epsilon, rng):
+        spent.append((sensitivity, epsilon))
+        return dp.laplace_mechanism(value, sensitivity=sensitivity, epsilon=epsilon, rng=rng)
+
+    monkeypatch.setattr(queries, "laplace_mechanism", noted)
+    dp.private_mean([3.0, 150.0], lower=0, upper=200, epsilon=1.25, rng=generator(24))
+    assert sorted(sensitivity for sensitivity, _ in spent) == [1, 100]
+    assert sum(epsilon for _, epsilon in spent) == pytest.approx(1.25, rel=1e-12)
 
 
 def test_mean_keeps_its_side_when_the_noisy_count_is_negative():

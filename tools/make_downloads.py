@@ -18,7 +18,7 @@ import nbformat
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
-WHEEL_SOURCES = ("dp_helpers", "dp_labs", "pyproject.toml", "README.md", "LICENSE")
+WHEEL_SOURCES = ("dp_helpers", "dp_labs", "pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT")
 ZIP = "sliding-epsilon.zip"
 FOLDER = "downloads"  # of the site
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same files make the same ZIP file

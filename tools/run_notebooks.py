@@ -1,13 +1,14 @@
 """Execute chapters top to bottom and write their outputs: ``python -m tools.run_notebooks book/*.ipynb``.
 
-This is the only way outputs get into a committed notebook (`make notebooks`): fresh kernel, the embedded census, the
-notebook's own folder as the working directory, and nothing kept that differs from run to run.  The build executes its
-pages by :func:`play`, too.
+This is the only way outputs, and labs' numbers, get into a committed notebook (`make notebooks`): fresh kernel, the
+embedded census, the notebook's own folder as the working directory, and nothing kept that differs from run to run.  The
+build executes its pages by :func:`play`, too.
 """
 
 import base64
 import io
 import os
+import re
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -19,10 +20,14 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from PIL import Image
 
+from dp_labs import shown_number
+
 # Over plain sockets each kernel would warn of eavesdroppers, and MyST-NB passes no configuration on.
 KernelManager.transport_encryption.default_value = "auto"
 COLOURS = 48  # of a static picture: a third of the bytes, and no difference that an eye finds
+LAB = r"\{admonition\} Lab\b[ \d.]*( · .+\n:class: lab\n:name: lab-(\d+)-([\w-]+))"
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
+LANGUAGE = {"file_extension": ".py", "name": "python"}  # with it `jupyter nbconvert --to script` writes Python
 
 
 def play(notebook: nbformat.NotebookNode, folder: Path, timeout: int) -> float:
@@ -36,9 +41,20 @@ def play(notebook: nbformat.NotebookNode, folder: Path, timeout: int) -> float:
     return time.perf_counter() - started
 
 
+def number_labs(notebook: nbformat.NotebookNode) -> None:
+    """Write into the title of each lab the number under which it is shown, counted from its name's place."""
+
+    def numbered(title):
+        return f"{{admonition}} Lab {shown_number(f'{title[2]}.{title[3]}')}{title[1]}"
+
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = re.sub(LAB, numbered, cell.source)
+
+
 def strip(notebook: nbformat.NotebookNode) -> None:
     """Remove what depends on the machine or the moment of the run."""
-    notebook.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": {"name": "python"}})
+    notebook.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": LANGUAGE})
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
@@ -75,8 +91,9 @@ def write_outputs(path: Path) -> str:
     """Execute one chapter and write it; return an error message, or "" if it ran."""
     notebook = nbformat.read(path, as_version=4)
     try:
+        number_labs(notebook)
         seconds = play(notebook, path.parent, timeout=300)
-    except CellExecutionError as error:
+    except (CellExecutionError, ValueError) as error:
         return f"{path}: {error}"
     strip(notebook)
     nbformat.write(notebook, path)

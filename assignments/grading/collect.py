@@ -21,7 +21,7 @@ from typing import IO
 
 from .made import Made
 from .marks import IDS, SYSTEMS
-from .submissions import COLLECTED, LARGEST, NOT_HANDED_IN
+from .submissions import COLLECTED, LARGEST, NOT_HANDED_IN, TOO_LARGE, is_notebook, without_appended
 from .tables import as_csv, read_csv
 from .texts import FormatError, folder_name, line
 
@@ -65,7 +65,7 @@ class File:
             self.trouble = f"can't be opened ({type(error).__name__})"
             return b""
         if len(data) > LARGEST:
-            self.trouble = f"is larger than {LARGEST >> 20} MB"
+            self.trouble = TOO_LARGE
             return b""
         return data
 
@@ -260,13 +260,14 @@ def write(one: HandedIn, made: Made, student: str, assignment: str) -> str:
 
     What was collected before goes; where a person has changed it, it stays, and nothing is written.
     """
-    notebooks = [file for file in one.files if file.path.suffix.lower() == ".ipynb" and not file.trouble]
+    notebooks = [file for file in one.files if is_notebook(file.path.name) and not file.trouble]
     written, space = {}, 0
     for number, file in enumerate(notebooks[:FILES], start=1):
         data = file.read() if space < SPACE else b""
         space += len(data)
-        alone = len(notebooks) == 1 or file.path.name == f"{assignment}.ipynb"
-        name = assignment if alone else folder_name(file.path.stem)
+        own_name = without_appended(file.path.name)
+        alone = len(notebooks) == 1 or own_name == f"{assignment}.ipynb"
+        name = assignment if alone else folder_name(PurePosixPath(own_name).stem)
         if f"{name}.ipynb" in written:
             name += f" ({number})"
         if not file.trouble:

@@ -11,6 +11,11 @@ from .texts import WRITE_HERE, clean, line
 
 COLLECTED = "collected.csv"  # what `collect` writes beside the students' folders
 LARGEST = 20 << 20  # bytes of a notebook, pictures included
+TOO_LARGE = (
+    f"is larger than {LARGEST >> 20} MB, which only its outputs can be: clear them (Kernel, Restart Kernel and Clear "
+    "Outputs of All Cells), save, and hand it in again"
+)
+APPENDED = (".txt", ".json")  # what browsers and mail add to the name of a notebook, because of what is in it
 NOT_HANDED_IN = ("__MACOSX", "__pycache__")  # folders that computers make
 SHOWN = 5  # files named where none is a notebook
 
@@ -60,7 +65,7 @@ def find(folder: Path, assignment: str) -> dict[str, Path]:
 
 def place(student: Path, assignment: str) -> Path:
     """Return the one notebook of a student's folder, or the folder where nobody can tell which it is."""
-    notebooks = [path for path in files(student) if path.suffix.lower() == ".ipynb"]
+    notebooks = [path for path in files(student) if is_notebook(path.name)]
     expected = student / f"{assignment}.ipynb"
     if expected in notebooks:
         return expected
@@ -69,6 +74,17 @@ def place(student: Path, assignment: str) -> Path:
         if len(choice) == 1:
             return choice[0]
     return student
+
+
+def is_notebook(name: str) -> bool:
+    """Tell whether a file is a notebook by its name, to which a browser may have added an ending."""
+    return without_appended(name).lower().endswith(".ipynb")
+
+
+def without_appended(name: str) -> str:
+    """Return the name that a notebook had before a browser added an ending."""
+    stem, dot, ending = name.rpartition(".")
+    return stem if dot + ending.lower() in APPENDED and stem.lower().endswith(".ipynb") else name
 
 
 def files(student: Path) -> list[Path]:
@@ -82,11 +98,11 @@ def files(student: Path) -> list[Path]:
 
 
 def collected(folder: Path) -> dict[str, dict]:
-    """Return what `collect` noted about each student: the course system's id, days late, the name for a reply."""
+    """Return what `collect` noted about each student: id in the course system, days late, name for a reply, trouble."""
     path = folder / COLLECTED
     if not path.is_file():
         return {}
-    known = ("id", "late", "reply")
+    known = ("id", "late", "reply", "note")
     return {line(row["student"]): {name: row.get(name, "") for name in known} for row in read_csv(path, "student")}
 
 
@@ -94,12 +110,14 @@ def _why_none(student):
     """Return the error for a folder in which no notebook could be chosen."""
     lie_here = files(student) if not student.is_symlink() else []
     names = [line(str(path.relative_to(student))) for path in lie_here]
-    notebooks = [name for name in names if name.lower().endswith(".ipynb")]
+    notebooks = [name for name in names if is_notebook(name)]
     if notebooks:
         return Undecided(
             f"there are {len(notebooks)} notebooks, of which one can count: {', '.join(notebooks[:SHOWN])}"
         )
-    rest = f"; handed in: {', '.join(names[:SHOWN])}" if names else ""
+    # What could not be collected isn't here, but the student has handed it in and must learn what was wrong with it.
+    note = collected(student.parent).get(line(student.name), {}).get("note", "")
+    rest = f"; handed in: {', '.join(names[:SHOWN])}" if names else note and f": {note}"
     return Unreadable(f"there is no notebook{rest}")
 
 
@@ -115,7 +133,7 @@ def read(path: Path, tasks, others: dict[str, str] | None = None) -> Notebook:
         if path.is_symlink() or path.parent.is_symlink() or not path.is_file():
             raise Unreadable("there is no notebook")
         if path.stat().st_size > LARGEST:
-            raise Unreadable(f"the notebook is larger than {LARGEST >> 20} MB")
+            raise Unreadable(f"the notebook {TOO_LARGE}")
         cells = [_cell(cell) for cell in json.loads(path.read_bytes())["cells"]]
     except Unreadable:
         raise

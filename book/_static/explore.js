@@ -42,17 +42,27 @@ const steady = (figure) => {
 };
 
 // The numbers in a text are mixed as the picture is, as logarithms where all are positive; a slider's own value is shown
-// exactly. `parts` are the texts of stops, with their weights, and agree in all else; `own` has each slider's values at
-// these stops, and its text between them.
+// exactly, also as a percentage. `parts` are the texts of stops, with their weights, and agree in all else (frames.py
+// lets no other slider stand between its stops); `own` has each slider's values at these stops, and its value's text.
 const NUMBER = /[−-]?\d[\d,]*(?:\.\d+)?/g;
 const numbersOf = (text) => text.match(NUMBER) ?? [];
 const valueOf = (number) => Number(number.replaceAll(",", "").replace("−", "-"));
 const decimalsOf = (number) => number.split(".")[1]?.length ?? 0;
 const grouped = (text) => text.replace(/^\d{4,}/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+// As the package writes it (explore.py): 10,000, 1.5×10⁻⁵.
+const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+const spelled = (value) => {
+  const size = Math.abs(value);
+  if (Number.isInteger(value) || (size >= 1e-4 && size < 1e6)) return grouped(String(value)).replace("-", "−");
+  const [factor, power] = value.toExponential().split("e");
+  const raised = [...String(Number(power))].map((sign) => RAISED[sign]).join("");
+  return `${factor === "1" ? "" : `${factor.replace("-", "−")}×`}10${raised}`;
+};
 const numberText = (value, separated, decimals) => {
   const text = Math.abs(value).toFixed(decimals);
   return (Number(text) && value < 0 ? "−" : "") + (separated ? grouped(text) : text);
 };
+const near = (stop, value) => Math.abs(stop - value) <= 5e-3 * Math.abs(stop);
 const mixedText = (nearest, parts, own) => {
   const found = parts.map(([text]) => numbersOf(text));
   let k = 0;
@@ -61,7 +71,7 @@ const mixedText = (nearest, parts, own) => {
     k++;
     if (all.every((one) => one === number)) return number;
     const values = all.map(valueOf);
-    const slider = own.find(({ stops }) => stops.every((stop, i) => Math.abs(stop - Math.abs(values[i])) <= 5e-3 * stop));
+    const slider = own.find(({ stops }) => stops.every((stop, i) => near(stop, Math.abs(values[i]))));
     if (slider) return (values[0] < 0 ? "−" : "") + slider.text;
     const mix = (form) => parts.reduce((sum, [, weight], i) => sum + weight * form(values[i]), 0);
     const value = values.every((one) => one > 0) ? Math.exp(mix(Math.log)) : mix(Number);
@@ -93,7 +103,12 @@ const explore = async (figure) => {
   let written; // the attributes' texts
   let chosen; // and those that are chosen
 
-  const position = ([first, ...rest]) => (first.type === "range" ? first.valueAsNumber : rest[0].checked ? 1 : 0);
+  // A slider of whole numbers stands at one, wherever its handle is.
+  const position = ([first, ...rest], i) => {
+    if (first.type !== "range") return rest[0].checked ? 1 : 0;
+    const at = first.valueAsNumber;
+    return Number.isInteger(at) || !data.axes[i].whole ? at : placeAt(i, between(i, at));
+  };
   const index = (point) => point.reduce((sum, at, i) => sum * data.sizes[i] + at, 0);
 
   // The stops around a place on a slider, each with its weight: a cubic through the four nearest (Catmull and Rom
@@ -137,12 +152,17 @@ const explore = async (figure) => {
     const value = log ? a * (b / a) ** (at - low) : a + (b - a) * (at - low);
     return whole ? Math.round(value) : Number(value.toPrecision(3));
   };
+  // Where a slider stands for a value between its ends.
+  const placeAt = (i, value) => {
+    const { values, log } = data.axes[i];
+    const high = Math.max(1, values.findIndex((one) => one >= value));
+    const [a, b] = [values[high - 1], values[high]];
+    return high - 1 + (log ? Math.log(value / a) / Math.log(b / a) : (value - a) / (b - a));
+  };
   const valueText = (i, at) => {
     const stop = Math.round(at);
     if (Math.abs(at - stop) < 0.005 || !data.axes[i]) return data.texts[i][stop];
-    const value = between(i, at);
-    if (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e6) return `≈ ${data.texts[i][stop]}`;
-    return grouped(String(value)).replace("-", "−");
+    return spelled(between(i, at));
   };
   // The value of slider i in a frame.
   const valueAt = (i, frame) => {
@@ -166,8 +186,7 @@ const explore = async (figure) => {
     const exact = [...(again ? [seed] : []), ...places];
     const nearest = index(exact.map(Math.round));
     const group = data.group[nearest];
-    let mixed = corners(exact).map(([stops, weight]) => [index(stops), weight]);
-    if (mixed.some(([i]) => data.group[i] !== group)) mixed = [[nearest, 1]];
+    const mixed = corners(exact).map(([stops, weight]) => [index(stops), weight]); // of one group (frames.py)
     lay(group);
     const rowsOf = mixed.map(([i, weight]) => [numbers[group][data.place[i]], weight]);
     let k = 0;
@@ -180,18 +199,25 @@ const explore = async (figure) => {
       if (text !== written[slot]) elements[i].setAttribute(name, text); // else it would be laid out and painted again
       written[slot] = text;
     }
-    const own = rows.map((_, i) => ({ stops: mixed.map(([at]) => valueAt(i, at)), text: valueText(i, places[i]) }))
-      .filter(({ stops }) => new Set(stops).size > 1);
-    const worded = (texts, place, mixes) =>
-      mixes ? mixedText(texts[place(nearest)], mixed.map(([at, weight]) => [texts[place(at)], weight]), own) : texts[place(nearest)];
-    data.groups[group].choices.forEach(([i, name, texts, mixes], choice) => {
-      const text = worded(texts, (at) => data.place[at], mixes);
+    const own = rows.flatMap((_, i) => {
+      const stops = mixed.map(([at]) => valueAt(i, at));
+      if (new Set(stops).size < 2) return [];
+      const percent = Number((100 * between(i, places[i])).toPrecision(3));
+      return [
+        { stops, text: valueText(i, places[i]) },
+        { stops: stops.map((stop) => 100 * stop), text: spelled(percent) },
+      ];
+    });
+    const worded = (texts, place) =>
+      mixedText(texts[place(nearest)], mixed.map(([at, weight]) => [texts[place(at)], weight]), own);
+    data.groups[group].choices.forEach(([i, name, texts], choice) => {
+      const text = name ? texts[data.place[nearest]] : worded(texts, (at) => data.place[at]);
       if (text === chosen[choice]) return;
       if (name) elements[i].setAttribute(name, text);
       else write(elements[i], text);
       chosen[choice] = text;
     });
-    tell(places, worded(data.alts, (at) => at, data.mixAlts));
+    tell(places, worded(data.alts, (at) => at));
   };
 
   let pause;
@@ -264,17 +290,15 @@ const explore = async (figure) => {
 
   // Where a slider stands for what a link says, or -1.
   const placeOf = (i, text) => {
-    const { values, log } = data.axes[i] ?? { values: data.texts[i] };
+    const { values } = data.axes[i] ?? { values: data.texts[i] };
     const stop = values.findIndex((one) => String(one) === text);
     const value = Number(text);
     if (stop >= 0 || !data.axes[i] || !text || !(value >= values[0] && value <= values.at(-1))) return stop;
-    const high = Math.max(1, values.findIndex((one) => one >= value));
-    const [a, b] = [values[high - 1], values[high]];
-    return high - 1 + (log ? Math.log(value / a) / Math.log(b / a) : (value - a) / (b - a));
+    return placeAt(i, value);
   };
   const settingOf = (inputs, i) => ({
     read: () => {
-      const at = position(inputs);
+      const at = position(inputs, i);
       if (!data.axes[i]) return data.texts[i][Math.round(at)];
       return Number.isInteger(at) ? data.axes[i].values[at] : between(i, at);
     },

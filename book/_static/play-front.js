@@ -14,7 +14,7 @@ play.register("front", (stage, data, random, say) => {
 
   // The useful half: bars of what is published, marks of the truth.
   const useful = make("div", {}, halves);
-  const error = sentence(useful, "Off by about 2,000 (blue: true).", { head: "Useful? ", status: false });
+  const error = sentence(useful, "Off by about 2,000. Blue marks the truth.", { head: "Useful? ", status: false });
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img" }, useful);
   const bars = data.counts.map((count, i) => {
     const y = TOP + ROW * i;
@@ -27,7 +27,7 @@ play.register("front", (stage, data, random, say) => {
   // Your half: ten guesses whether you are in a table of three or of four; each stays on the line, as right or wrong.
   const game = make("div", {}, halves);
   const asked = sentence(game, "Count: −12345.6. Are you in?", { head: "Private? ", status: false });
-  const line = draw("svg", { viewBox: `0 12 ${WIDTH} 52`, role: "img" }, game);
+  const line = draw("svg", { viewBox: `0 12 ${WIDTH} 54`, role: "img" }, game);
   draw("line", { x1: 4, x2: WIDTH - 4, y1: 44, y2: 44, stroke: "currentColor" }, line);
   const worlds = [["3 without you", "end"], ["with you 4", "start"]].map(([words, anchor]) => ({
     mark: draw("rect", { y: 38, width: 3, height: 12, fill: play.TRUE }, line),
@@ -38,7 +38,10 @@ play.register("front", (stage, data, random, say) => {
   const choices = make("div", { className: "dp-play-row" }, game);
   const score = sentence(game, "10 of 10; the best guesser gets 9.9. Private, but too much is lost: slide right.");
   const buttons = [true, false].map((said) => button(choices, said ? "In" : "Not in", () => guess(said)));
-  const again = button(choices, "Ten more", () => start());
+  const again = button(choices, "Ten more", () => {
+    start();
+    buttons[0].focus();
+  });
   let round;
 
   const people = (number) => number.toLocaleString("en-US", { maximumFractionDigits: number < 10 ? 1 : 0 });
@@ -69,7 +72,7 @@ play.register("front", (stage, data, random, say) => {
     const scale = 1 / privacy.value();
     const shown = data.counts.map((count) => Math.max(0, count + laplace(random, scale)));
     bars.forEach((bar, i) => set(bar, { width: Math.min(to(shown[i]), WIDTH) - LEFT }));
-    const words = `Off by about ${people(scale)} (blue: true).`;
+    const words = `Off by about ${people(scale)}. Blue marks the truth.`;
     error(words);
     svg.setAttribute("aria-label", data.jobs.map((job, i) => `${job} ${Math.round(shown[i])}, truly ${data.counts[i]}`).join("; "));
     if (aloud) say("Published again. " + words);
@@ -107,8 +110,9 @@ play.register("front", (stage, data, random, say) => {
     }
     score(verdict());
     set(dot, { visibility: "hidden" });
-    buttons.forEach((choice) => (choice.disabled = true));
     again.hidden = false;
+    if (buttons.includes(document.activeElement)) again.focus(); // a button that can't be pressed would lose it
+    buttons.forEach((choice) => (choice.disabled = true));
   }
 
   publish(false);

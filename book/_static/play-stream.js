@@ -6,7 +6,7 @@ play.register("stream", (stage, data, random, say) => {
   const y = linear(data.range, [BASE, 14]);
   const x = (i) => 30 + (i * (WIDTH - 40)) / shown;
   const step = (WIDTH - 40) / shown;
-  const LEGEND = "Bars: the answers; dots: with noise. Dashed: the threshold; dotted: with its noise. Nobody outside sees any of them.";
+  const LEGEND = `Bars: the answers; dots: with noise. Dashed: the threshold, ${data.threshold}; dotted: with its noise. Nobody outside sees any of them.`;
 
   const controls = make("div", { className: "dp-explore-controls" }, stage);
   const privacy = play.slider(controls, { name: "epsilon", label: "ε, privacy", low: 0.1, high: 5, start: 1, digits: 2, format: String, act: () => anew() });
@@ -21,7 +21,7 @@ play.register("stream", (stage, data, random, say) => {
     draw("line", { x1: 26, x2: WIDTH - 6, y1: y(value), y2: y(value), stroke: colour, "stroke-width": 2, "stroke-dasharray": dash }, svg);
   level(data.threshold, play.TRUE, "6 4");
   const noisy = level(data.threshold, play.PRIVATE, "2 3");
-  draw("text", { x: 28, y: y(data.threshold) - 8, text: `threshold ${data.threshold}`, style: `fill:${play.TRUE}` }, svg);
+  draw("text", { x: 22, y: y(data.threshold) + 5, "text-anchor": "end", text: data.threshold, style: `fill:${play.TRUE}` }, svg);
   data.answers.forEach((_, i) => {
     draw("text", { x: x(i) + step / 2, y: BASE + 18, "text-anchor": "middle", text: i + 1 }, svg);
   });

@@ -16,7 +16,10 @@ play.register("two-worlds", (stage, data, random, say) => {
   play.axis(svg, x, [-15, -10, -5, 0, 5, 10, 15, 20], { y: BASE, label: "published answer" });
   const rain = [play.NEUTRAL, play.PRIVATE].map((colour) => dots(svg, 2.2, colour));
   const curves = [play.NEUTRAL, play.PRIVATE].map((stroke) => draw("path", { fill: "none", stroke, "stroke-width": 2.5 }, svg));
-  const names = ["without you", "with you"].map((text, i) => draw("text", { text, fill: [play.NEUTRAL, play.PRIVATE][i] }, svg));
+  // Above the highest peaks, so that no curve, dot or handle ever lies on them.
+  const names = ["without you", "with you"].map((text, i) =>
+    draw("text", { text, y: 12, fill: [play.NEUTRAL, play.PRIVATE][i], "text-anchor": i ? "start" : "end" }, svg),
+  );
   const handle = draw("circle", { r: 9, fill: play.PRIVATE, "fill-opacity": 0.35, stroke: play.PRIVATE, cursor: "ew-resize" }, svg);
   const row = make("div", { className: "dp-play-row" }, stage);
   button(row, "Draw 20 answers", () => rounds(20));
@@ -36,9 +39,8 @@ play.register("two-worlds", (stage, data, random, say) => {
     const [scale, shift] = [moved.value() / privacy.value(), moved.value()];
     [0, shift].forEach((centre, k) => {
       set(curves[k], { d: `M${slope(LOW, centre, scale).reverse().join("L")}L${slope(HIGH, centre, scale).join("L")}` });
-      const top = y(density(0, 0, scale));
-      set(names[k], { x: x(centre) + (k ? 8 : -8), y: top + 12, "text-anchor": k ? "start" : "end" });
-      if (k) set(handle, { cx: x(centre), cy: top });
+      set(names[k], { x: x(centre) + (k ? 4 : -4) });
+      if (k) set(handle, { cx: x(centre), cy: y(density(0, 0, scale)) });
     });
     const words = `Noise of scale ${scale.toPrecision(3)}. An attacker wins at most ${(100 * cap(privacy.value())).toFixed(1)} of 100 rounds.`;
     told(words);

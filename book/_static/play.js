@@ -98,6 +98,17 @@ window.play = (function () {
       act();
     };
     parent.closest(".dp-play").settings.set(name, { read: value, put: follow });
+    // An arrow key moves a fiftieth of the way, or as far as it takes to see another value.
+    input.addEventListener("keydown", (event) => {
+      const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+      if (!way) return;
+      event.preventDefault();
+      const before = format(value());
+      let at = input.valueAsNumber;
+      do input.value = at += 20 * way;
+      while (format(value()) === before && at > 0 && at < 1000);
+      input.dispatchEvent(new Event("input"));
+    });
     let waiting = false;
     input.addEventListener("input", () => {
       if (waiting) return;

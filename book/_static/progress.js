@@ -4,6 +4,8 @@ window.progress = (function () {
   "use strict";
   const KEY = "sliding-epsilon-answered";
   const FORMS = "sliding-epsilon-typed";
+  const OLD = /^(lab-\d+-\d+)(-found)?$/; // ids of labs that had no names
+  const OLD_LABS = document.currentScript.src.replace("progress.js", "old-labs.js");
 
   function load() {
     try {
@@ -42,6 +44,21 @@ window.progress = (function () {
     form.addEventListener("input", () => write(false));
     form.addEventListener("submit", () => write(true));
   }
+
+  // Marks, forms and the page's address get the labs' names; what is not in the table goes.
+  function rename(names) {
+    const named = (id) => id.replace(OLD, (_, lab, found = "") => (names[lab] ? names[lab] + found : ""));
+    store(new Set([...load()].map(named).filter(Boolean)));
+    const place = location.hash.slice(1);
+    if (OLD.test(place)) location.replace("#" + named(place));
+    const before = Object.entries(typed());
+    if (!before.some(([id]) => OLD.test(id))) return;
+    const forms = before.map(([id, form]) => [named(id), form]).filter(([id]) => id);
+    localStorage.setItem(FORMS, JSON.stringify(Object.fromEntries(forms)));
+    location.reload(); // the page's forms may be built already
+  }
+  const ids = [...load(), ...Object.keys(typed()), location.hash.slice(1)];
+  if (ids.some((id) => OLD.test(id))) document.head.append(Object.assign(document.createElement("script"), { src: OLD_LABS }));
 
   const tell = () => document.dispatchEvent(new Event("progress"));
   addEventListener("storage", tell); // another tab
@@ -82,5 +99,20 @@ window.progress = (function () {
     store(new Set());
   }
 
-  return { isKept, count, add, follow, keep, clear };
+  // All of it as a text, for a file; and back from one, to what is there already. Who gives another text is told false.
+  const saved = () => JSON.stringify({ answered: [...load()], typed: typed() });
+  function restore(text) {
+    try {
+      const { answered, typed: forms } = JSON.parse(text);
+      if (!answered.every((id) => typeof id === "string") || Object(forms) !== forms) return false;
+      localStorage.setItem(FORMS, JSON.stringify({ ...typed(), ...forms }));
+      store(new Set([...load(), ...answered]));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  const last = () => [...load()].at(-1) ?? ""; // what was done last
+
+  return { isKept, count, add, follow, keep, clear, rename, saved, restore, last };
 })();

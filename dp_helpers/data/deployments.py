@@ -15,22 +15,21 @@ def load_deployments() -> pd.DataFrame:
     Returns
     -------
     DataFrame, shape (rows, 13)
-        A fresh copy at each call.  The index, ``name``, is a short name for each row.  Columns:
+        A fresh copy at each call.  The index, ``name``, is a short name for each row.  "not found" says that the source
+        that was read doesn't say it.
 
-        who, what : who publishes, and what.
-        since : year of the first release.
-        unit : whose change the promise covers, as "one user" or "one report".
-        period : for how long it holds: "once", "6 hours", "day", "month"; the promise is made again each time.
-        neighbours : "add/remove" or "replace-one".
-        epsilon, delta, rho : the promise as it was published; NaN where it was published in the other form.  A delta of
-            0 is pure differential privacy.
-        model : "central" or "local".
-        source : a paper, report or repository.
-        status : "primary source" if the figures were read there, or "as registered" if they were read in the
-            Differential Privacy Deployments Registry, where most cards wait for confirmation.
-        looked_up : the day of that.
-
-        "not found" says that the source that was read doesn't say it.
+    Notes
+    -----
+    - **who**, **what**: who publishes, and what; **since**: the year of the first release.
+    - **unit**: whose change the promise covers, as "one user" or "one report".
+    - **period**: for how long it holds, as "once", "6 hours", "day", "month"; the promise is made again each time.
+    - **neighbours**: "add/remove" or "replace-one".
+    - **epsilon**, **delta**, **rho**: the promise as it was published; NaN where it was published in the other form.  A
+      delta of 0 is pure differential privacy.
+    - **model**: "central" or "local".
+    - **source**: a paper, report or repository; **looked_up**: the day on which it was read.
+    - **status**: "primary source" if the figures were read there, or "as registered" if they were read in the
+      Differential Privacy Deployments Registry, where most cards wait for confirmation.
 
     Examples
     --------

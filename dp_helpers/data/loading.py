@@ -209,6 +209,8 @@ def _columns(path: Path, line: int, first: list[str]) -> tuple[str, ...]:
     if not first:
         raise ValueError(f"{path}, line {line}: the file is empty")
     names = [_UCI_NAMES.get(re.sub("[^a-z]", "", name.lower()), name) for name in first]
+    known: tuple[str, ...]
+    needed: tuple[str, ...]
     if set(first) & set(IDENTIFYING_COLUMNS):
         names, known, needed = first, CENSUS_COLUMNS, CENSUS_COLUMNS
     elif len(set(names) & set(UCI_COLUMNS)) > 7:  # half of them: no record of answers has as many

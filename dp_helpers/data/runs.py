@@ -14,10 +14,10 @@ def load_runs(name: str) -> pd.DataFrame:
 
     Parameters
     ----------
-    name : {"attack_curves", "opacus_runs", "public_encoders", "training_runs"}
+    name : {"attack_curves", "group_runs", "opacus_runs", "public_encoders", "training_runs"}
         Which trainings: ``training_runs`` one model with many settings (chapter 12), ``opacus_runs`` the same model by
         Opacus, ``public_encoders`` a private head on frozen features, ``attack_curves`` two attacks on many models
-        (chapter 21).
+        (chapter 21), ``group_runs`` whom models find in two groups of people (chapter 23).
 
     Returns
     -------

@@ -21,6 +21,8 @@ SPOKEN = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?")
 POWER = re.compile(r"\de[−+-]?\d")
 RIGHT = 0.02
 """How far a number in a text may be off between two stops, as a share of it; or by one of its last digit."""
+OWN = 5e-3
+"""How far a slider's own value may be rounded in a text, as a share of it."""
 COARSER = 1.5
 """At twice the distance of the stops the share may be so many times as large: there a cubic errs sixteen times more."""
 
@@ -42,37 +44,32 @@ def cubic(stops, k: int, t: float):
     ) / 2
 
 
-def words_move_evenly(texts, sizes, axes) -> bool:
-    """Tell whether the page may mix the numbers in these ``texts`` between stops, which run over a grid as frames do.
+def words_move_evenly(texts, stops) -> bool:
+    """Tell whether the page may mix the numbers in the ``texts`` of a figure at all ``stops`` of one slider.
 
-    ``axes`` maps those of the grid along which the page mixes to their slider's values; a slider's own value is exact.
     The texts agree in all else, and the numbers at every second stop are near what the page would mix from the others.
+    The slider's own value, which may be a percentage, is exact.
     """
+    if len(set(texts)) == 1:
+        return True
     if len({SPOKEN.sub("#", text) for text in texts}) > 1 or any(map(POWER.search, texts)):
         return False
     found = [SPOKEN.findall(text) for text in texts]
     values = np.array([[float(number.replace(",", "").replace("−", "-")) for number in numbers] for numbers in found])
     units = np.array([[10.0 ** -len(number.partition(".")[2]) for number in numbers] for numbers in found])
+    own = [np.isclose(np.abs(values).T, times * np.array(stops), rtol=OWN).all(axis=1) for times in (1, 100)]
+    other = ~(own[0] | own[1] | (values == values[0]).all(axis=0))
+    values, units = values[:, other], units[:, other]
+    if not values.size:
+        return True
+    if len(values) < 5:
+        return False
     positive = values.min(axis=0) > 0
-    mixing = np.where(positive, np.log(np.where(positive, values, 1)), values)
-    values, units, mixing = (part.reshape(*sizes, -1) for part in (values, units, mixing))
-    own = np.zeros(values.shape[-1], bool)
-    for axis, stops in axes.items():
-        right = np.reshape(stops, [-1 if k == axis else 1 for k in range(values.ndim)])
-        own |= np.isclose(np.abs(values), right, rtol=5e-3).all(axis=tuple(range(values.ndim - 1)))
-    for axis in axes:
-        there, unit, line = (np.moveaxis(part[..., ~own], axis, 0) for part in (values, units, mixing))
-        if (there == there[0]).all():
-            continue
-        if len(there) < 5:
-            return False
-        mixed = np.array([cubic(line[::2], k, 0.5) for k in range((len(there) - 1) // 2)])
-        logs = positive[~own]
-        mixed[..., logs] = np.exp(mixed[..., logs])
-        there, unit = there[1::2][: len(mixed)], unit[1::2][: len(mixed)]
-        if (np.abs(mixed - there) > np.maximum(unit, COARSER * RIGHT * np.abs(there))).any():
-            return False
-    return True
+    line = np.where(positive, np.log(np.where(positive, values, 1)), values)
+    mixed = np.array([cubic(line[::2], k, 0.5) for k in range((len(line) - 1) // 2)])
+    mixed[:, positive] = np.exp(mixed[:, positive])
+    there, unit = (part[1::2][: len(mixed)] for part in (values, units))
+    return bool((np.abs(mixed - there) <= np.maximum(unit, COARSER * RIGHT * np.abs(there))).all())
 
 
 class Frames:
@@ -96,27 +93,28 @@ class Frames:
         """Return the SVG of one frame."""
         return self.groups[self.group[frame]].svg(self.place[frame])
 
-    def smooth(self, slider: int) -> bool:
-        """Tell whether neighbours along this slider may be mixed: they have the same parts, and move evenly.
+    def smooth(self, slider: int, stops, alts) -> bool:
+        """Tell whether the page may mix neighbours along this slider: they have the same parts, and all moves evenly.
 
-        Evenly: every second stop is near what the page would mix from the others.  Fresh noise at each stop is not.
+        Evenly: every second of its ``stops`` is near what the page would mix from the others; fresh noise at each stop
+        is not.  ``alts`` are the alternative texts of all frames, which are mixed, too: where words can't be, the
+        slider goes from stop to stop, so that it never says what the picture doesn't show.
         """
-        groups = np.moveaxis(np.reshape(self.group, self.sizes), slider, -1).reshape(-1, self.sizes[slider])
-        places = np.moveaxis(np.reshape(self.place, self.sizes), slider, -1).reshape(groups.shape)
-        return bool((groups == groups[:, :1]).all()) and all(
-            self.groups[group[0]].moves_evenly(place) for group, place in zip(groups, places, strict=True)
+        lines = np.moveaxis(np.arange(len(alts)).reshape(self.sizes), slider, -1).reshape(-1, self.sizes[slider])
+        return all(self._line_is_smooth(line, stops, alts) for line in lines)
+
+    def _line_is_smooth(self, line, stops, alts) -> bool:
+        group, *others = {self.group[frame] for frame in line}
+        places = [self.place[frame] for frame in line]
+        return (
+            not others
+            and words_move_evenly([alts[frame] for frame in line], stops)
+            and self.groups[group].moves_evenly(places, stops)
         )
 
-    def data(self, axes) -> dict:
-        """Return what the page needs: for each frame its group and place there, for each group what `_Group` says.
-
-        ``axes`` are those along which the page mixes, as in `words_move_evenly`.
-        """
-        whole = len(self.groups) == 1
-        groups = [
-            group.data(lambda texts: whole and words_move_evenly(texts, self.sizes, axes)) for group in self.groups
-        ]
-        return {"group": self.group, "place": self.place, "groups": groups}
+    def data(self) -> dict:
+        """Return what the page needs: for each frame its group and place there, for each group what `_Group` says."""
+        return {"group": self.group, "place": self.place, "groups": [group.data() for group in self.groups]}
 
 
 class _Group:
@@ -124,8 +122,7 @@ class _Group:
 
     ``numbers`` are those of the mixed attributes, in hundredths, a row for each frame; ``slots`` says where they
     belong: the element's number in the document, the attribute, and its text with gaps.  ``choices`` are texts and
-    other attributes that differ: the element's number, the attribute ("" for its text), one string for each frame, and,
-    for the page, whether their numbers may be mixed.
+    other attributes that differ: the element's number, the attribute ("" for its text), and one string for each frame.
     """
 
     def __init__(self, roots):
@@ -149,8 +146,12 @@ class _Group:
                 self.choices.append([i, "", texts])
         self.numbers = np.hstack([np.zeros((len(roots), 0), int), *columns])
 
-    def moves_evenly(self, places) -> bool:
-        """Tell whether the frames at odd places are near the cubics through those at even ones."""
+    def moves_evenly(self, places, stops) -> bool:
+        """Tell whether the frames at odd places, and their words, are near what is mixed from those at even ones."""
+        words = ([texts[place] for place in places] for _, name, texts in self.choices if not name)
+        return self._numbers_move_evenly(places) and all(words_move_evenly(texts, stops) for texts in words)
+
+    def _numbers_move_evenly(self, places) -> bool:
         if len(places) < 7:
             return True
         _, _, width, height = (100 * float(number) for number in NUMBER.findall(size_of(self.roots[0])))
@@ -163,11 +164,10 @@ class _Group:
     def svg(self, place: int) -> str:
         return ElementTree.tostring(self.roots[place], encoding="unicode")
 
-    def data(self, mixes) -> dict:
+    def data(self) -> dict:
         # Differences from frame to frame are small, so they travel lightly.
         steps = np.diff(self.numbers, axis=0, prepend=0)
-        choices = [[i, name, texts, not name and mixes(texts)] for i, name, texts in self.choices]
-        return {"svg": self.svg(0), "slots": self.slots, "choices": choices, "numbers": steps.tolist()}
+        return {"svg": self.svg(0), "slots": self.slots, "choices": self.choices, "numbers": steps.tolist()}
 
 
 def _shape(root):

@@ -14,7 +14,7 @@ import zlib
 from collections import Counter
 from xml.etree import ElementTree
 
-from dp_helpers.page.frames import Frames, words_move_evenly
+from dp_helpers.page.frames import Frames
 from dp_helpers.page.live import geometric
 from dp_helpers.page.shrinking import PREFIX
 from dp_helpers.page.svg import frames
@@ -35,17 +35,16 @@ def page(name: str, sliders, draws: int, draw, say, caption: str) -> str:
         {name: values[0] for name, values in stops.items()} | {s.name: s.values[s.start] for s in sliders}
     )
 
-    axes = {
-        axis: slider.values
+    smooth = {
+        slider.name: not isinstance(slider.values[0], str) and shared.smooth(axis, slider.values, alts)
         for axis, slider in enumerate(sliders, start=int(draws > 1))
-        if not isinstance(slider.values[0], str) and shared.smooth(axis)
     }
-    said = {"alts": alts, "mixAlts": words_move_evenly(alts, sizes, axes), "sizes": sizes}
+    said = {"alts": alts, "sizes": sizes}
     read = {"texts": [slider.texts for slider in sliders], "axes": [_axis(slider) for slider in sliders]}
     names = {"names": [slider.name for slider in sliders]}
-    data = json.dumps(shared.data(axes) | said | read | names, ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(shared.data() | said | read | names, ensure_ascii=False, separators=(",", ":"))
     uid = _uid(name)
-    rows = [_row(f"{uid}-s{i}", slider, smooth=i + (draws > 1) in axes) for i, slider in enumerate(sliders)]
+    rows = [_row(f"{uid}-s{i}", slider, smooth=smooth[slider.name]) for i, slider in enumerate(sliders)]
     wide = " dp-explore-wide" * any(len(slider.label) > 8 for slider in sliders)
     here = ", ".join(f"{slider.label} = {slider.texts[slider.start]}" for slider in sliders)
     return f"""<figure class="dp-explore" id="{uid}" aria-labelledby="{uid}-caption">

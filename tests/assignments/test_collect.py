@@ -142,6 +142,23 @@ def test_who_has_handed_in_no_notebook_is_named(collect):
     assert "Cyd_3: mine.zip can't be opened" in errors
 
 
+@pytest.mark.parametrize("appended", [".txt", ".json", ".TXT"])
+def test_an_ending_that_a_browser_added_is_no_reason_to_lose_the_work(collect, appended):
+    found, _, errors = collect({f"ada_7-local.ipynb{appended}": "ada", f"bob/7-local.ipynb{appended}": "bob"})
+    assert found == {"ada": "ada", "bob": "bob"}
+    assert errors == ""
+
+
+def test_who_has_handed_in_too_much_is_told(collect, tmp_path):
+    """On the terminal, in the table, and by the grader on the student's page."""
+    found, table, errors = collect({"ada/7-local.ipynb": "x" * (submissions.LARGEST + 1)})
+    assert found == {"ada": None}
+    for told in (errors, table["ada"]["note"]):
+        assert "7-local.ipynb is larger than 20 MB" in told and "Clear Outputs" in told
+    with pytest.raises(submissions.Unreadable, match=r"no notebook: 7-local.ipynb is larger than 20 MB.*Clear Outputs"):
+        submissions.read(submissions.find(tmp_path / "in", "7-local")["ada"], [])
+
+
 def test_a_file_that_is_nobodys_is_named(collect):
     found, _, errors = collect({"7-local.ipynb": "whose?", "bob.ipynb": "bob"})
     assert found == {"bob": "bob"}

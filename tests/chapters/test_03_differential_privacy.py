@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from chapters.chance import proven
+from chapters.chapter_notebook import read
 from labs.chapter_03 import by_pairs
 from scipy import stats
 
@@ -98,8 +99,26 @@ def test_ten_thousand_answers_give_the_secret_away(page, census):
 def test_two_answers_by_hand(page):
     assert by_pairs([0.75, 0.25], [0.25, 0.75]) == pytest.approx(np.log(3))
     assert np.log(9) == pytest.approx(2 * np.log(3))
-    # The answer 3.4 to counts of 2 and 1, at scale 2.
-    assert stats.laplace(2, 2).pdf(3.4) / stats.laplace(1, 2).pdf(3.4) == pytest.approx(np.exp(0.5))
+    # The answer 3.4 to counts of 2 and 1, at scale 2; others above both counts, and between them.
+    answers = np.array([3.4, 2, 2.5, 100, 1.01, 1.5, 1.99])
+    ratios = stats.laplace(2, 2).pdf(answers) / stats.laplace(1, 2).pdf(answers)
+    assert ratios[:4] == pytest.approx(np.exp(0.5)) and (ratios[4:] < np.exp(0.499)).all()
+    # In no set of answers is the sum over small ranges further apart than the densities.
+    edges = np.linspace(-20, 20, 4001)
+    with_you, without = (np.diff(stats.laplace(count, 2).cdf(edges)) for count in (2, 1))
+    chosen = np.random.default_rng(306).random((500, 4000)) < 0.01
+    sums = np.log((chosen @ with_you) / (chosen @ without))
+    assert abs(sums).max() <= 0.5
+
+
+def test_promises_are_printed_with_their_units_and_the_first_starts_again_every_day():
+    cells = [cell for cell in read(CHAPTER).cells if "load_deployments" in cell.source]
+    printed = cells[0].outputs[0]["data"]["text/plain"]
+    known = dp.load_deployments()
+    rows = [name for name in known.index if name in printed]
+    assert len(rows) == 4 and set(known.loc[rows, "period"]) == {"day", "once"}
+    first = known.loc[min(rows, key=printed.index)]
+    assert (first["unit"], first["period"]) == ("one report", "day")
 
 
 def test_exact_and_bounded_answers_fail_the_audit(page, census):

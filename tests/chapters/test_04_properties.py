@@ -28,18 +28,27 @@ def bound(mechanism, data, neighbour, seed, trials=20_000):
 
 def test_forty_pages_give_her_away(page):
     share = page["share_right"]
-    for pages, epsilon in [(20, 0.5), (40, 0.5), (40, 0.1), (40, 0.025)]:  # such an average is nearly normal
-        nearly = stats.norm.cdf(0.5 / (np.sqrt(2 / pages) / epsilon))
-        assert share(pages, epsilon) == pytest.approx(nearly, abs=0.01)
-        assert share(pages, epsilon) < 1 / (1 + np.exp(-pages * epsilon))  # the bound of the last table
-    assert 0.85 < share(40, 0.5) < 0.89 and share(40, 0.025) < 0.54 < 0.73 < 1 / (1 + np.exp(-1))
-    assert share(23, 0.5) > 0.8 > share(22, 0.5) and share(40, 0.1) < 0.6 < share(40, 0.126)
-    # One draw is Laplace; the average of two has the density (1 + 2 |x|) e^(-2 |x|) at ε = 1.
-    laws = [lambda x: np.exp(-abs(x)) / 2, lambda x: (1 + 2 * abs(x)) * np.exp(-2 * abs(x)) / 2]
-    for pages, density in enumerate(laws, start=1):
-        where, chance = page["averages"](pages)
-        assert chance / (where[1] - where[0]) == pytest.approx(density(where), abs=1e-5)
-        assert share(pages, 1) == pytest.approx(0.5 + integrate.quad(density, 0, 0.5)[0], abs=1e-5)
+    for pages, epsilon in itertools.product([1, 2, 13, 40], [0.025, 0.1, 0.5, 1]):
+        assert share(pages, epsilon) < 1 / (1 + np.exp(-pages * epsilon))  # the bound for the sum
+    assert share(40, 0.025) < 0.54 < 0.73 < 1 / (1 + np.exp(-1))
+    assert share(14, 0.5) > 0.8 > share(13, 0.5) and share(40, 0.08) < 0.6 < share(40, 0.1)
+    # One page is Laplace noise on its side of ½.
+    assert [share(1, epsilon) for epsilon in (0.1, 1)] == pytest.approx(
+        [stats.laplace.cdf(0.05), stats.laplace.cdf(0.5)], abs=1e-5
+    )
+
+
+@pytest.mark.parametrize(("pages", "epsilon"), [(2, 1.0), (14, 0.5), (40, 0.08), (40, 0.5)])
+def test_no_attacker_of_the_pages_does_better(page, pages, epsilon):
+    """The likelihood of all pages decides as the average does, and is right as often as the figure says."""
+    rng, rounds = np.random.default_rng(421), 100_000
+    left = rng.integers(0, 2, (rounds, 1)) + rng.laplace(0, 1 / epsilon, (rounds, pages))
+    there = np.random.default_rng(421).integers(0, 2, rounds)
+    evidence = (stats.laplace.logpdf(left, 1, 1 / epsilon) - stats.laplace.logpdf(left, 0, 1 / epsilon)).sum(axis=1)
+    clear = abs(evidence) > 1e-9
+    assert ((np.clip(left, 0, 1).mean(axis=1) > 0.5) == (evidence > 0))[clear].all()
+    right = ((evidence > 0) == there)[clear].mean() * clear.mean() + (1 - clear.mean()) / 2
+    assert abs(right - page["share_right"](pages, epsilon)) < np.sqrt(np.log(2 / FAILURE) / (2 * rounds))
 
 
 # Ann and Bob.

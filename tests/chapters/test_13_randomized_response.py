@@ -100,13 +100,13 @@ def test_one_coin_used_twice_lets_a_no_prove_a_no(page):
 # The labs
 
 
-def test_the_bug_of_lab_3_gets_help(page, capsys):
-    check("13.3", page["respond"])
+def test_the_bug_gets_help_from_its_lab(page, capsys):
+    check("13.one-toss-saved", page["respond"])
     assert "at noise 0.5, people whose truth is yes" in capsys.readouterr().out
 
 
 def test_the_designs_interval_holds_for_the_population():
-    """Lab 13.5's formula, by simulation at the worst share: sampling and coins together."""
+    """The formula of "A survey before it is asked", by simulation at the worst share: sampling and coins together."""
     n, error = 1_000, 0.08
     coins, rng, runs = dp.RandomizedResponse.from_epsilon(_design(n, error)), np.random.default_rng(n), 20_000
     asked = rng.binomial(n, 0.5, runs)

@@ -190,7 +190,7 @@ def test_the_printed_chances_are_right_at_1_only(page):
     assert printed(5, 1) == pytest.approx(tails(5, 1))
 
 
-def test_lab_5_against_the_exact_binomial():
+def test_what_cutting_costs_against_the_exact_binomial():
     n, q = 100_000, 1 / (1 + np.e)
     ones = np.arange(n + 1)
     exact = np.sum(stats.binom(n, q).pmf(ones) * np.maximum((ones - n * q) / (0.5 - q), 0))

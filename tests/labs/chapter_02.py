@@ -1,8 +1,5 @@
 """Answers to the labs of chapter 2: right ones, and wrong ones with a part of what they are told."""
 
-from collections import Counter
-from functools import partial
-
 import numpy as np
 import pandas as pd
 
@@ -25,11 +22,6 @@ UNIONS = {
 
 def level(groups):
     return {value: group for group, values in groups.items() for value in values}
-
-
-def smallest(data, columns):
-    sizes = Counter(map(tuple, data[columns].astype(object).fillna("(missing)").to_numpy()))
-    return min(sizes.values())
 
 
 def by_groups(data, columns, secret):
@@ -94,54 +86,56 @@ def by_intervals(data):
     return table[["Sex", "Age", "Marital Status", "Education"]].set_index(np.arange(len(data)) + 7)
 
 
-RIGHT = [
-    ("2.1", [1, 1, 3]),
-    ("2.6", [8**0.2 * (10 / 8), 0.425]),  # e^H = 0.8^-0.8 · 0.1^-0.2
-    ("2.2", smallest),
-    ("2.2", lambda data, columns: int(data.value_counts(columns, dropna=False).min())),
-    ("2.3", by_groups),
-    ("2.3", by_dictionary),
-    ("2.4", both),
-    ("2.4", both_by_query),
-    ("2.5", lambda data: recoded(data, [30, 45])),
-    ("2.5", lambda data: recoded(data, [35, 50]).assign(Occupation=data["Occupation"])),
-    ("2.5", by_intervals),
-]
+RIGHT = {
+    "six-people-at-three-levels": [
+        [1, 1, 3],
+    ],
+    "given-away": [
+        by_groups,
+        by_dictionary,
+    ],
+    "second-table": [
+        both,
+        both_by_query,
+    ],
+    "nobody-left-out": [
+        lambda data: recoded(data, [30, 45]),
+        lambda data: recoded(data, [35, 50]).assign(Occupation=data["Occupation"]),
+        by_intervals,
+    ],
+}
 
-WRONG = [
-    ("2.2", lambda data, columns: data.ffill().groupby(columns).size().min(), "together they are a class"),
-    ("2.2", lambda d, c: d.fillna({"home town": "none"}).groupby(c).size().min(), "together they are a class"),
-    ("2.2", lambda d, c: d.fillna({"age": 0}).fillna("none").groupby(c).size().min(), "0 is an age here, too"),
-    ("2.1", [1, 1, 2], "look again at k with ages by thirty"),
-    ("2.6", [1.895, 0.1], "look again at t"),
-    ("2.2", lambda data, columns: data.groupby(columns).size().min(), "together they are a class"),
-    ("2.2", lambda data, columns: data.groupby(columns[0], dropna=False).size().min(), "the smallest class has"),
-    ("2.2", lambda data, columns: data.groupby(columns, dropna=False).size().max(), "the largest class"),
-    ("2.2", lambda data, columns: len(data[columns].drop_duplicates()), "the number of classes"),
-    ("2.2", partial(dp.k_anonymity), "the package's work"),
-    ("2.2", lambda data, columns: dp.equivalence_classes(data, columns).min(), "the package's work"),
-    ("2.2", lambda data, columns: 1 if data.isna().any(axis=None) else smallest(data, columns), "doesn't equal itself"),
-    ("2.3", lambda data, columns, secret: (data.groupby(columns)[secret].nunique() == 1).sum(), "count the people in"),
-    ("2.3", no_duplicates, "alone in their crowd"),
-    ("2.3", lambda data, columns, secret: len(data) - by_groups(data, columns, secret), "not given away"),
-    ("2.3", lambda data, columns, secret: by_groups(data, columns, secret) / len(data), "their share"),
-    ("2.3", lambda data, columns, secret: (data.groupby(columns).size() == 1).sum(), "those are alone;"),
-    ("2.3", lambda data, columns, secret: len(data), "you returned"),
-    ("2.4", only_first, "the first table leaves"),
-    ("2.4", either, "must fit both tables"),
-    ("2.4", lambda *arguments: either(*arguments) - both(*arguments), "in one of the crowds only"),
-    ("2.4", first_clues, "agree with every clue"),
-    ("2.4", all_clues_for_both, "the first table leaves"),
-    ("2.4", lambda *arguments: list(both(*arguments)), "return a set of secrets, not list"),
-    ("2.5", lambda data: data, "your table still has Name"),
-    ("2.5", lambda data: recoded(data, [30, 90]), "the smallest crowd is (2, "),
-    ("2.5", lambda data: recoded(data, [200]).assign(Education="any"), "most of it in Age"),
-    ("2.5", lambda data: recoded(data, [40]).assign(Age=data["Age"].where(data["Age"] < 60)), "are missing"),
-    ("2.5", lambda data: recoded(data, [40]).assign(Age=np.arange(len(data)) % 2), "people with the same"),
-    ("2.5", lambda data: data[["Age"]], "with the columns"),
-    ("2.5", lambda data: recoded(data, data["Age"].quantile([1 / 3, 2 / 3])), "with other people in the table"),
-    ("2.5", lambda data: recoded(data, [data["Age"].median(), 50]), "with other people in the table"),
-    ("2.5", lambda data: recoded(data, [30, data["Age"].max() // 2]), "with other people in the table"),
-    ("2.5", lambda data: dp.suppress(recoded(data, [30, 45]), KNOWN, 10), "keep all"),
-    ("2.5", lambda data: recoded(data, [30, 45]).assign(Years=data["Age"]), "your table still has Years"),
-]
+WRONG = {
+    "six-people-at-three-levels": [
+        ([1, 1, 2], "look again at k with ages by thirty"),
+    ],
+    "given-away": [
+        (lambda data, columns, secret: (data.groupby(columns)[secret].nunique() == 1).sum(), "count the people in"),
+        (no_duplicates, "alone in their crowd"),
+        (lambda data, columns, secret: len(data) - by_groups(data, columns, secret), "not given away"),
+        (lambda data, columns, secret: by_groups(data, columns, secret) / len(data), "their share"),
+        (lambda data, columns, secret: (data.groupby(columns).size() == 1).sum(), "those are alone;"),
+        (lambda data, columns, secret: len(data), "you returned"),
+    ],
+    "second-table": [
+        (only_first, "the first table leaves"),
+        (either, "must fit both tables"),
+        (lambda *arguments: either(*arguments) - both(*arguments), "in one of the crowds only"),
+        (first_clues, "agree with every clue"),
+        (all_clues_for_both, "the first table leaves"),
+        (lambda *arguments: list(both(*arguments)), "return a set of secrets, not list"),
+    ],
+    "nobody-left-out": [
+        (lambda data: data, "your table still has Name"),
+        (lambda data: recoded(data, [30, 90]), "the smallest crowd is (2, "),
+        (lambda data: recoded(data, [200]).assign(Education="any"), "most of it in Age"),
+        (lambda data: recoded(data, [40]).assign(Age=data["Age"].where(data["Age"] < 60)), "are missing"),
+        (lambda data: recoded(data, [40]).assign(Age=np.arange(len(data)) % 2), "people with the same"),
+        (lambda data: data[["Age"]], "with the columns"),
+        (lambda data: recoded(data, data["Age"].quantile([1 / 3, 2 / 3])), "with other people in the table"),
+        (lambda data: recoded(data, [data["Age"].median(), 50]), "with other people in the table"),
+        (lambda data: recoded(data, [30, data["Age"].max() // 2]), "with other people in the table"),
+        (lambda data: dp.suppress(recoded(data, [30, 45]), KNOWN, 10), "keep all"),
+        (lambda data: recoded(data, [30, 45]).assign(Years=data["Age"]), "your table still has Years"),
+    ],
+}

@@ -22,7 +22,7 @@ def counted(values, categories):
 
 
 def with_noise(noise):
-    """Return an answer to lab 4.3: exact counts plus what ``noise`` makes of the counts, ε and rng."""
+    """Answer other-neighbours by exact counts plus what ``noise`` makes of the counts, ε and rng."""
 
     def answer(values, categories, epsilon, rng):
         counts = counted(values, categories)
@@ -32,7 +32,7 @@ def with_noise(noise):
 
 
 def two_with_noise(noise):
-    """Return an answer to lab 4.5: an exact table plus noise, and its row sums."""
+    """Answer two-tables-for-one-price by an exact table plus noise, and its row sums."""
 
     def answer(a, b, rows, columns, epsilon, rng):
         exact = crossed(a, b, rows, columns)
@@ -131,66 +131,79 @@ def averaged(a, b, rows, columns, epsilon, rng):
     return (table.sum(axis=1) + counted(a, rows) + rng.laplace(0, 1 / epsilon, len(rows))) / 2, table
 
 
-RIGHT = [
-    ("4.1", 2.0),
-    ("4.2", 50_000),
-    ("4.2", 49_990.0),
-    ("4.3", with_noise(laplace(2))),
-    ("4.3", lambda *given: with_noise(laplace(2))(*given).tolist()),
-    ("4.3", lambda *given: np.round(with_noise(laplace(2))(*given)).astype(int)),
-    ("4.3", lambda *given: with_noise(laplace(2))(*given).astype(int)),
-    ("4.3", lambda *given: np.floor(with_noise(laplace(2))(*given))),
-    ("4.3", one_by_one),
-    ("4.3", with_noise(inverse)),
-    ("4.3", by_codes),
-    ("4.3", with_noise(lambda counts, e, rng: rng.gamma(1, 2 / e, len(counts)) - rng.gamma(1, 2 / e, len(counts)))),
-    ("4.3", geometric),
-    ("4.3", by_the_package),
-    ("4.4", lambda published, others: round(sum(published)) > others),
-    ("4.4", lambda published, others: published.to_numpy().sum() >= others + 0.9),
-    ("4.4", lambda published, others: abs(sum(published.tolist()) - others) > 0.5),
-    ("4.5", arrays_of_both),
-    ("4.5", lambda *given: list(arrays_of_both(*given))),
-    ("4.5", patched(arrays_of_both, "to_numpy()", "round().astype(int)")),
-    ("4.5", lambda *given: (lambda table: (table.sum(axis=1).clip(0), table))(arrays_of_both(*given)[1])),
-    ("4.5", geometric_table),
-    ("4.5", table_by_loops),
-    ("4.5", lambda *given: (lambda table: (np.maximum(table, 0).sum(axis=1), table))(table_by_loops(*given)[1])),
-]
+RIGHT = {
+    "bill": [
+        2.0,
+    ],
+    "other-neighbours": [
+        with_noise(laplace(2)),
+        lambda *given: with_noise(laplace(2))(*given).tolist(),
+        lambda *given: np.round(with_noise(laplace(2))(*given)).astype(int),
+        lambda *given: with_noise(laplace(2))(*given).astype(int),
+        lambda *given: np.floor(with_noise(laplace(2))(*given)),
+        one_by_one,
+        with_noise(inverse),
+        by_codes,
+        with_noise(lambda counts, e, rng: rng.gamma(1, 2 / e, len(counts)) - rng.gamma(1, 2 / e, len(counts))),
+        geometric,
+        by_the_package,
+    ],
+    "numbers-that-add-up": [
+        lambda published, others: round(sum(published)) > others,
+        lambda published, others: published.to_numpy().sum() >= others + 0.9,
+        lambda published, others: abs(sum(published.tolist()) - others) > 0.5,
+    ],
+    "two-tables-for-one-price": [
+        arrays_of_both,
+        lambda *given: list(arrays_of_both(*given)),
+        patched(arrays_of_both, "to_numpy()", "round().astype(int)"),
+        lambda *given: (lambda table: (table.sum(axis=1).clip(0), table))(arrays_of_both(*given)[1]),
+        geometric_table,
+        table_by_loops,
+        lambda *given: (lambda table: (np.maximum(table, 0).sum(axis=1), table))(table_by_loops(*given)[1]),
+    ],
+}
 
-WRONG = [
-    ("4.5", patched(arrays_of_both, "to_numpy()", "iloc[::-1]"), "in their order, the empty ones too"),
-    ("4.1", 3, "add those up"),
-    ("4.2", 1_000, "half of the noise is positive"),
-    ("4.3", lambda v, c, epsilon, rng: "four counts", "an array of numbers"),
-    ("4.3", with_noise(laplace(1)), "a replaced one changes two cells"),
-    ("4.3", with_noise(laplace(4)), "not two cells by 2"),
-    ("4.3", with_noise(laplace(2 / 1.2)), "4 is needed"),
-    ("4.3", adds_up, "second look at the data"),
-    ("4.3", with_noise(lambda counts, e, rng: rng.poisson(4 / e**2, len(counts)) - 4 / e**2), "thin tails"),
-    ("4.3", as_counted, "every category needs a row"),
-    ("4.3", missing_are_nan, "counts 0 before"),
-    ("4.3", by_size, "in their order"),
-    ("4.3", lambda v, c, epsilon, rng: with_noise(laplace(2))(v, c[:-1], epsilon, rng), "an array of shape (4,)"),
-    ("4.3", lambda v, c, epsilon, rng: with_noise(laplace(2))(v, c[::-1], epsilon, rng), "with next to no noise"),
-    ("4.3", lambda v, c, epsilon, rng: dict(zip(c, counted(v, c), strict=True)), "no ε"),
-    ("4.4", lambda published, others: published.sum() - others, "True or False"),
-    ("4.4", lambda published, others: sum(published) > others, "add up to, rounded"),
-    ("4.4", lambda published, others: published.sum() == others + 1, "add up to, rounded"),
-    ("4.4", lambda published, others: np.isclose(published.sum(), others + 1), "nobody else"),
-    ("4.4", lambda published, others: True, "nobody else was in the table"),
-    ("4.4", lambda published, others: False, "one more person was in the table"),
-    ("4.4", lambda published, others: len(published) > others, "add up to"),
-    ("4.4", lambda published, others: bool(published.max() > others / 8), "add up to"),
-    ("4.4", lambda published, others: bool(published.round().sum() > others), "add up to"),
-    ("4.5", paid_twice, "isn't a function of the published table"),
-    ("4.5", two_with_noise(laplace(2)), "half of ε on the table"),
-    ("4.5", two_with_noise(lambda exact, e, rng: rng.laplace(0, 1 / e, (len(exact), 1))), "noise of its own"),
-    ("4.5", lambda *given: [part.clip(lower=0) for part in two_with_noise(laplace(1))(*given)], "isn't a function"),
-    ("4.5", exact_histogram, "your histogram is exact"),
-    ("4.5", averaged, "isn't a function"),
-    ("4.5", without_empty_rows, "the empty ones too"),
-    ("4.5", lambda a, b, rows, columns, epsilon, rng: counted(a, rows), "give a pair"),
-    ("4.5", lambda a, b, rows, columns, epsilon, rng: (np.zeros(16), None), "it needs a return"),
-    ("4.5", lambda a, b, rows, columns, epsilon, rng: (np.zeros(16), np.zeros((2, 2))), "an array of shape (16, 4)"),
-]
+WRONG = {
+    "bill": [
+        (3, "add those up"),
+    ],
+    "other-neighbours": [
+        (lambda v, c, epsilon, rng: "four counts", "an array of numbers"),
+        (with_noise(laplace(1)), "a replaced one changes two cells"),
+        (with_noise(laplace(4)), "not two cells by 2"),
+        (with_noise(laplace(2 / 1.2)), "4 is needed"),
+        (adds_up, "second look at the data"),
+        (with_noise(lambda counts, e, rng: rng.poisson(4 / e**2, len(counts)) - 4 / e**2), "thin tails"),
+        (as_counted, "every category needs a row"),
+        (missing_are_nan, "counts 0 before"),
+        (by_size, "in their order"),
+        (lambda v, c, epsilon, rng: with_noise(laplace(2))(v, c[:-1], epsilon, rng), "an array of shape (4,)"),
+        (lambda v, c, epsilon, rng: with_noise(laplace(2))(v, c[::-1], epsilon, rng), "with next to no noise"),
+        (lambda v, c, epsilon, rng: dict(zip(c, counted(v, c), strict=True)), "no ε"),
+    ],
+    "numbers-that-add-up": [
+        (lambda published, others: published.sum() - others, "True or False"),
+        (lambda published, others: sum(published) > others, "add up to, rounded"),
+        (lambda published, others: published.sum() == others + 1, "add up to, rounded"),
+        (lambda published, others: np.isclose(published.sum(), others + 1), "nobody else"),
+        (lambda published, others: True, "nobody else was in the table"),
+        (lambda published, others: False, "one more person was in the table"),
+        (lambda published, others: len(published) > others, "add up to"),
+        (lambda published, others: bool(published.max() > others / 8), "add up to"),
+        (lambda published, others: bool(published.round().sum() > others), "add up to"),
+    ],
+    "two-tables-for-one-price": [
+        (patched(arrays_of_both, "to_numpy()", "iloc[::-1]"), "in their order, the empty ones too"),
+        (paid_twice, "isn't a function of the published table"),
+        (two_with_noise(laplace(2)), "half of ε on the table"),
+        (two_with_noise(lambda exact, e, rng: rng.laplace(0, 1 / e, (len(exact), 1))), "noise of its own"),
+        (lambda *given: [part.clip(lower=0) for part in two_with_noise(laplace(1))(*given)], "isn't a function"),
+        (exact_histogram, "your histogram is exact"),
+        (averaged, "isn't a function"),
+        (without_empty_rows, "the empty ones too"),
+        (lambda a, b, rows, columns, epsilon, rng: counted(a, rows), "give a pair"),
+        (lambda a, b, rows, columns, epsilon, rng: (np.zeros(16), None), "it needs a return"),
+        (lambda a, b, rows, columns, epsilon, rng: (np.zeros(16), np.zeros((2, 2))), "an array of shape (16, 4)"),
+    ],
+}

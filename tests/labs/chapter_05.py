@@ -25,7 +25,7 @@ def scan_by_loop(values, epsilon):
 
 
 def mean_with(noise, n=len):
-    """Return an answer to lab 5.4: the clipped mean plus what ``noise`` draws at this scale."""
+    """Answer mean-with-a-public-n by the clipped mean plus what ``noise`` draws at this scale."""
 
     def answer(values, lower, upper, epsilon, rng):
         return np.clip(values, lower, upper).mean() + noise((upper - lower) / n(values) / epsilon, rng)
@@ -66,7 +66,7 @@ def minutes_per_visit(visits, epsilon, rng):
 
 
 def minutes_with(noise):
-    """Return an answer to lab 5.5: the people's clipped totals plus what ``noise`` draws at this scale."""
+    """Answer one-person-many-visits by the people's clipped totals plus what ``noise`` draws at this scale."""
 
     def answer(visits, epsilon, rng):
         return visits.groupby("person")["minutes"].sum().clip(upper=600).sum() + noise(600 / epsilon, rng)
@@ -111,7 +111,7 @@ def as_busy_as_they_are(visits, epsilon, rng):
 
 
 def bought(choose, share=0.2, rest=0.8):
-    """Return an answer to lab 5.6 that chooses a bound with ``share`` of epsilon, and sums with ``rest``."""
+    """Return an answer to lab buy-a-bound that chooses a bound with ``share`` of epsilon, and sums with ``rest``."""
 
     def answer(values, candidates, epsilon, rng):
         bound = choose(values, candidates, share * epsilon, rng)
@@ -161,7 +161,7 @@ def without_noise_on_the_threshold(values, candidates, epsilon, rng):
 
 
 def summed_with(total):
-    """Return an answer to lab 5.6 that buys its bound as it should, and sums as it shouldn't."""
+    """Return an answer to lab buy-a-bound that buys its bound as it should, and sums as it shouldn't."""
 
     def answer(values, candidates, epsilon, rng):
         bound = highest_full_piece(values, candidates, 0.2 * epsilon, rng)
@@ -178,87 +178,109 @@ def clipped_plus(noise):
     return summed_with(lambda values, bound, scale, rng: np.minimum(values, bound).sum() + noise(scale, rng))
 
 
-RIGHT = [
-    ("5.1", (45, 75, 0.15)),
-    ("5.1", pd.Series([45, 75, 3 / 20])),
-    ("5.2", exact_scan),
-    ("5.2", scan_by_loop),
-    ("5.2", lambda values, epsilon: int(exact_scan(values, epsilon))),
-    ("5.2", lambda values, epsilon: np.sort(values)[-int(np.ceil(1 / epsilon))]),
-    ("5.3", lambda answer, others: answer > others + 500_000 or answer < others - 200_000),
-    ("5.3", lambda answer, others: bool(abs(answer - others) > 100_000)),
-    ("5.3", lambda answer, others: bool(np.abs(np.subtract(answer, others)) > 200_000)),
-    ("5.3", lambda answer, others: answer > others + 500_000),
-    ("5.4", mean_with(draw)),
-    ("5.4", mean_by_loop),
-    ("5.4", lambda *given: round(mean_by_loop(*given), 2)),
-    ("5.4", lambda *given: round(mean_by_loop(*given))),
-    ("5.4", lambda v, lower, upper, epsilon, rng: np.clip(mean_by_loop(v, lower, upper, epsilon, rng), lower, upper)),
-    ("5.4", mean_with(inverse)),
-    ("5.4", lambda *given: Fraction(mean_with(draw)(*given))),
-    ("5.4", lambda *given: np.float32(mean_with(draw)(*given))),
-    ("5.5", minutes_with(draw)),
-    ("5.5", keep_rows_until_600),
-    ("5.5", minutes_in_a_dictionary),
-    ("5.5", geometric_minutes),
-    ("5.5", lambda *given: Decimal(round(minutes_with(inverse)(*given), -1))),
-    ("5.5", minutes_of_a_bincount),
-    ("5.6", bought(highest_full_piece)),
-    ("5.6", bought(first_with_few_above)),
-    ("5.6", bought(by_exponential_mechanism)),
-    ("5.6", bought(by_gumbel)),
-    ("5.6", clipped_plus(draw)),
-    ("5.6", lambda *given: [round(part) for part in bought(highest_full_piece)(*given)]),
-]
+RIGHT = {
+    "cold-place": [
+        (45, 75, 0.15),
+        pd.Series([45, 75, 3 / 20]),
+    ],
+    "best-bound-in-hindsight": [
+        exact_scan,
+        scan_by_loop,
+        lambda values, epsilon: int(exact_scan(values, epsilon)),
+        lambda values, epsilon: np.sort(values)[-int(np.ceil(1 / epsilon))],
+    ],
+    "attack-a-maximum": [
+        lambda answer, others: answer > others + 500_000 or answer < others - 200_000,
+        lambda answer, others: bool(abs(answer - others) > 100_000),
+        lambda answer, others: bool(np.abs(np.subtract(answer, others)) > 200_000),
+        lambda answer, others: answer > others + 500_000,
+    ],
+    "mean-with-a-public-n": [
+        mean_with(draw),
+        mean_by_loop,
+        lambda *given: round(mean_by_loop(*given), 2),
+        lambda *given: round(mean_by_loop(*given)),
+        lambda v, lower, upper, epsilon, rng: np.clip(mean_by_loop(v, lower, upper, epsilon, rng), lower, upper),
+        mean_with(inverse),
+        lambda *given: Fraction(mean_with(draw)(*given)),
+        lambda *given: np.float32(mean_with(draw)(*given)),
+    ],
+    "one-person-many-visits": [
+        minutes_with(draw),
+        keep_rows_until_600,
+        minutes_in_a_dictionary,
+        geometric_minutes,
+        lambda *given: Decimal(round(minutes_with(inverse)(*given), -1)),
+        minutes_of_a_bincount,
+    ],
+    "buy-a-bound": [
+        bought(highest_full_piece),
+        bought(first_with_few_above),
+        bought(by_exponential_mechanism),
+        bought(by_gumbel),
+        clipped_plus(draw),
+        lambda *given: [round(part) for part in bought(highest_full_piece)(*given)],
+    ],
+}
 
-WRONG = [
-    ("5.2", lambda values, epsilon: values.max(), "you clip nothing"),
-    ("5.2", lambda values, epsilon: np.quantile(values, 0.9), "leaves 60 values above"),
-    ("5.2", lambda values, epsilon: np.sort(values)[-10], "at ε = 0.013"),
-    ("5.2", lambda values, epsilon: np.median(values), "times the smallest"),
-    ("5.2", lambda values, epsilon: np.nan, "times the smallest"),
-    ("5.2", lambda values, epsilon: values, "give a number"),
-    ("5.3", lambda answer, others: bool(answer > others), "less than a 1-DP release"),
-    ("5.3", lambda answer, others: answer > others + 1_000_000, "but not in 80%"),
-    ("5.3", lambda answer, others: True, "less than a 1-DP release might"),
-    ("5.3", lambda answer, others: abs(answer - others) > 10_000, "far off on either side"),
-    ("5.3", lambda answer, others: answer - others, "True or False"),
-    ("5.4", mean_with(lambda scale, rng: draw(2 * scale, rng)), "n is public"),
-    ("5.4", mean_with(draw, n=lambda values: 1), "what does one value move the mean by"),
-    ("5.4", fitted_mean, "the bounds are public"),
-    ("5.4", patched(mean_by_loop, "(upper - lower)", "upper"), "moves by the width"),
-    ("5.4", mean_with_private_n, "your noise is"),
-    ("5.4", patched(mean_by_loop, "max(value, lower)", "value"), "the mean of the clipped values"),
-    ("5.4", mean_unless_all_are_alike, "at the edge, yours is exact"),
-    ("5.4", mean_within_the_bounds, "noise that is redrawn"),
-    ("5.5", lambda visits, epsilon, rng: 0.0, "by -"),
-    ("5.5", lambda visits, *given: minutes_with(draw)(visits.groupby("person").head(10), *given), "fifty visits"),
-    ("5.5", minutes_with(lambda scale, rng: draw(2 * scale, rng)), "and isn't replaced"),
-    ("5.5", minutes_with(lambda scale, rng: draw(scale / 3, rng)), "covers one visit"),
-    ("5.6", clipped_plus(lambda scale, rng: draw(4 * scale, rng)), "buys the bound"),
-    ("5.6", clipped_plus(lambda scale, rng: draw(1.6 * scale, rng)), "at most the bound"),
-    ("5.5", as_busy_as_they_are, "That covers the busiest person"),
-    ("5.5", exact_for_many, "your answer is exact"),
-    ("5.5", minutes_with(lambda scale, rng: rng.laplace(0, scale, 2).mean()), "60 is needed"),
-    ("5.5", minutes_per_visit, "off by 1,150"),
-    ("5.5", patched(minutes_per_visit, "clip(0, 600)", "clip(0, 5)"), "should count in full"),
-    ("5.5", minutes_with(lambda scale, rng: rng.normal(0, 1.45 * scale)), "thin tails"),
-    ("5.5", lambda *given: round(minutes_with(one_of_300_seeds)(*given)), "a short list"),
-    ("5.5", minutes_with(lambda scale, rng: np.clip(rng.laplace(0, scale), -600, 600)), "needed, in every call"),
-    ("5.6", bought(without_noise_on_the_threshold), "a few rich people more change your bound"),
-    ("5.6", bought(lambda v, c, e, rng: by_gumbel(v, c, 4 * e, rng)), "a few rich people more change your bound"),
-    ("5.6", lambda values, candidates, epsilon, rng: values.sum(), "give a pair"),
-    ("5.6", lambda values, candidates, epsilon, rng: (candidates[3], np.nan), "finite"),
-    ("5.6", bought(lambda values, candidates, epsilon, rng: values.max()), "isn't one of the candidates"),
-    ("5.6", bought(highest_full_piece, share=1.0), "a few rich people more change your bound"),
-    ("5.6", bought(highest_full_piece, rest=1.0), "all of ε were left"),
-    ("5.6", bought(highest_full_piece, share=0.8, rest=0.2), "as often as a fifth of ε"),
-    ("5.6", bought(lambda values, candidates, epsilon, rng: candidates[5]), "another candidate costs much less"),
-    ("5.6", bought(lambda v, c, e, rng: highest_full_piece(v, c, e, np.random)), "from nothing else"),
-    ("5.6", clipped_plus(lambda scale, rng: round(draw(scale, rng), 2)), "round at the end"),
-    ("5.6", summed_with(noise_of_the_largest), "1 is needed, in every call"),
-    ("5.6", summed_with(lambda values, bound, scale, rng: values.sum() + draw(scale, rng)), "those of the clipped"),
-    ("5.6", summed_with(lambda v, b, scale, rng: np.minimum(v, b).sum() + draw(scale, rng) * (len(v) < 500)), "exact"),
-    ("5.6", bought(with_a_quiet_threshold), "a few rich people more change your bound"),
-    ("5.6", summed_with(lambda v, b, scale, rng: v[v <= b].sum() + draw(scale, rng)), "those of the clipped"),
-]
+WRONG = {
+    "best-bound-in-hindsight": [
+        (lambda values, epsilon: values.max(), "you clip nothing"),
+        (lambda values, epsilon: np.quantile(values, 0.9), "leaves 60 values above"),
+        (lambda values, epsilon: np.sort(values)[-10], "at ε = 0.013"),
+        (lambda values, epsilon: np.median(values), "times the smallest"),
+        (lambda values, epsilon: np.nan, "times the smallest"),
+        (lambda values, epsilon: values, "give a number"),
+    ],
+    "attack-a-maximum": [
+        (lambda answer, others: bool(answer > others), "less than a 1-DP release"),
+        (lambda answer, others: answer > others + 1_000_000, "but not in 80%"),
+        (lambda answer, others: True, "less than a 1-DP release might"),
+        (lambda answer, others: abs(answer - others) > 10_000, "far off on either side"),
+        (lambda answer, others: answer - others, "True or False"),
+    ],
+    "mean-with-a-public-n": [
+        (mean_with(lambda scale, rng: draw(2 * scale, rng)), "n is public"),
+        (mean_with(draw, n=lambda values: 1), "what does one value move the mean by"),
+        (fitted_mean, "the bounds are public"),
+        (patched(mean_by_loop, "(upper - lower)", "upper"), "moves by the width"),
+        (mean_with_private_n, "your noise is"),
+        (patched(mean_by_loop, "max(value, lower)", "value"), "the mean of the clipped values"),
+        (mean_unless_all_are_alike, "at the edge, yours is exact"),
+        (mean_within_the_bounds, "noise that is redrawn"),
+    ],
+    "one-person-many-visits": [
+        (lambda visits, epsilon, rng: 0.0, "by -"),
+        (lambda visits, *given: minutes_with(draw)(visits.groupby("person").head(10), *given), "fifty visits"),
+        (minutes_with(lambda scale, rng: draw(2 * scale, rng)), "and isn't replaced"),
+        (minutes_with(lambda scale, rng: draw(scale / 3, rng)), "covers one visit"),
+        (as_busy_as_they_are, "That covers the busiest person"),
+        (exact_for_many, "your answer is exact"),
+        (minutes_with(lambda scale, rng: rng.laplace(0, scale, 2).mean()), "60 is needed"),
+        (minutes_per_visit, "off by 1,150"),
+        (patched(minutes_per_visit, "clip(0, 600)", "clip(0, 5)"), "should count in full"),
+        (minutes_with(lambda scale, rng: rng.normal(0, 1.45 * scale)), "thin tails"),
+        (lambda *given: round(minutes_with(one_of_300_seeds)(*given)), "a short list"),
+        (minutes_with(lambda scale, rng: np.clip(rng.laplace(0, scale), -600, 600)), "needed, in every call"),
+    ],
+    "buy-a-bound": [
+        (clipped_plus(lambda scale, rng: draw(4 * scale, rng)), "buys the bound"),
+        (clipped_plus(lambda scale, rng: draw(1.6 * scale, rng)), "at most the bound"),
+        (bought(without_noise_on_the_threshold), "a few rich people more change your bound"),
+        (bought(lambda v, c, e, rng: by_gumbel(v, c, 4 * e, rng)), "a few rich people more change your bound"),
+        (lambda values, candidates, epsilon, rng: values.sum(), "give a pair"),
+        (lambda values, candidates, epsilon, rng: (candidates[3], np.nan), "finite"),
+        (bought(lambda values, candidates, epsilon, rng: values.max()), "isn't one of the candidates"),
+        (bought(highest_full_piece, share=1.0), "a few rich people more change your bound"),
+        (bought(highest_full_piece, rest=1.0), "all of ε were left"),
+        (bought(highest_full_piece, share=0.8, rest=0.2), "as often as a fifth of ε"),
+        (bought(lambda values, candidates, epsilon, rng: candidates[5]), "another candidate costs much less"),
+        (bought(lambda v, c, e, rng: highest_full_piece(v, c, e, np.random)), "from nothing else"),
+        (clipped_plus(lambda scale, rng: round(draw(scale, rng), 2)), "round at the end"),
+        (summed_with(noise_of_the_largest), "1 is needed, in every call"),
+        (summed_with(lambda values, bound, scale, rng: values.sum() + draw(scale, rng)), "those of the clipped"),
+        (summed_with(lambda v, b, scale, rng: np.minimum(v, b).sum() + draw(scale, rng) * (len(v) < 500)), "exact"),
+        (bought(with_a_quiet_threshold), "a few rich people more change your bound"),
+        (summed_with(lambda v, b, scale, rng: v[v <= b].sum() + draw(scale, rng)), "those of the clipped"),
+    ],
+}

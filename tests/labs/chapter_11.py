@@ -46,55 +46,72 @@ def by_hand_in_a_loop(table, limit):
 
 BLOCKS = np.kron(np.eye(8), np.ones(8))
 
-RIGHT = [
-    ("11.1", 4 / 0.5),
-    ("11.2", stats.laplace.sf(19, scale=2)),
-    ("11.2", 4e-5),
-    ("11.3", least_squares),
-    ("11.3", lambda p, c: (c + (p - c.sum()) / (len(c) + 1)).tolist()),
-    ("11.3", lambda p, c: pd.Series(c) + (p - c.sum()) / (c.size + 1)),
-    ("11.6", np.vstack([np.eye(64), 1.3 * BLOCKS])),
-    ("11.6", np.vstack([np.eye(64), BLOCKS]).tolist()),
-    ("11.6", pd.DataFrame(10 * np.vstack([BLOCKS, np.eye(64)]))),
-    ("11.5", lambda table, limit: table.sort_values("word").groupby("person").tail(limit)),
-    ("11.5", by_draw),
-    ("11.5", own_draw),
-    ("11.5", by_hand_in_a_loop),
-    ("11.4", 10 * 12 / 30),
-]
+RIGHT = {
+    "noise-in-a-tree": [
+        4 / 0.5,
+    ],
+    "what-does-the-threshold-cost": [
+        stats.laplace.sf(19, scale=2),
+        4e-5,
+    ],
+    "consistency-in-a-family": [
+        least_squares,
+        lambda p, c: (c + (p - c.sum()) / (len(c) + 1)).tolist(),
+        lambda p, c: pd.Series(c) + (p - c.sum()) / (c.size + 1),
+    ],
+    "whose-epsilon-is-it": [
+        10 * 12 / 30,
+    ],
+    "one-voice-each": [
+        lambda table, limit: table.sort_values("word").groupby("person").tail(limit),
+        by_draw,
+        own_draw,
+        by_hand_in_a_loop,
+    ],
+    "strategy-for-prefixes": [
+        np.vstack([np.eye(64), 1.3 * BLOCKS]),
+        np.vstack([np.eye(64), BLOCKS]).tolist(),
+        pd.DataFrame(10 * np.vstack([BLOCKS, np.eye(64)])),
+    ],
+}
 
-WRONG = [
-    ("11.3", lambda parent, children: "many", "a list or an array"),
-    ("11.5", lambda table, limit: table.groupby("person").head(limit) if len(table) else 1 / 0, "there it fails"),
-    ("11.3", lambda p, c: c + (p - c.sum()) / len(c), "as if that had no noise"),
-    ("11.3", lambda p, c: c, "the noisy children themselves"),
-    ("11.3", lambda p, c: c + (p - c.sum()) / 2 / len(c), "equal weights"),
-    ("11.3", lambda p, c: c + (p - c.sum()) / len(c) / (len(c) + 1), "wrong way round"),
-    ("11.3", lambda p, c: c * (p * len(c) / (len(c) + 1) + c.sum() / (len(c) + 1)) / c.sum(), "shared equally"),
-    ("11.3", lambda p, c: c + 1, "add up to"),
-    ("11.3", lambda p, c: p, "one estimate for each"),
-    ("11.3", lambda p, c: np.maximum(0, least_squares(p, c)), "cut off"),
-    ("11.6", "blocks", "a list or an array of numbers"),
-    ("11.6", np.eye(63), "64 columns"),
-    ("11.6", np.vstack([np.eye(64), BLOCKS]).T, "not transposed"),
-    ("11.6", np.zeros((3, 64)), "can't be computed"),
-    ("11.6", BLOCKS, "can't be computed"),
-    ("11.6", np.eye(64), "one person adds up to 1"),
-    ("11.6", np.tril(np.ones((64, 64))), "one person adds up to 64"),
-    ("11.6", np.vstack([np.eye(64), BLOCKS, np.ones((1, 64))]), "one person adds up to 3"),
-    ("11.5", lambda table, limit: table, "somebody still has 4 rows"),
-    ("11.5", lambda table, limit: table.groupby("person").head(2), "with a limit of 1, somebody still has 2"),
-    ("11.5", lambda table, limit: table.groupby("word").head(limit), "somebody still has"),
-    ("11.5", lambda table, limit: table.groupby("person").head(1), "lost some"),
-    ("11.5", lambda table, limit: table.head(limit), "lost some"),
-    ("11.5", lambda table, limit: table["word"], "with the columns person and word"),
-    ("11.5", lambda table, limit: table.assign(word="rain"), "make up none"),
-    ("11.5", by_fame, "Each person's rows must decide alone"),
-    ("11.5", uneven_draw, "Each person's rows must decide alone"),
-    (
-        "11.5",
-        lambda table, limit: table.sample(frac=1, random_state=0).groupby("person").head(limit),
-        "Each person's rows must decide alone",
-    ),
-    ("11.3", lambda p, c: np.round(least_squares(p, c)), "needn't be whole"),
-]
+WRONG = {
+    "consistency-in-a-family": [
+        (lambda parent, children: "many", "a list or an array"),
+        (lambda p, c: c + (p - c.sum()) / len(c), "as if that had no noise"),
+        (lambda p, c: c, "the noisy children themselves"),
+        (lambda p, c: c + (p - c.sum()) / 2 / len(c), "equal weights"),
+        (lambda p, c: c + (p - c.sum()) / len(c) / (len(c) + 1), "wrong way round"),
+        (lambda p, c: c * (p * len(c) / (len(c) + 1) + c.sum() / (len(c) + 1)) / c.sum(), "shared equally"),
+        (lambda p, c: c + 1, "add up to"),
+        (lambda p, c: p, "one estimate for each"),
+        (lambda p, c: np.maximum(0, least_squares(p, c)), "cut off"),
+        (lambda p, c: np.round(least_squares(p, c)), "needn't be whole"),
+    ],
+    "one-voice-each": [
+        (lambda table, limit: table.groupby("person").head(limit) if len(table) else 1 / 0, "there it fails"),
+        (lambda table, limit: table, "somebody still has 4 rows"),
+        (lambda table, limit: table.groupby("person").head(2), "with a limit of 1, somebody still has 2"),
+        (lambda table, limit: table.groupby("word").head(limit), "somebody still has"),
+        (lambda table, limit: table.groupby("person").head(1), "lost some"),
+        (lambda table, limit: table.head(limit), "lost some"),
+        (lambda table, limit: table["word"], "with the columns person and word"),
+        (lambda table, limit: table.assign(word="rain"), "make up none"),
+        (by_fame, "Each person's rows must decide alone"),
+        (uneven_draw, "Each person's rows must decide alone"),
+        (
+            lambda table, limit: table.sample(frac=1, random_state=0).groupby("person").head(limit),
+            "Each person's rows must decide alone",
+        ),
+    ],
+    "strategy-for-prefixes": [
+        ("blocks", "a list or an array of numbers"),
+        (np.eye(63), "64 columns"),
+        (np.vstack([np.eye(64), BLOCKS]).T, "not transposed"),
+        (np.zeros((3, 64)), "can't be computed"),
+        (BLOCKS, "can't be computed"),
+        (np.eye(64), "one person adds up to 1"),
+        (np.tril(np.ones((64, 64))), "one person adds up to 64"),
+        (np.vstack([np.eye(64), BLOCKS, np.ones((1, 64))]), "one person adds up to 3"),
+    ],
+}

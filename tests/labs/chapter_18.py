@@ -56,24 +56,34 @@ def unordered(p, q, k, epsilon):
     return sum(max(a - math.exp(epsilon) * b, 0) for a, b in chances)
 
 
-RIGHT = [
-    ("18.1", stats.norm.cdf(stats.norm.isf(0.1) - 0.5)),
-    ("18.2", math.sqrt(52)),
-    ("18.3", {"down": 0, "exact": 0.1424, "up": 0.281}),
-    ("18.4", by_outcomes),
-    ("18.4", by_losses),
-    ("18.4", by_kron),
-    ("18.4", by_numbers_of_answers),
-]
-WRONG = [
-    ("18.4", single, "a single run"),
-    ("18.4", lambda p, q, k, e: k * single(p, q, 1, e), "times k"),
-    ("18.4", lambda p, q, k, e: by_outcomes(q, p, k, e), "the other order"),
-    ("18.4", lambda p, q, k, e: by_outcomes(p, q, k, k * e), "for all of them together"),
-    ("18.4", lambda p, q, k, e: k * single(p, q, 1, e / k), "splits ε evenly"),
-    ("18.4", lambda p, q, k, e: 0.123, "Several ways may lead"),
-    ("18.4", unordered, "Several ways may lead"),
-    ("18.4", lambda p, q, k, e: max(by_outcomes(p, q, k, e), by_outcomes(q, p, k, e)), "the other order"),
-    ("18.4", lambda p, q, k, e: 1 - (1 - single(p, q, 1, e)) ** k, "Several ways may lead"),
-    ("18.4", how_often, "how often the loss exceeds"),
-]
+RIGHT = {
+    "careful-guesser": [
+        stats.norm.cdf(stats.norm.isf(0.1) - 0.5),
+    ],
+    "noise-for-the-year": [
+        math.sqrt(52),
+    ],
+    "bound-by-hand": [
+        {"down": 0, "exact": 0.1424, "up": 0.281},
+    ],
+    "accountant-of-your-own": [
+        by_outcomes,
+        by_losses,
+        by_kron,
+        by_numbers_of_answers,
+    ],
+}
+WRONG = {
+    "accountant-of-your-own": [
+        (single, "a single run"),
+        (lambda p, q, k, e: k * single(p, q, 1, e), "times k"),
+        (lambda p, q, k, e: by_outcomes(q, p, k, e), "the other order"),
+        (lambda p, q, k, e: by_outcomes(p, q, k, k * e), "for all of them together"),
+        (lambda p, q, k, e: k * single(p, q, 1, e / k), "splits ε evenly"),
+        (lambda p, q, k, e: 0.123, "Several ways may lead"),
+        (unordered, "Several ways may lead"),
+        (lambda p, q, k, e: max(by_outcomes(p, q, k, e), by_outcomes(q, p, k, e)), "the other order"),
+        (lambda p, q, k, e: 1 - (1 - single(p, q, 1, e)) ** k, "Several ways may lead"),
+        (how_often, "how often the loss exceeds"),
+    ],
+}

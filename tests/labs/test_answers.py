@@ -1,27 +1,38 @@
 """Each chapter's labs: right answers are praised, wrong ones get the message that helps, no answer waits.
 
-The modules ``chapter_NN`` list answers as ``RIGHT``, pairs (lab, answer), and ``WRONG``, triples (lab, answer, part of
-the message). All numbers are tried, and a sixth of the rest; in `make check CHAPTER=…` and weekly all. nbval gives each
-lab its solution.
+The modules ``chapter_NN`` list under each lab's name the answers that are ``RIGHT``, and those that are ``WRONG`` as
+pairs (answer, part of the message). All numbers are tried, and a sixth of the rest; in `make check CHAPTER=…` and
+weekly all. nbval gives each lab its solution.
 """
 
 import ast
 import importlib
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from thorough import sample, weekly
 
 import dp_labs
-from dp_labs import check, find
+from dp_labs import check, find, shown_number
 from dp_labs.judging import LinesLab, NumberLab, NumbersLab
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 MODULES = [importlib.import_module(f"labs.{path.stem}") for path in sorted(Path(__file__).parent.glob("chapter_*.py"))]
-RIGHT = [case for module in MODULES for case in module.RIGHT]
-WRONG = [case for module in MODULES for case in module.WRONG]
-LABS = sorted({lab for lab, *_ in RIGHT})
+
+
+def listed(table):
+    """Yield the full name of a lab and a row of it, for all rows of all chapters' tables of this name."""
+    for module in MODULES:
+        for name, rows in getattr(module, table).items():
+            for row in rows:
+                yield f"{int(module.__name__[-2:])}.{name}", row
+
+
+RIGHT = [*listed("RIGHT")]
+WRONG = [(lab, answer, message) for lab, (answer, message) in listed("WRONG")]
+LABS = sorted({lab for lab, _ in RIGHT})
 TABLES = LinesLab, NumberLab, NumbersLab  # test_tables.py gives each of their rows
 FUNCTIONS = sorted({lab for lab, answer in RIGHT if callable(answer)})
 
@@ -29,27 +40,36 @@ FUNCTIONS = sorted({lab for lab, answer in RIGHT if callable(answer)})
 def tried(cases):
     """Return the answers to labs that are tables, which take no time, and a sample of the others."""
     tables, others = ([case for case in cases if isinstance(find(case[0]), TABLES) == so] for so in (True, False))
-    return tables + sample(others, every=6)
+    return tables + [case for case, _ in sample(with_names(others), every=6, name=lambda pair: pair[1])]
+
+
+def with_names(cases):
+    """Yield each case with its lab, its message, and its place among those of which both are the same."""
+    seen = Counter()
+    for case in cases:
+        lab, _, *message = case
+        seen[(lab, *message)] += 1
+        yield case, f"{lab} {message} {seen[(lab, *message)]}"
 
 
 @pytest.mark.parametrize(("lab", "answer"), tried(RIGHT))
 def test_right_answers(lab, answer, capsys):
     check(lab, answer)
-    assert capsys.readouterr().out.startswith(f"✓ Lab {lab} is right.")
+    assert capsys.readouterr().out.startswith(f"✓ Lab {shown_number(lab)} is right.")
 
 
 @pytest.mark.parametrize("lab", LABS)
 def test_no_answer_waits(lab, capsys):
     for nothing in (None, ...):
         check(lab, nothing)
-        assert capsys.readouterr().out == f"Lab {lab} is waiting for your answer.\n"
+        assert capsys.readouterr().out == f"Lab {shown_number(lab)} is waiting for your answer.\n"
 
 
 @pytest.mark.parametrize(("lab", "answer", "message"), tried(WRONG))
 def test_wrong_answers_get_help(lab, answer, message, capsys):
     check(lab, answer)
     said = capsys.readouterr().out
-    assert said.startswith(f"✗ Lab {lab}, not yet:")
+    assert said.startswith(f"✗ Lab {shown_number(lab)}, not yet:")
     assert message in said
 
 
@@ -58,23 +78,23 @@ def test_what_is_no_function_and_what_returns_nothing_get_help(lab, capsys):
     check(lab, 3)
     check(lab, nothing)
     called, returned = capsys.readouterr().out.splitlines()
-    assert called == f"✗ Lab {lab}, not yet: give the function itself, not int."
-    assert returned.startswith(f"✗ Lab {lab}, not yet: ") and "raised" not in returned
+    assert called == f"✗ Lab {shown_number(lab)}, not yet: give the function itself, not int."
+    assert returned.startswith(f"✗ Lab {shown_number(lab)}, not yet: ") and "raised" not in returned
 
 
 def nothing(*given):
     """Return nothing, as a function does whose author forgot it."""
 
 
-def sentences(module):
+def sentences(module, praised):
     """Yield the line and a pattern of each sentence that a function of the module may tell: it ends in a full stop.
 
-    A check returns its praise; the tables of a module have `test_tables.py`.
+    A check, whose name is in ``praised``, returns its praise; the tables of a module have `test_tables.py`.
     """
     left_out = set()
     functions = [node for node in ast.walk(module) if isinstance(node, ast.FunctionDef)]
     for node in (inner for function in functions for inner in ast.walk(function)):
-        praise = isinstance(node, ast.FunctionDef) and "lab_" in node.name
+        praise = isinstance(node, ast.FunctionDef) and node.name.removeprefix("_check_") in praised
         parts = [part for part in ast.walk(node) if isinstance(part, ast.Return)] if praise else []
         if isinstance(node, ast.JoinedStr):
             parts += node.values
@@ -95,11 +115,12 @@ def test_each_sentence_of_a_check_is_told_to_some_wrong_answer(capsys):
     for lab, answer in [*((lab, answer) for lab, answer, _ in WRONG), *((lab, nothing) for lab in FUNCTIONS)]:
         check(lab, answer)
     told = capsys.readouterr().out
+    praised = {lab.partition(".")[2].replace("-", "_") for lab in LABS}
     never = [
         (path.name, line, pattern)
         for path in sorted(Path(dp_labs.__file__).parent.glob("*.py"))
         if path.stem not in ("__init__", "guard", "judging", "judges")  # test_judging.py, test_matrix.py
-        for line, pattern in sentences(ast.parse(path.read_text(encoding="utf-8")))
+        for line, pattern in sentences(ast.parse(path.read_text(encoding="utf-8")), praised)
         if not re.search(pattern, told)
     ]
     assert not never, f"no wrong answer in tests/labs/ is told these: {never}"
@@ -107,9 +128,8 @@ def test_each_sentence_of_a_check_is_told_to_some_wrong_answer(capsys):
 
 @pytest.mark.parametrize("chapter", sorted(BOOK.glob("[0-9][0-9]-*.ipynb")), ids=lambda path: path.stem)
 def test_each_lab_of_a_chapter_has_right_and_wrong_answers_here(chapter):
-    text = chapter.read_text(encoding="utf-8")
-    labs = set(re.findall(r"\} Lab (\d+\.\d+) · ★", text))
-    assert labs == set(re.findall(r'check\(\\"(\d+\.\d+)\\"', text)), "each lab is checked, and nothing else"
-    assert not labs - set(LABS), "labs without a right answer"
+    number = int(chapter.name[:2])
+    labs = {f"{number}.{name}" for name in importlib.import_module(f"dp_labs.chapter_{number:02}").LABS}
+    assert labs == {lab for lab in LABS if lab.startswith(f"{number}.")}, "each lab has a right answer"
     without = labs - {lab for lab, *_ in WRONG}
     assert all(isinstance(find(lab), TABLES) for lab in without), "labs without a wrong answer"

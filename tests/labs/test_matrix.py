@@ -61,57 +61,70 @@ def of_the_first(mistakes):
 
 
 FORMS = {
-    "3.6": m.Form(lambda args, result, quiet: len(args[0]), lambda args, result: 7 / args[1]),
-    "4.3": m.Form(counts, lambda args, result: 2 / args[2]),
-    "4.5": m.Form(
+    "3.protect-the-household": m.Form(lambda args, result, quiet: len(args[0]), lambda args, result: 7 / args[1]),
+    "4.other-neighbours": m.Form(counts, lambda args, result: 2 / args[2]),
+    "4.two-tables-for-one-price": m.Form(
         crossed,
         lambda args, result: 1 / args[4],
         value=lambda result: np.asarray(result[1], dtype=float),
         put=lambda result, value: (value.sum(axis=1), value),
     ),
-    "5.4": m.Form(
+    "5.mean-with-a-public-n": m.Form(
         lambda args, result, quiet: np.clip(args[0], args[1], args[2]).mean(),
         lambda args, result: (args[2] - args[1]) / len(args[0]) / args[3],
     ),
-    "5.5": m.Form(people, lambda args, result: 600 / args[1]),
-    "5.6": m.Form(
+    "5.one-person-many-visits": m.Form(people, lambda args, result: 600 / args[1]),
+    "5.buy-a-bound": m.Form(
         lambda args, result, quiet: np.minimum(args[0], result[0]).sum(),
         lambda args, result: result[0] / (0.8 * args[2]),
         value=lambda result: np.float64(result[1]),
         put=lambda result, value: (result[0], float(value)),
     ),
-    "6.4": m.Form(
+    "6.smaller-noise": m.Form(
         lambda args, result, quiet: args[0],
         lambda args, result: np.abs(args[1]).sum(axis=1).max() / args[2],
         epsilon=-2,
     ),
-    "7.5": m.Form(
+    "7.test-and-release-a-median": m.Form(
         lambda args, result, quiet: np.median(np.clip(args[0], args[1], args[2])),
         lambda args, result: 2 * args[3] / args[4],
         epsilon=-2,
     ),
-    "12.4": m.Form(
+    "12.step-that-isnt-covered": m.Form(
         lambda args, result, quiet: quiet(),
         lambda args, result: args[2] * args[3] / (args[1] * len(args[0])),
         quiet=lambda sigma: 1e-12,
         batch=step_of,
     ),
-    "21.2": m.Form(
+    "21.round-for-people": m.Form(
         lambda args, result, quiet: quiet(),
         lambda args, result: args[4] * args[5],
         quiet=lambda sigma: 1e-12,
         batch=round_of,
     ),
-    "21.5": m.Form(
+    "21.head-on-public-features": m.Form(
         lambda args, result, quiet: quiet(),
         lambda args, result: (
             args[4]["steps"] ** 0.5 * args[4]["rate"] * args[4]["sigma"] * args[4]["clip"] / len(args[1])
         ),
         quiet=lambda plan: plan | {"sigma": 1e-12},
     ),
-    "19.3": m.Form(lambda args, result, quiet: np.cumsum(args[0]), lambda args, result: 1.0),
-    **dict.fromkeys(("9.4", "9.5", "10.4", "10.5", "10.6", "13.3", "14.2", "14.3", "20.6"), m.Form(None, None)),
-    **dict.fromkeys(("16.6", "19.5"), m.Form(None, None, epsilon=-2)),
+    "19.tree-that-forgets": m.Form(lambda args, result, quiet: np.cumsum(args[0]), lambda args, result: 1.0),
+    **dict.fromkeys(
+        (
+            "9.permute-and-flip",
+            "9.mend-the-poll",
+            "10.any-sensitivity",
+            "10.positions-and-values",
+            "10.bound-for-any-column",
+            "13.one-toss-saved",
+            "14.write-a-protocol",
+            "14.change-two-lines",
+            "20.report-near-the-truth",
+        ),
+        m.Form(None, None),
+    ),
+    **dict.fromkeys(("16.no-clock-ticks", "19.old-visits-fade"), m.Form(None, None, epsilon=-2)),
 }
 
 
@@ -168,45 +181,56 @@ COUNTED = m.releases(["or none", "costs"], ["costs"], ["or none"]) | {
     "shared by rounds": (m.shared_rounds(), [judges.AGAIN, judges.ROUNDS, "the same rng gave"]),
 }
 STEPS = {name: cell for name, cell in m.releases([], ["block"], ["the same in every"]).items() if name != "no noise"}
-LABS = {  # number: which of its right answers, mistakes
-    "3.6": ((0, 1, 4), m.ADDITIVE | REDRAWN),
-    "4.3": ((0, 1, 2), m.ADDITIVE | m.CELLS),
-    "4.5": ((0, 2, 4), m.ADDITIVE | m.CELLS),
-    "5.4": ((0, 1, 2), m.ADDITIVE | REDRAWN),
-    "5.5": ((0, 2, 3), m.ROUGHLY | REDRAWN),
-    "5.6": ((0, 1, 4), NOT_ALL_OF_EPSILON | READ),
-    "6.4": ((0, 1), MANY),
-    "7.5": ((0, 1, 2), NOT_ALL_OF_EPSILON | m.TEST),
-    "9.4": ((0, 1, 2), m.releases(["every run"], ["you choose in shares", "one draw", "the 2 is missing"], DRAWS)),
-    "9.5": ((0, 1, 2, 3, 4, 5), m.releases(["a single vote"], ["than ε = 1", "than ε = 0.5"], DRAWS)),
-    "10.4": ((0, 1, 2, 3), m.releases(DRAWS, SPENT, DRAWS)),
-    "10.5": ((0, 1, 2, 3), m.releases(SIZE, SIZE, [judges.SAME])),
-    "10.6": ((0, 1, 2), m.releases(["may spend"], ["may spend"], ["hand rng on"], ["hand rng"])),
-    "12.4": ((0, 1, 2), m.NORMAL | m.COINS),
-    "13.3": ((0, 1, 2), FLIPS),
-    "14.2": ((0, 1, 2), ROWS),
-    "14.3": ((0, 1, 2), ROWS),
-    "16.6": ((0, 1, 2), FLIPPED),
-    "19.3": ((0, 1, 2), COUNTED),
-    "19.5": ((0, 1), m.releases(SIZE, SIZE, ["or none"])),
-    "20.6": ((0, 1), STEPS),
-    "21.2": ((0, 1), m.NORMAL | m.COINS),
-    "21.5": ((0, 1, 2), m.NORMAL),
+LABS = {  # name: which of its right answers, mistakes
+    "3.protect-the-household": ((0, 1, 4), m.ADDITIVE | REDRAWN),
+    "4.other-neighbours": ((0, 1, 2), m.ADDITIVE | m.CELLS),
+    "4.two-tables-for-one-price": ((0, 2, 4), m.ADDITIVE | m.CELLS),
+    "5.mean-with-a-public-n": ((0, 1, 2), m.ADDITIVE | REDRAWN),
+    "5.one-person-many-visits": ((0, 2, 3), m.ROUGHLY | REDRAWN),
+    "5.buy-a-bound": ((0, 1, 4), NOT_ALL_OF_EPSILON | READ),
+    "6.smaller-noise": ((0, 1), MANY),
+    "7.test-and-release-a-median": ((0, 1, 2), NOT_ALL_OF_EPSILON | m.TEST),
+    "9.permute-and-flip": (
+        (0, 1, 2),
+        m.releases(["every run"], ["you choose in shares", "one draw", "the 2 is missing"], DRAWS),
+    ),
+    "9.mend-the-poll": ((0, 1, 2, 3, 4, 5), m.releases(["a single vote"], ["than ε = 1", "than ε = 0.5"], DRAWS)),
+    "10.any-sensitivity": ((0, 1, 2, 3), m.releases(DRAWS, SPENT, DRAWS)),
+    "10.positions-and-values": ((0, 1, 2, 3), m.releases(SIZE, SIZE, [judges.SAME])),
+    "10.bound-for-any-column": ((0, 1, 2), m.releases(["may spend"], ["may spend"], ["hand rng on"], ["hand rng"])),
+    "12.step-that-isnt-covered": ((0, 1, 2), m.NORMAL | m.COINS),
+    "13.one-toss-saved": ((0, 1, 2), FLIPS),
+    "14.write-a-protocol": ((0, 1, 2), ROWS),
+    "14.change-two-lines": ((0, 1, 2), ROWS),
+    "16.no-clock-ticks": ((0, 1, 2), FLIPPED),
+    "19.tree-that-forgets": ((0, 1, 2), COUNTED),
+    "19.old-visits-fade": ((0, 1), m.releases(SIZE, SIZE, ["or none"])),
+    "20.report-near-the-truth": ((0, 1), STEPS),
+    "21.round-for-people": ((0, 1), m.NORMAL | m.COINS),
+    "21.head-on-public-features": ((0, 1, 2), m.NORMAL),
 }
 # Answers that spend less than they may: to them it is no mistake.
-NONE = {("7.5", 1, "twice the δ"), ("7.5", 2, "twice the δ"), ("5.6", 1, "bound with 1.5 of its fifth")}
-NONE |= {("5.5", 1, name) for name in REDRAWN}  # no negative total
-NONE |= {("3.6", 1, "shared by rounds")}  # whole numbers at one ε are none at another, which is seen before
-WHOLE = ("3.6", 1), ("4.3", 2), ("4.5", 1), ("4.5", 2), ("5.4", 2), ("5.5", 1), ("5.5", 2)  # come again by themselves
+NONE = {("7.test-and-release-a-median", k, "twice the δ") for k in (1, 2)}
+NONE |= {("5.buy-a-bound", 1, "bound with 1.5 of its fifth")}
+NONE |= {("9.mend-the-poll", k, f"epsilon times {x}") for k in (1, 3) for x in (1.25, 2)}  # half of ε is enough
+NONE |= {("5.one-person-many-visits", 1, name) for name in REDRAWN}  # no negative total
+# Whole numbers at one ε are none at another, which is seen before.
+NONE |= {("3.protect-the-household", 1, "shared by rounds")}
+WHOLE = [  # come again by themselves
+    ("3.protect-the-household", 1),
+    ("4.other-neighbours", 2),
+    *(("4.two-tables-for-one-price", k) for k in (1, 2)),
+    ("5.mean-with-a-public-n", 2),
+    *(("5.one-person-many-visits", k) for k in (1, 2)),
+]
 NONE |= {(*answer, name) for answer in WHOLE for name in ("few seeds", "shared somewhere")}
-NONE |= {("9.5", k, f"epsilon times {x}") for k in (1, 3) for x in (1.25, 2)}  # half of ε is enough for them
 CELLS = [(lab, k, name) for lab, row in LABS.items() for k in range(len(row[0])) for name in row[1]]
 CELLS = [cell for cell in CELLS if cell not in NONE]
 
 
 def right(lab, k):
-    module = importlib.import_module(f"labs.chapter_{int(lab.partition('.')[0]):02}")
-    return [answer for number, answer in module.RIGHT if number == lab][LABS[lab][0][k]]
+    chapter, name = lab.split(".")
+    return importlib.import_module(f"labs.chapter_{int(chapter):02}").RIGHT[name][LABS[lab][0][k]]
 
 
 @pytest.mark.parametrize(("lab", "k", "name"), sample(CELLS, 45))

@@ -9,18 +9,21 @@ import pytest
 from chapters.chapter_notebook import BOOK
 from site_pages import SITE
 
-from dp_labs.judging import LinesLab, MendLab, NotYet, NumberLab, NumbersLab
+from dp_labs import shown_number
+from dp_labs.judging import LinesLab, MendLab, NotYet, NumbersLab
 from tools.book_site.labs import as_table
 
+COUNT = re.compile(r"of this chapter's \d labs")
 SCRIPTS = [BOOK / "_static" / name for name in ("progress.js", "numbers.js", "labs.js")]
 
 
 def tables():
     for path in sorted(BOOK.glob("[0-9][0-9]-*.ipynb")):
         module = importlib.import_module(f"dp_labs.chapter_{path.name[:2]}")
-        for name, lab in vars(module).items():
-            if isinstance(lab, (NumberLab, NumbersLab, LinesLab, MendLab)) and name.startswith("lab_"):
-                yield pytest.param(lab, id=f"{int(path.name[:2])}.{name[4:]}")
+        for name in module.LABS:
+            lab = getattr(module, name.replace("-", "_"))
+            if as_table(lab):
+                yield pytest.param(lab, id=f"{int(path.name[:2])}.{name}")
 
 
 def said(lab, answer):
@@ -81,9 +84,12 @@ READINGS = {
     ".5": [0.5], "27,002": [27002, 27.002], "27 002": [27002], "27'002": [27002], "27’002": [27002],
     "27\u202f002": [27002], "336,000": [336_000, 336], "1,234,567": [1_234_567], "1,234.5": [1234.5],
     "0,500": [0.5], "-1,5": [-1.5], "1,000/3": [1000 / 3, 1 / 3], "15%": [0.15, 15], "15 %": [0.15, 15],
-    "2×10^-5": [2e-5], "10^-5": [1e-5],
+    "2×10^-5": [2e-5], "10^-5": [1e-5], "10⁻⁵": [1e-5], "1.5×10⁻⁵": [1.5e-5], "2^10": [1024], "2¹⁰": [1024],
+    "½": [0.5], "−¾": [-0.75], "ln 2": [0.69314718], "-ln(3)": [-1.09861229], "√2": [1.41421356], "e^-1": [0.36787944],
+    "5 people": [5], "1.234,5": [1234.5], "12.5 dollars a year": [12.5],
 }  # fmt: skip
-NO_NUMBERS = ["", "a", "1/", "1/2/3", "/2", "1/0", "0/0", "1e309", "Infinity", "0x10", "1 2", "27,00,2", "5%%", "e5"]
+NO_NUMBERS = ["", "a", "1/", "1/2/3", "/2", "1/0", "0/0", "1e309", "Infinity", "0x10", "1 2", "27,00,2", "5%%", "e5",
+              "2½", "2^", "ln", "ln two", "five people", "√-1", "1.234.567"]  # fmt: skip
 
 
 @pytest.mark.parametrize(("typed", "meant"), READINGS.items())
@@ -98,10 +104,31 @@ def test_what_is_no_number_is_refused_by_its_own_words(page, typed):
     assert typed in said and ("no number" in said) == bool(typed)
 
 
+def test_references_to_labs_show_the_numbers_of_where_they_lead():
+    titles = {}
+    for path in sorted(BOOK.glob("[0-9][0-9]-*.ipynb")):
+        page = (SITE / "book" / f"{path.stem}.html").read_text(encoding="utf-8")
+        boxes = re.findall(
+            r'<div class="[^"]*\blab\b[^"]*" id="(lab-\d+-[a-z][\w-]*)">\s*<p class="admonition-title">([^<]*)', page
+        )
+        titles |= {(path.stem, name): title for name, title in boxes}
+    assert len(titles) == len({name for _, name in titles}) > 80
+    seen = 0
+    for page in sorted((SITE / "book").glob("*.html")):
+        text = page.read_text(encoding="utf-8")
+        for file, name, shown in re.findall(
+            r'<a class="[^"]*" href="([\w-]*)[^"#]*#(lab-[^"]*)"><span[^>]*>([^<]*)', text
+        ):
+            assert titles[file or page.stem, name].startswith(f"{shown} · "), (page.name, name, shown)
+            seen += 1
+    assert seen > 60
+
+
 def test_right_answers_count_however_they_are_typed_and_are_there_again(visit):
     page = visit("book/01-de-identification")
-    lab = page.locator("#lab-1-1")
+    lab = page.locator("#lab-1-size-of-a-town")
     field, verdict = lab.get_by_role("textbox"), lab.get_by_role("status")
+    right = f"Lab {shown_number('1.size-of-a-town')} is right."
     for typed, read in {
         "27,002": "read as 27002",
         "27 002": "read as 27002",
@@ -110,7 +137,7 @@ def test_right_answers_count_however_they_are_typed_and_are_there_again(visit):
     }.items():
         field.fill(typed)
         field.press("Enter")
-        assert verdict.inner_text().startswith("Lab 1.1 is right.") and lab.locator(".number-read").inner_text() == read
+        assert verdict.inner_text().startswith(right) and lab.locator(".number-read").inner_text() == read
     for typed in ("1/0", "abc"):
         field.fill(typed)
         field.press("Enter")
@@ -118,7 +145,7 @@ def test_right_answers_count_however_they_are_typed_and_are_there_again(visit):
     field.fill("27,002")
     field.press("Enter")
     page.reload()
-    assert field.input_value() == "27,002" and verdict.inner_text().startswith("Lab 1.1 is right.")
+    assert field.input_value() == "27,002" and verdict.inner_text().startswith(right)
     field.fill("5")  # typed, and not yet judged
     page.reload()
     assert field.input_value() == "5" and not verdict.is_visible() and lab.locator(".quiz-done").is_visible()
@@ -146,13 +173,17 @@ def test_a_question_reads_percent_and_commas_and_keeps_what_was_typed(visit):
 
 def test_wrong_lines_are_chosen_where_they_stand(visit):
     page = visit("book/16-efficiency-and-safety", width=360, address=SITE.as_uri())
-    lab, count = page.locator("#lab-16-2"), page.get_by_text("of this chapter's 6 labs")
+    lab, count = page.locator("#lab-16-review"), page.get_by_text(COUNT)
     assert lab.get_by_role("group", name="Which lines are wrong?").get_by_role("checkbox").count() == 9
     assert not lab.locator("pre").is_visible() and not page.get_by_text("is waiting for your answer").count()
     check, verdict = lab.get_by_role("button", name="Check"), lab.get_by_role("status")
     check.click()
     assert verdict.inner_text() == "Choose a line first."
-    for line, said in ((7, "not yet: there is more to find"), (3, "not yet"), (6, "Lab 16.2 is right.")):
+    for line, said in (
+        (7, "not yet: there is more to find"),
+        (3, "not yet"),
+        (6, f"Lab {shown_number('16.review')} is right."),
+    ):
         lab.get_by_role("checkbox").nth(line - 1).check()
         check.press("Enter")
         assert said in verdict.inner_text()
@@ -162,13 +193,13 @@ def test_wrong_lines_are_chosen_where_they_stand(visit):
 
 def test_lines_that_are_found_are_green_and_not_yet_mended(visit):
     page = visit("book/13-randomized-response")
-    lab = page.locator("#lab-13-3")
+    lab = page.locator("#lab-13-one-toss-saved")
     lab.get_by_role("checkbox").nth(2).check()
     lab.get_by_role("button", name="Check").click()
     for _ in range(2):
         assert lab.locator(".quiz-verdict.right").inner_text().startswith("Found: that is the line")
         assert lab.locator(".quiz-done").inner_text() == "found"
-        assert "done 0 of" in page.get_by_text("of this chapter's 6 labs").inner_text()
+        assert "done 0 of" in page.get_by_text(COUNT).inner_text()
         assert page.get_by_text("mended = ...").is_visible()  # the cell stays, for live code
         page.reload()
     lab.get_by_role("button", name="Mark as done").click()
@@ -177,10 +208,10 @@ def test_lines_that_are_found_are_green_and_not_yet_mended(visit):
 
 def test_a_code_lab_says_how_to_run_it_and_is_done_when_the_reader_says_so(visit):
     page = visit("book/13-randomized-response")
-    lab = page.locator("#lab-13-2")
+    lab = page.locator("#lab-13-honest-interval")
     assert lab.get_by_role("link", name="download this chapter").get_attribute("href").endswith(".ipynb")
     offered = [way.inner_text() for way in page.locator(".dropdown-launch-buttons .dropdown-item").all()]
     assert all(way.strip() in lab.locator(".lab-run").inner_text() for way in offered)
     lab.get_by_role("button", name="Mark as done").press("Enter")
     assert lab.locator(".quiz-done").is_visible()
-    assert "done 1 of" in page.get_by_text("of this chapter's 6 labs").inner_text()
+    assert "done 1 of" in page.get_by_text(COUNT).inner_text()

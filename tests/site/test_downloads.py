@@ -45,9 +45,17 @@ def test_run_it_speaks_of_the_rocket_only_where_it_is():
 
 def test_the_zip_file_holds_the_chapters_and_what_they_need(unpacked):
     assert {f"book/{path.stem}" for path in unpacked.glob("[0-9]*.ipynb")} == set(CHAPTERS)
+    for name in ("LICENSE", "LICENSE-TEXT"):  # CC BY 4.0 asks for it, wherever the text goes
+        assert (unpacked / name).read_bytes() == (ROOT / name).read_bytes()
     pins = (unpacked / "requirements.txt").read_text(encoding="utf-8").splitlines()
     assert pins[-1] == f"./{WHEEL}" and (unpacked / WHEEL).is_file()
     assert pins[:-1] == (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()[:-1]
+
+
+def test_the_wheel_carries_both_licences():
+    with zipfile.ZipFile(DOWNLOADS / WHEEL) as wheel:
+        licences = {name.rsplit("/", 1)[1] for name in wheel.namelist() if "/licenses/" in name}
+    assert licences == {"LICENSE", "LICENSE-TEXT"}
 
 
 def test_a_chapter_downloaded_alone_begins_with_the_cell_that_installs(unpacked):

@@ -12,6 +12,8 @@ from pypdf import PdfReader
 from site_pages import CHAPTERS, PAGES, ROOT, SITE
 from thorough import weekly
 
+from dp_labs.chapter_03 import LABS
+
 CHAPTER = "book/03-differential-privacy"
 LAST = ["book/notation", "book/bibliography"]
 KIND = re.compile(
@@ -110,10 +112,12 @@ def test_answers_are_at_the_end_only(book, texts):
     pages = outline(book)
     before = " ".join(texts[: pages["Hints"]])
     answers = " ".join(texts[pages["Answers and solutions"] :])
-    assert 'check("3.3", epsilon_of)' in before and 'check("3.3", largest_log_ratio)' not in before
-    assert 'check("3.1", np.log(20)' not in before
-    assert 'check("3.1", np.log(20)' in answers
-    assert "✓ Lab 3." not in before and answers.count("✓ Lab 3.") == 6
+    assert (
+        'check("3.which-epsilon", epsilon_of)' in before and 'check("3.which-epsilon", largest_log_ratio)' not in before
+    )
+    assert 'check("3.error-you-can-live-with", np.log(20)' not in before
+    assert 'check("3.error-you-can-live-with", np.log(20)' in answers
+    assert "✓ Lab 3." not in before and answers.count("✓ Lab 3.") == len(LABS)
     assert re.search(r"Solution · page \d+", before)
     assert re.search(r"Question 4 · page \d+", answers)
 
@@ -149,7 +153,7 @@ def test_a_page_printed_from_the_browser_is_the_chapter_alone(offline_context, t
     answer = "Some advantage always remains"
     for unseen in ("Check Question", answer, "Solution", "Show code", "✓ Lab 3.1", "need JavaScript", "Previous"):
         assert unseen not in whole
-    assert "privacy = 1" in whole and 'check("3.3", epsilon_of)' in whole
+    assert "privacy = 1" in whole and 'check("3.which-epsilon", epsilon_of)' in whole
 
 
 def test_pictures_are_printed_although_nobody_scrolled_to_them(offline_context, tmp_path):

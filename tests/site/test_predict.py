@@ -23,6 +23,16 @@ def test_a_choice_uncovers_the_answer(predict):
     expect(page.locator(ANSWER).first).to_be_visible()
 
 
+@pytest.mark.parametrize("choice", [0, 1, 2])
+def test_any_choice_uncovers_the_answer_right_or_wrong(predict, choice):
+    page, box = predict
+    box.locator("input").nth(choice).check()
+    box.get_by_role("button", name="Check").click()
+    expect(page.locator(ANSWER).first).to_be_visible()
+    verdict = box.locator(".quiz-verdict").get_attribute("class")
+    assert ("right" in verdict) != ("wrong" in verdict)
+
+
 def test_who_asks_sees_the_answer_and_stays_there(predict):
     page, _ = predict
     page.get_by_role("button", name="Show the answer").first.press("Enter")

@@ -5,6 +5,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import small_site
+from playwright.sync_api import expect
+
+from dp_labs.chapter_03 import LABS
+from tools.run_notebooks import number_labs
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "_build" / "html"
@@ -163,7 +168,7 @@ def test_who_has_seen_each_section_has_read_the_chapter_and_who_jumps_over_them_
         page.locator(f"#{section} > h2").scroll_into_view_if_needed()
         page.wait_for_function("id => progress.count(['seen-3-' + id])", arg=section)
     page.wait_for_function("progress.count(['read-3'])")
-    page.evaluate("progress.add('lab-3-2')")
+    page.evaluate("progress.add('lab-3-suspicion')")
     assert "done 1 of" in page.locator(".quiz-count").last.inner_text()
     page = read("index")
     assert re.fullmatch(r"read, 1 of \d labs", page.locator(".chapter-map > li[value='3'] .answered").inner_text())
@@ -185,6 +190,88 @@ def test_a_whole_chapter_is_marked(reader):
     assert re.fullmatch(r"read, (\d+) of \1 answered, (\d+) of \2 labs", text)
 
 
+BEFORE = """if (location.protocol === "http:" && !localStorage.getItem("began")) {
+  localStorage.setItem("began", "yes");
+  localStorage.setItem("sliding-epsilon-answered", JSON.stringify(
+    ["read-3", "lab-1-1", "lab-13-2", "lab-13-3-found", "lab-13-9", "lab-3-1-found", "question-gone"]));
+  const form = { values: ["27,002"], checked: true };
+  localStorage.setItem("sliding-epsilon-typed", JSON.stringify(
+    { "lab-1-1": form, "lab-99-1": form, "question-gone": form }));
+}"""
+KEPT = "name => JSON.parse(localStorage.getItem('sliding-epsilon-' + name))"
+
+
+def test_marks_and_forms_of_labs_that_had_numbers_are_carried_over_once(reader):
+    read = reader(BEFORE)
+    page = read("index")
+    page.wait_for_function("progress.count(['lab-13-honest-interval'])")
+    assert set(page.evaluate(KEPT, "answered")) == {
+        *("read-3", "question-gone", "lab-1-size-of-a-town", "lab-13-honest-interval", "lab-13-one-toss-saved-found"),
+        "lab-3-error-you-can-live-with-found",
+    }
+    assert set(page.evaluate(KEPT, "typed")) == {"lab-1-size-of-a-town", "question-gone"}
+    expect(page.locator(".map-progress")).to_contain_text("read 1 of")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page = read("13-randomized-response")
+    lab = page.locator("#lab-13-one-toss-saved")
+    assert lab.locator(".quiz-done").inner_text() == "found"
+    assert page.locator("#lab-13-honest-interval .quiz-done").inner_text() == "done"
+    page = read("01-de-identification")
+    assert page.locator("#lab-1-size-of-a-town").get_by_role("textbox").input_value() == "27,002"
+    assert asked and not [url for url in asked if "old-labs" in url]
+
+
+def test_forms_are_filled_on_the_page_where_they_are_carried_over(reader):
+    page = reader(BEFORE)("01-de-identification")
+    field = page.locator("#lab-1-size-of-a-town").get_by_role("textbox")
+    expect(field).to_have_value("27,002")
+    expect(page.locator("#lab-1-size-of-a-town .quiz-verdict.right")).to_be_visible()
+
+
+@pytest.mark.parametrize("folder", ["served", "files"])
+def test_a_link_to_a_labs_old_number_leads_to_the_lab(folder, offline_context, serve):
+    page = offline_context().new_page()
+    address = serve(SITE) if folder == "served" else SITE.as_uri()
+    page.goto(f"{address}/book/13-randomized-response.html#lab-13-3")
+    page.wait_for_url("**#lab-13-one-toss-saved")
+    expect(page.locator("#lab-13-one-toss-saved")).to_be_in_viewport()
+
+
+def test_the_old_labs_are_all_that_had_numbers():
+    """Whatever goes or comes in the book, the table says what the numbers of 2026 meant."""
+    table = (ROOT / "book" / "_static" / "old-labs.js").read_text(encoding="utf-8")
+    rows = re.findall(r'^  "lab-(\d+)-(\d)": "lab-(\d+)-([a-z][a-z0-9-]+)",$', table, re.M)
+    assert len(rows) == len({(chapter, name) for *_, chapter, name in rows}) == 118
+    assert all(old == new for old, _, new, _ in rows)
+
+
+def test_a_lab_that_goes_leaves_the_others_marks_and_takes_its_own(tmp_path_factory, offline_context):
+    first, gone, third, *_ = (f"lab-3-{name}" for name in LABS)
+
+    def without_the_second(folder):
+        labs = folder / "dp_labs" / "chapter_03.py"
+        code = labs.read_text(encoding="utf-8").replace(f'    "{LABS[1]}",\n', "")
+        labs.write_text(code, encoding="utf-8")
+        path = folder / "book" / "03-differential-privacy.ipynb"
+        notebook = nbformat.read(path, as_version=4)
+        (place,) = [i for i, cell in enumerate(notebook.cells) if f":name: {gone}\n" in cell.source]
+        del notebook.cells[place : place + 4]
+        number_labs(notebook)
+        nbformat.write(notebook, path)
+
+    folder = tmp_path_factory.mktemp("shorter")
+    site = small_site.build(folder, change=without_the_second)
+    page = offline_context().new_page()
+    page.goto((site / "book" / "03-differential-privacy.html").as_uri())
+    page.wait_for_selector("body[data-filled]", state="attached")
+    for lab in (first, gone, third):
+        page.evaluate("lab => progress.add(lab)", lab)
+    done = page.locator(".admonition.lab", has=page.locator(".quiz-done:visible"))
+    assert done.evaluate_all("boxes => boxes.map(box => box.id)") == [first, third]
+    assert f"done 2 of this chapter's {len(LABS) - 1} labs" in page.locator(".quiz-count").last.inner_text()
+
+
 @pytest.mark.parametrize("script", [REFUSED, FULL], ids=["refused", "full"])
 def test_works_where_the_browser_keeps_nothing(reader, script):
     read = reader(script)
@@ -202,6 +289,50 @@ def test_what_another_program_left_there_does_no_harm(reader):
     page = reader(RUBBISH)("03-differential-privacy")
     answer_rightly(page, 0)
     assert "answered 1 of" in page.locator(".quiz-count").first.inner_text()
+
+
+def front_button(page):
+    link = page.locator(".front-buttons a").first
+    return link.inner_text(), link.get_attribute("href").rpartition("/")[2]
+
+
+def test_who_comes_back_goes_on_where_the_last_mark_was_made(reader):
+    page = reader()("index")
+    names = {number: f"{path.stem}.html" for number, path in CHAPTERS.items()}
+    assert front_button(page) == ("Start with chapter 1", names[1])
+    question = page.locator(".chapter-map > li[value='4']").get_attribute("data-questions").split()[0]
+    for mark, chapter in {"seen-3-a-head": 3, question: 4, "lab-5-cold-place": 5, "read-5": 6}.items():
+        page.evaluate("mark => progress.add(mark)", mark)
+        assert front_button(page) == (f"Go on with chapter {chapter}", names[chapter]), mark
+    page.evaluate("last => progress.add(`read-${last}`)", max(CHAPTERS))
+    assert front_button(page) == ("Start with chapter 1", names[1])  # there is nothing after the last
+
+
+def test_answers_go_to_a_file_and_come_back_in_another_browser(reader, tmp_path):
+    read = reader()
+    answer_rightly(read("03-differential-privacy"), 0)
+    page = read("index")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save my progress").click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    assert file.suffix == ".json"
+
+    read = reader()
+    page = read("index")
+    assert not page.get_by_role("button", name="Save my progress").is_visible()
+    page.evaluate("progress.add('read-1')")
+    for name, content in {"rubbish.json": "{not json", "other.json": '{"answered": [1], "typed": {}}'}.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        page.locator(".map-progress input").set_input_files(tmp_path / name)
+        page.get_by_text("holds no progress of this book").wait_for()
+    with page.expect_navigation():
+        page.locator(".map-progress input").set_input_files(file)
+    said = page.locator(".map-progress [role=status]").inner_text()
+    assert "read 1 of" in said and "answered 1 of" in said  # what was there stays
+    page = read("03-differential-privacy")
+    assert page.locator(".quiz-done").first.is_visible()
+    assert page.locator(".quiz-verdict.right").count() == 1  # with what was chosen
 
 
 def test_the_map_stands_without_scripts_and_from_its_file(reader):

@@ -1,6 +1,10 @@
 """The search: what explains a thing comes first, a find opens at its section, both spellings find both."""
 
+import json
+import re
+
 import pytest
+from chapters.chapter_notebook import BOOK
 from playwright.sync_api import expect
 from site_pages import SITE
 
@@ -81,15 +85,55 @@ FIRST = {
     "local sensitivity vs global sensitivity": "glossary#term-global-sensitivity",
     "median": "07-local-sensitivity#who-can-move-a-median",
     "canary": "glossary#term-canary",
-    "binary tree mechanism": "glossary#term-binary-mechanism",
+    "binary tree mechanism": "19-continual-release#can-eight-days-share-their-noise",
     "anonymisation": "glossary#term-de-identification",
-    "f-dp": "glossary#term-trade-off-curve",
+    "f-dp": "glossary#term-f-DP",
     "advanced composition": "glossary#term-advanced-composition",
     "DP": "glossary#term-differential-privacy",
     "membership inference": "glossary#term-membership-inference",
     "敏感度": "glossary#term-sensitivity",
     "隐私预算": "glossary#term-budget",
-    "OUE": "14-local-dp-many-answers#what-if-every-answer-has-a-coin-of-its-own",
+    "OUE": "glossary#term-optimised-unary-encoding",
+    "rappor": "glossary#term-RAPPOR",
+    "laplace noise": "03-differential-privacy#which-noise-keeps-the-promise",
+    "laplace distribution": "03-differential-privacy#which-noise-keeps-the-promise",
+    "gaussian noise": "06-approximate-differential-privacy#how-much-does-normal-noise-need",
+    "exponential distribution": "09-exponential-mechanism#the-exponential-mechanism",
+    "sensitivity of mean": "05-sensitivity#why-is-a-mean-harder-than-a-sum",
+    "what does sensitivity mean": "glossary#term-sensitivity",
+    "Δf": "glossary#term-sensitivity",
+    "ℓ1": "glossary#term-L1-and-L2-sensitivity",
+    "l1 sensitivity": "glossary#term-L1-and-L2-sensitivity",
+    "e^ε": "glossary#term-epsilon",
+    "δ": "glossary#term-delta",
+    "top k": "glossary#term-report-noisy-max",
+    "llm": "21-training-today#going-deeper-what-do-large-models-do",
+    "chatgpt": "21-training-today#going-deeper-what-do-large-models-do",
+    "user level": "glossary#term-user-level",
+    "apple": "11-designing-algorithms#going-deeper-which-do-others-use",
+    "opacus": "21-training-today#going-deeper-the-same-model-in-a-library",
+    "k anonymity": "glossary#term-k-anonymity",
+    "composition": "glossary#term-composition",
+    "auditing": "17-auditing#auditing",
+    "clipping bound": "05-sensitivity#what-if-nothing-bounds-a-value",
+    "moments accountant": "12-dp-sgd#going-deeper-how-does-the-moments-accountant-count",
+    "pld": "18-exact-accounting#the-loss-as-a-histogram",
+    "privacy loss": "glossary#term-privacy-loss",
+    "rényi": "glossary#term-Renyi-divergence",
+    "quantile": "05-sensitivity#going-deeper-a-bound-from-a-quantile",
+    "synthetic data": "glossary#term-synthetic-data",
+    "marginals": "glossary#term-marginal",
+    "add remove": "glossary#term-add-remove",
+    "replace one": "glossary#term-replace-one",
+    "linkage attack": "glossary#term-linkage-attack",
+    "reconstruction attack": "glossary#term-reconstruction-attack",
+    "hashing": "glossary#term-local-hashing",
+    "count mean sketch": "glossary#term-count-mean-sketch",
+    "prefix": "glossary#term-prefix-tree",
+    "timing attack": "16-efficiency-and-safety#going-deeper-which-library-for-real-data",
+    "seed": "16-efficiency-and-safety#who-can-predict-the-noise",
+    "lecture slides": "lecture#lecture-with-this-book",
+    "errata": "errata#errata-of-well-known-teaching-material",
 }
 
 
@@ -100,6 +144,40 @@ def test_what_students_type_leads_first_to_what_teaches_it(search):
         for query, rows in found.items()
     }
     assert led == FIRST
+
+
+def test_no_synonym_takes_the_place_of_what_the_book_calls_so():
+    """A word of the table of synonyms that is a term's title would hide that term."""
+    script = (BOOK / "_static" / "search.js").read_text(encoding="utf-8")
+    table = re.search(r"const ALSO = \{(.*?)\};", script, re.S)[1]
+    synonyms = {quoted or word for quoted, word in re.findall(r'(?:"([^"]+)"|(\w+)): "', table)}
+    terms = {" ".join(re.findall(r"\w+", title.lower())) for title in titles("term")}
+    assert len(synonyms) > 25 and len(terms) > 100
+    assert not synonyms & terms
+
+
+def titles(kind):
+    """Return the titles of what the search page knows of this kind."""
+    script = (SITE / "_static" / "sections.js").read_text(encoding="utf-8")
+    return [title for _, one, title, *_ in json.loads(script.partition("=")[2].strip().rstrip(";")) if one == kind]
+
+
+def test_chinese_is_found_anywhere_in_a_name(search):
+    for words, least in {"噪声": 5, "敏感": 4}.items():
+        found = [one for one in search(words) if one["address"].startswith("book/glossary")]
+        assert len(found) >= least and all(words in one["words"] for one in found), words
+
+
+HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+def test_excerpts_are_words_and_english_comes_first(search):
+    """No label of a theorem stands for its name, and a term's meaning comes before its Chinese name."""
+    script = (SITE / "_static" / "sections.js").read_text(encoding="utf-8")
+    assert not re.findall(r"\b(?:thm|def|lem|alg|cor|prop)-[a-z-]+", re.sub(r'"book/[^"]*"', "", script))
+    for query in ("budget", "laplace", "privacy loss", "sensitivity"):
+        first = search(query)[0]
+        assert first["address"].startswith("book/glossary") and not HAN.search(first["words"][:40]), query
 
 
 SPELLINGS = {

@@ -15,7 +15,7 @@ def test_a_folded_cell_is_named_by_what_it_holds_and_a_figures_code_is_one_fold_
     helper, drawing = cell("def curve(x): ..."), cell("plt.plot(curve(1))", nodes.image(uri="a.png"))
     slider_helper, slider = cell("def figure(e): ..."), cell("dp.explore(figure)", nodes.raw("", "dp-explore"))
     alone, before_text = cell("def mechanism(x): ..."), cell("def price(x): ...")
-    visible, solution = cell("plt.plot()", nodes.image(uri="b.png"), folded=False), cell('check("1.1", 3)')
+    visible, solution = cell("plt.plot()", nodes.image(uri="b.png"), folded=False), cell('check("1.tracker", 3)')
     solution["prompt_show"] = "Show code cell {type}"
     alone["prompt_show"] = "Sealed"
     text = nodes.paragraph("", "And so on.")

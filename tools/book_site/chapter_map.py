@@ -40,7 +40,7 @@ class ChapterMap(SphinxDirective):
     def run(self):
         """Return the map's place; it is drawn when all pages are read."""
         questions = dict(re.findall(r"^(\d+)\. (.+)$", "\n".join(self.content), re.M))
-        return [chapter_map(questions={int(number): question for number, question in questions.items()})]
+        return [chapter_map(questions={int(number): f"“{said.strip(chr(34))}”" for number, said in questions.items()})]
 
 
 class Chapter(NamedTuple):
@@ -151,7 +151,9 @@ def draw_map(app, doctree, docname):
     """Replace the map's place by the map: a list of links in reading order, with its lines beside it."""
     for place in list(doctree.findall(chapter_map)):
         chapters = read_chapters(app.env)
-        needs = direct_needs({number: chapter.needs for number, chapter in chapters.items()})
+        # Half a book may lack a chapter that another one needs: no line leads there.
+        there = {number: [need for need in chapter.needs if need in chapters] for number, chapter in chapters.items()}
+        needs = direct_needs(there)
         lanes = choose_lanes(needs)
         lines, width = rails(needs, lanes), center(max(lanes.values())) + MARGIN
         rows = []

@@ -1,40 +1,53 @@
 """Labs on a page without a kernel: where no code is asked for, what `dp_labs.check` knows travels along.
 
 ``labs.js`` makes a form of that table, for a number, numbers or the wrong lines of a program.  The cell for the
-answer stays in the notebook; on the page nothing waits.  Each lab has an id, under which a browser remembers it.
+answer stays in the notebook; on the page nothing waits.  Each lab's name is its id on the page, under which a browser
+remembers it and references find it; they show its number.
 """
 
 import base64
 import html
 import json
 import re
+from pathlib import Path
 
 from docutils import nodes
 
-from dp_labs import find
+import dp_labs
+from dp_labs import find, shown_number
 from dp_labs.judging import LinesLab, MendLab, NumberLab, NumbersLab
 
+FOLDER = Path(dp_labs.__file__).parent
 KINDS = {NumberLab: "number", NumbersLab: "numbers", LinesLab: "lines"}
 
 
 def setup(app):
-    """Connect the hook below."""
+    """Connect the hooks below."""
+    app.connect("source-read", follow_labs)
     app.connect("doctree-read", answer_on_the_page)
+
+
+def follow_labs(app, docname, content):
+    """Read a page again when labs change that it refers to, of which it shows the numbers."""
+    for chapter in set(re.findall(r"\{ref\}`lab-(\d+)-", content[0])):
+        app.env.note_dependency(str(FOLDER / f"chapter_{int(chapter):02}.py"))
 
 
 def answer_on_the_page(app, doctree):
     """Give the labs that have one their table, and take the cells away that wait for an answer."""
     for box in labs(doctree):
-        number = re.match(r"Lab (\d+\.\d+)", box.next_node(nodes.title).astext())[1]
-        box["ids"].append("lab-" + number.replace(".", "-"))
-        lab = find(number)
+        (anchor,) = box["ids"]
+        name = anchor.removeprefix("lab-").replace("-", ".", 1)  # "lab-3-which-epsilon" is check's "3.which-epsilon"
+        lab, number = find(name), shown_number(name)
+        app.env.get_domain("std").labels[anchor] = app.env.docname, anchor, f"Lab {number}"
         table = as_table(lab)
         if table:
             packed = base64.b64encode(json.dumps(table, separators=(",", ":")).encode()).decode()
             data = f'<script type="text/plain" class="lab-table" data-lab="{html.escape(number)}">{packed}</script>'
             box += nodes.raw("", data, format="html")
         for cell in [*doctree.findall(nodes.container)]:
-            if "cell" in cell.get("classes", []) and f"Lab {number} is waiting for your answer." in cell.astext():
+            text = cell.astext() if "cell" in cell.get("classes", []) else ""
+            if f'check("{name}"' in text and "is waiting for your answer." in text:
                 forget(cell, whole=bool(table) and not isinstance(lab, MendLab))
 
 

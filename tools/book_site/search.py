@@ -52,7 +52,7 @@ def entries(env, page: str, doctree):
         yield entry(section["ids"][0], kind, words(env, title), taught_in(section), spoken(env, content))
     for names, node_id, taught, meaning in terms(env) if page == GLOSSARY else ():
         title = numbered_title(env, taught) if taught else ""
-        yield entry(node_id, "term", names[0], title, f"{' '.join(names[1:])} {meaning}")
+        yield entry(node_id, "term", names[0], title, f"{meaning} {' '.join(names[1:])}")
     for function in doctree.findall(addnodes.desc):
         if function[0]["ids"] and isinstance(function.parent, nodes.section):
             name, about = function[0]["ids"][0], function[-1].next_node(nodes.paragraph)
@@ -105,6 +105,9 @@ def words(env, node) -> str:
         return said(node.astext())
     if isinstance(node, addnodes.pending_xref) and not node.get("refexplicit"):
         target = node["reftarget"]
+        if box := getattr(env, "proof_list", {}).get(target):
+            numbers = env.toc_fignumbers[box["docname"]][box["countertype"]][target]
+            return f"{box['realtype'].title()} {'.'.join(map(str, numbers))}"
         label = env.domains["std"].labels.get(target.lower(), ("", "", ""))[2]
         return label or node.astext()
     end = "" if isinstance(node, nodes.Inline) else " "

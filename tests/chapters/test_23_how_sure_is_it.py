@@ -1,0 +1,222 @@
+"""What chapter 23 says: reaches by theory and by simulation, what no interval sees, and whom the stored models find."""
+
+import math
+
+import numpy as np
+import pytest
+from chapters.chance import FAILURE, another, streams
+from chapters.chapter_notebook import page_functions
+from scipy import stats
+
+import dp_helpers as dp
+from tools import make_group_runs as maker
+
+TWENTY = math.log(20)
+
+
+@pytest.fixture(scope="module")
+def page(census):
+    namespace = page_functions("23-how-sure-is-it")
+    gains = census["Capital Gain"].to_numpy()
+    return namespace | {"gains": gains, "true_sum": gains.sum()}
+
+
+def holds(hits, runs, chance):
+    """Tell whether so many hits of so many runs are possible, but for a failure, where each has this chance."""
+    return stats.binom(runs, chance).ppf(FAILURE / 2) <= hits <= stats.binom(runs, chance).isf(FAILURE / 2)
+
+
+# ---------------------------------------------------------------- what the bracket holds
+
+
+@pytest.mark.parametrize(("bound", "share"), [(2_000, 0.0), (10_000, 0.0), (50_000, 0.0), (99_999, 0.95)])
+def test_the_interval_holds_the_clipped_sum_and_the_true_one_only_when_nobody_is_cut(page, bound, share):
+    rng, runs = np.random.default_rng(231), 4_000
+    kept = np.minimum(page["gains"], bound).sum()
+    published = kept + rng.laplace(0, bound, size=runs)
+    assert holds((abs(published - kept) <= bound * TWENTY).sum(), runs, 0.95)
+    assert holds((abs(published - page["true_sum"]) <= bound * TWENTY).sum(), runs, share)
+    assert page["within"](page["true_sum"] - kept, bound, bound * TWENTY) == pytest.approx(share, abs=1e-9)
+
+
+def test_how_often_noise_is_within_reach_of_a_distance(page):
+    rng = np.random.default_rng(232)
+    for distance, scale, reach in [(0, 1, 3), (2, 1, 3), (5, 2, 1), (-4, 3, 9)]:
+        hits = (abs(rng.laplace(0, scale, 100_000) - distance) <= reach).sum()
+        assert holds(hits, 100_000, page["within"](distance, scale, reach))
+
+
+def test_at_a_small_epsilon_the_bracket_holds_the_true_sum_often_although_most_of_it_is_cut(page):
+    kept = np.minimum(page["gains"], 50_000).sum()
+    assert page["within"](page["true_sum"] - kept, 50_000 / 0.01, 50_000 / 0.01 * TWENTY) > 0.8
+    assert page["true_sum"] - kept > 0.2 * page["true_sum"]
+
+
+# ---------------------------------------------------------------- reaches
+
+
+def test_the_theorem_is_the_packages_accuracy(page):
+    for scale in (0.3, 1, 10):
+        assert page["laplace_reach"](scale) == pytest.approx(dp.laplace_accuracy(scale=scale, confidence=0.95))
+        assert dp.gaussian_accuracy(sigma=scale, confidence=0.95) == pytest.approx(1.96 * scale, rel=1e-4)
+        alpha = math.exp(-1 / scale)
+        reach = next(t for t in range(200) if 2 * alpha ** (t + 1) / (1 + alpha) <= 0.05)
+        assert dp.geometric_accuracy(scale=scale, confidence=0.95) == reach
+
+
+def test_reaches_of_the_predict_and_of_question_1():
+    assert [round(100 * (1 - math.exp(-times))) for times in (1, 2, 3)] == [63, 86, 95]
+    assert 200 * math.log(100) == pytest.approx(921, abs=1)
+    assert round(10 * TWENTY) == 30
+
+
+def tail(t, b=10):
+    return (1 + t / (2 * b)) * math.exp(-t / b)
+
+
+def test_a_difference_reaches_four_scales_and_not_six():
+    rng, runs = np.random.default_rng(233), 1_000_000
+    off = abs(rng.laplace(0, 10, runs) - rng.laplace(0, 10, runs))
+    for t in (10, 30, 41, 60):
+        assert holds((off > t).sum(), runs, tail(t))
+    assert tail(41) > 0.05 > tail(42) and tail(60) < 0.01
+    assert tail(35) == pytest.approx(1 / 12, abs=0.001)
+
+
+def test_two_answers_to_one_question_leave_two_thirds_of_the_variance():
+    variances = [w * w + 2 * (1 - w) ** 2 for w in np.linspace(0, 1, 301)]
+    assert min(variances) == pytest.approx(2 / 3, abs=1e-5) and np.argmin(variances) == 200
+
+
+def test_noise_and_draw_of_people_add_up_and_cross():
+    rng, n, p, epsilon, runs = np.random.default_rng(234), 1_000, 0.25, 0.1, 100_000
+    published = (rng.binomial(n, p, runs) + rng.laplace(0, 1 / epsilon, runs)) / n
+    assert published.var() == pytest.approx(p * (1 - p) / n + 2 / (epsilon * n) ** 2, rel=0.03)
+    crossing = 2 / (epsilon**2 * p * (1 - p))
+    assert p * (1 - p) / crossing == pytest.approx(2 / (epsilon * crossing) ** 2)
+    assert [round(2 / (e**2 * p * (1 - p)), -1) for e in (1, 0.1, 0.03)] == pytest.approx([10, 1_070, 11_850], abs=5)
+    asked, at = (400, 1_600), 0.05  # question 4
+    draw, noise = ([100 * math.sqrt(0.25 / n) for n in asked], [100 * math.sqrt(2) / (at * n) for n in asked])
+    assert draw[0] / draw[1] == pytest.approx(2) and noise[0] / noise[1] == pytest.approx(4)
+    assert noise[0] == pytest.approx(7.1, abs=0.05)
+
+
+# ---------------------------------------------------------------- what is simulated
+
+
+def test_the_simulated_interval_of_a_mean_holds_it(page, census):
+    homes = census["Occupation"] == "Priv-house-serv"
+    hours = census.loc[homes, "Hours per week"].clip(0, 100)
+    held, runs = 0, 500
+    for rng in streams(23, runs):
+        low, high = page["mean_interval"](*page["release"](hours.sum(), len(hours), rng), rng)
+        held += low <= hours.mean() <= high
+    assert stats.binom(runs, 0.93).ppf(FAILURE) <= held <= stats.binom(runs, 0.97).isf(FAILURE)
+
+
+def test_the_simulation_knows_nothing_of_what_was_clipped(page, census):
+    """Two towns that differ above the bound alone are one town for whoever has what was published."""
+    hours = census["Hours per week"].head(300).to_numpy()
+    longer = np.where(hours > 40, 99, hours)
+    one, other = (
+        page["mean_interval"](np.minimum(town, 40).sum(), 300, np.random.default_rng(5)) for town in (hours, longer)
+    )
+    assert one == other and longer.mean() > hours.mean() + 2
+
+
+# ---------------------------------------------------------------- who pays
+
+
+def test_the_same_reach_is_another_share_of_each_occupation(census):
+    share = 100 * TWENTY / 0.1 / census["Occupation"].value_counts()
+    assert (share < 5).sum() == 12 and round(share["Priv-house-serv"]) == 20 and share["Armed-Forces"] > 300
+
+
+def test_a_threshold_takes_few_people_and_many_countries(census):
+    countries = census["Country"].value_counts()
+    draws = [countries[countries + rng.laplace(0, 10, len(countries)) < 50] for rng in streams(23)]
+    low, high = another([len(gone) for gone in draws])
+    assert low > 10 and high < 30
+    shares = [gone.sum() / countries.sum() for gone in draws]
+    foreign = [gone.sum() / countries.drop("United-States").sum() for gone in draws]
+    assert another(shares)[1] < 0.03 and np.mean(foreign) > 0.1
+
+
+@pytest.fixture(scope="module")
+def found():
+    runs = dp.load_runs("group_runs")
+    runs = runs.assign(way=runs["training"].where(runs["epsilon"] == np.inf, runs["epsilon"].astype(str)))
+    return 100 * runs.pivot_table(index=["group", "draw"], columns="way", values="found")
+
+
+def least_and_most(change):
+    """Return the range of a mean over draws, by Student's t."""
+    reach = stats.t.isf(1e-4, len(change) - 1) * change.std() / math.sqrt(len(change))
+    return change.mean() - reach, change.mean() + reach
+
+
+def test_stopping_and_clipping_cost_the_few_and_noise_does_not(found):
+    black, white = found.loc["Black"], found.loc["White"]
+    stopping, clipping = black["60 steps"] - black["600 steps"], black["clipped"] - black["60 steps"]
+    assert least_and_most(stopping)[1] < -5 and least_and_most(clipping)[1] < -1
+    assert stopping.mean() < clipping.mean()  # "fewer steps cost most"
+    assert abs((black["1.0"] - black["clipped"]).mean()) < 2 and abs((white["1.0"] - white["clipped"]).mean()) < 2
+    assert black["clipped"].mean() / black["600 steps"].mean() < white["clipped"].mean() / white["600 steps"].mean()
+
+
+def test_at_small_epsilon_the_noise_makes_a_lottery(found):
+    for group in ("Black", "White"):
+        shares = found.loc[group]
+        assert shares["0.03"].std() > 4 * shares["clipped"].std()
+        assert shares["0.03"].min() < 10 and shares["0.03"].max() > 60
+
+
+def test_the_stored_models_are_made_by_the_tool(census):
+    runs = dp.load_runs("group_runs")
+    assert sorted(runs["draw"].unique()) == list(range(maker.DRAWS)) and set(runs["group"]) == set(maker.GROUPS)
+    assert runs.groupby("group")["people"].unique().to_dict() == {"Black": [82], "White": [1421]}
+    X, y, X_test, y_test = maker.split(census)
+    rng = np.random.default_rng(np.random.SeedSequence(23, spawn_key=(0,)))
+    some = rng.choice(len(y), maker.PEOPLE, replace=False)
+    stored = runs[(runs["draw"] == 0) & (runs["training"] == "clipped")]["accuracy"].iloc[0]
+    assert dp.accuracy(maker.clipped_descent(X[some], y[some]), X_test, y_test) == pytest.approx(stored, abs=1e-3)
+
+
+# ---------------------------------------------------------------- find the bug
+
+
+def test_cells_cut_at_0_bend_their_sum_out_of_its_interval(census):
+    cells = census.groupby(["Country", "Education", "Occupation"]).size()
+    size, b = 41 * 16 * 14, 1
+    true = np.append(cells, np.zeros(size - len(cells)))
+    reach = 1.96 * math.sqrt(size * 2 * b * b)
+    bent, straight = [], []
+    for rng in streams(23):
+        noisy = true + rng.laplace(0, b, size)
+        bent.append(np.maximum(noisy, 0).sum() - true.sum())
+        straight.append(noisy.sum() - true.sum())
+    assert another(bent)[0] > reach  # in every draw, the interval misses
+    assert holds((abs(np.array(straight)) <= reach).sum(), len(straight), 0.95)
+    assert (true == 0).sum() > 5_000  # "thousands"
+
+
+def test_around_one_cell_the_cut_does_no_harm():
+    rng, b, runs = np.random.default_rng(235), 10, 100_000
+    for count in (0, 5, 40):
+        noisy = count + rng.laplace(0, b, runs)
+        held, cut = (abs(x - count) <= b * TWENTY for x in (noisy, np.maximum(noisy, 0)))
+        assert (cut >= held).all()
+
+
+# ---------------------------------------------------------------- labs
+
+
+def test_lab_4s_interval_misses_by_each_of_its_two_lines():
+    rng, runs = np.random.default_rng(236), 4_000
+    incomes = rng.lognormal(10, 0.8, 5_000)
+    kept = np.clip(incomes, 0, 20_000)
+    total, people = kept.sum() + rng.laplace(0, 40_000, runs), 5_000 + rng.laplace(0, 2, runs)
+    reach = TWENTY * 40_000 / people
+    assert (abs(total / people - incomes.mean()) <= reach).mean() < 0.01
+    assert stats.binom(runs, 0.95).cdf((abs(total / people - kept.mean()) <= reach).sum()) < 1e-3
+    assert (abs(total / 5_000 - kept.mean()) <= reach).mean() > 0.93  # with the exact count it would do

@@ -1,0 +1,149 @@
+"""A figure that is dragged says what it shows, and its words can be read: all sliders, between all stops, by hand.
+
+Keys go from stop to stop; a mouse and a finger come to rest between them.  Each slider is dragged to half-way between
+every two of its stops, by a mouse on a laptop and a finger on a phone, and put there by a link.
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from site_pages import CHAPTERS
+
+from dp_helpers.page.svg import RAISED
+
+DEVICES = {"mouse": {"width": 1366, "height": 900}, "touch": {"width": 360, "height": 800, "has_touch": True}}
+OVERLAPS = Path(__file__).with_name("overlaps.js")
+NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?")
+PLAIN = str.maketrans(dict(zip(map(chr, RAISED.values()), map(chr, RAISED), strict=True)) | {",": "", "−": "-"})
+# What the slider k says, what stands in the picture, what is said of it, and which words can't be read.
+STATE = """async (figure, k) => {
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const frame = figure.querySelector(".dp-explore-frame");
+  return {
+    said: figure.querySelectorAll("output")[k].textContent,
+    texts: [frame.getAttribute("aria-label"), ...[...frame.querySelectorAll("text")].map((one) => one.textContent)],
+    picture: frame.innerHTML,
+    overlaps: window.overlaps(frame),
+  };
+}"""
+PUT = """(figure, [k, at]) => {
+  const input = figure.querySelectorAll("input[type=range]")[k];
+  input.value = at;
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+}"""
+# The value of slider k as a link has it, once what a link says is put there.
+LINK = """(figure, [k, text]) => {
+  const rows = [...figure.querySelectorAll(".dp-explore-row")];
+  const row = figure.querySelectorAll("input[type=range]")[k].closest(".dp-explore-row");
+  const setting = [...figure.settings.values()][rows.indexOf(row)];
+  if (text !== null) setting.put(text);
+  return String(setting.read());
+}"""
+
+
+class Hand:
+    """A mouse or a finger that holds a slider's handle."""
+
+    def __init__(self, page, slider, touch):
+        self.page, self.touch = page, page.context.new_cdp_session(page) if touch else None
+        box, handle = slider.bounding_box(), 16
+        self.left, self.width = box["x"] + handle / 2, box["width"] - handle
+        self.y, self.last = box["y"] + box["height"] / 2, int(slider.get_attribute("max"))
+
+    def act(self, what, at=None):
+        """Do "Start", "Move" or "End"; where the handle is asked for, by the number of the stop."""
+        points = [] if at is None else [{"x": self.left + self.width * at / self.last, "y": self.y}]
+        if self.touch:
+            self.touch.send("Input.dispatchTouchEvent", {"type": f"touch{what}", "touchPoints": points})
+            return
+        if points:
+            self.page.mouse.move(**points[0])
+        if what != "Move":
+            (self.page.mouse.down if what == "Start" else self.page.mouse.up)()
+
+
+def drag(page, figure, k, touch):
+    """Drag the figure's slider k to half-way between all stops; return its states there, by links, and at the stops."""
+    slider = figure.locator("input[type=range]").nth(k)
+    slider.evaluate("one => one.scrollIntoView({ block: 'center', behavior: 'instant' })")
+    last, start = int(slider.get_attribute("max")), slider.input_value()
+    hand = Hand(page, slider, touch)
+    hand.act("Start", float(start))
+    hand.act("Move", last)  # where noise is drawn by taking hold, it is now, and stays
+    between, linked = [], []
+    for low in range(last):
+        hand.act("Move", low + 0.5)
+        between.append(figure.evaluate(STATE, k))
+    hand.act("End")
+    stops, values = [], []
+    for at in range(last + 1):
+        figure.evaluate(PUT, [k, at])
+        stops.append(figure.evaluate(STATE, k))
+        values.append(number(figure.evaluate(LINK, [k, None])))
+    for low in range(last) if None not in values else ():
+        figure.evaluate(LINK, [k, str(sum(values[low : low + 2]) / 2)])
+        linked.append(figure.evaluate(STATE, k))
+    figure.evaluate(PUT, [k, start])
+    return between, linked, stops
+
+
+def number(text):
+    """Return the value of a slider's text, such as 1,000 or 1.5×10⁻⁵ or −0.5; None if it is no number."""
+    plain = re.sub(rf"^10(?=[{''.join(map(chr, RAISED.values()))}])", "1×10", text).translate(PLAIN)
+    factor, _, power = plain.partition("×10")
+    try:
+        return float(factor) * 10.0 ** int(power or 0)
+    except ValueError:
+        return None
+
+
+def faults(state, low, stops):
+    """Return what is wrong with a state in which the slider was dragged to the middle of the stops low and low + 1."""
+    same = [stop for stop in stops if stop["said"] == state["said"]]
+    if same:  # it stands on a stop
+        return [] if state == same[0] else [f"{state['said']}: {state['texts']} instead of {same[0]['texts']}"]
+    near = stops[low : low + 2]
+    if state["picture"] in [stop["picture"] for stop in near]:
+        return [f"{state['said']}: the picture is a neighbour's"]
+    own = number(state["said"]), *(number(stop["said"]) for stop in near)
+    if not min(own[1:]) < own[0] < max(own[1:]):
+        return [f"{own[0]} is not between {own[1:]}"]
+    return [
+        f"{state['said']}: {text}, between {ends}"
+        for text, *ends in zip(state["texts"], *(stop["texts"] for stop in near), strict=True)
+        if not any(agree(text, ends, [times * one for one in own]) for times in (1, 100))
+    ]
+
+
+def agree(text, ends, own):
+    """Tell whether a text's numbers are between those of its ends, and the slider's own value is its own."""
+    if ends[0] == ends[1]:
+        return text == ends[0]
+    found = [[number(one) for one in NUMBER.findall(some)] for some in (text, *ends)]
+    if len({NUMBER.sub("#", some) for some in (text, *ends)}) > 1:
+        return False
+    for value, *both in zip(*found, strict=True):
+        if np.allclose(np.abs(both), own[1:], rtol=5e-3):
+            if not np.isclose(abs(value), own[0], rtol=5e-3):
+                return False
+        elif not min(both) - abs(both[0] - both[1]) / 4 <= value <= max(both) + abs(both[0] - both[1]) / 4:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_dragged_figure_says_what_it_shows_and_can_be_read(chapter, device, visit):
+    page = visit(chapter, **DEVICES[device])
+    page.add_script_tag(path=OVERLAPS)
+    wrong = []
+    for figure in page.locator(".dp-explore:not(.dp-play)").all():
+        name = figure.get_attribute("id")
+        for k in range(figure.locator("input[type=range]").count()):
+            between, linked, stops = drag(page, figure, k, device == "touch")
+            for states in (between, linked):
+                wrong += [f"{name}: {fault}" for low, state in enumerate(states) for fault in faults(state, low, stops)]
+            wrong += [f"{name} at {one['said']}: {words}" for one in (*stops, *between) for words in one["overlaps"]]
+    assert not wrong, "\n".join(dict.fromkeys(wrong))

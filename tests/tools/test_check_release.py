@@ -1,0 +1,23 @@
+"""A release has one version, in its tag and in all files that name one."""
+
+import pytest
+
+from tools import check_release
+
+
+def test_the_files_name_one_version():
+    assert len(set(check_release.versions().values())) == 1
+
+
+def test_a_tag_of_another_version_is_refused_with_the_files_that_differ():
+    version = check_release.versions()["pyproject.toml"]
+    assert check_release.main(f"v{version}") is None
+    with pytest.raises(SystemExit, match=r"is v99\.0, but not the version in pyproject\.toml: .+CITATION\.cff: "):
+        check_release.main("v99.0")
+
+
+def test_a_file_without_a_version_is_named(tmp_path):
+    (tmp_path / "CHANGELOG.md").write_text("# Changes\n\n## Unreleased\n")
+    (tmp_path / "CITATION.cff").write_text("title: a book\n")
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "a"\nversion = "1.0"\n')
+    assert check_release.versions(tmp_path) == {"pyproject.toml": "1.0", "CITATION.cff": "none", "CHANGELOG.md": "none"}

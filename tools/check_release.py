@@ -1,0 +1,32 @@
+"""Refuse a release whose tag is another version than the files name: ``python -m tools.check_release v0.2.0``."""
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def versions(root: Path = ROOT) -> dict[str, str]:
+    """Return the version that each file names; the changes' is the newest one with a number."""
+    changes = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.search(r"^## (\d\S*)", changes, re.M)
+    citation = re.search(r"^version: (.+)$", (root / "CITATION.cff").read_text(encoding="utf-8"), re.M)
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return {
+        "pyproject.toml": project["version"],
+        "CITATION.cff": citation[1].strip("\"'") if citation else "none",
+        "CHANGELOG.md": newest[1] if newest else "none",
+    }
+
+
+def main(tag: str) -> None:
+    """End with an error that names each file whose version isn't the tag's."""
+    wrong = [f"{name}: {version}" for name, version in versions().items() if f"v{version}" != tag]
+    if wrong:
+        raise SystemExit(f"the tag is {tag}, but not the version in " + ", ".join(wrong))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
