@@ -7,6 +7,7 @@ Wrong types raise ``TypeError``, wrong values ``ValueError``; the message names 
 """
 
 import math
+import threading
 
 import numpy as np
 import pandas as pd
@@ -42,6 +43,8 @@ class PrivacyLedger:
     A total may pass the budget by a relative 1e-12, so that ten times 0.1 fits into 1.0: a decimal fraction is rounded
     when it becomes a float, and the rounding is not the reader's mistake.
 
+    Threads may share a ledger: together they spend no more than its budget.
+
     Parameters
     ----------
     epsilon : float
@@ -76,6 +79,13 @@ class PrivacyLedger:
     def __init__(self, epsilon: float, delta: float = 0.0) -> None:
         self._budget = _cost(epsilon, delta)
         self._entries: list[tuple[str, float, float]] = []
+        self._lock = threading.Lock()  # held from the look at what is left until the entry
+
+    def __getstate__(self) -> dict:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}  # a lock can't be pickled
+
+    def __setstate__(self, state: dict) -> None:
+        vars(self).update(state, _lock=threading.Lock())
 
     @property
     def spent(self) -> tuple[float, float]:
@@ -116,14 +126,15 @@ class PrivacyLedger:
             raise TypeError(f"label must be a string, got {label!r}")
         if not label:
             raise ValueError("label must not be empty, got ''")
-        total = _total([*self._entries, (label, *cost)])
-        if any(spent > budget * (1 + 1e-12) for spent, budget in zip(total, self._budget, strict=True)):
-            left = self.remaining
-            raise BudgetExceeded(
-                f"{label!r} costs epsilon {cost[0]:g} and delta {cost[1]:g}; "
-                f"left are epsilon {left[0]:g} and delta {left[1]:g}"
-            )
-        self._entries.append((label, *cost))
+        with self._lock:
+            total = _total([*self._entries, (label, *cost)])
+            if any(spent > budget * (1 + 1e-12) for spent, budget in zip(total, self._budget, strict=True)):
+                left = self.remaining
+                raise BudgetExceeded(
+                    f"{label!r} costs epsilon {cost[0]:g} and delta {cost[1]:g}; "
+                    f"left are epsilon {left[0]:g} and delta {left[1]:g}"
+                )
+            self._entries.append((label, *cost))
 
     def table(self) -> pd.DataFrame:
         """Return the releases in order, one row each.
@@ -377,7 +388,7 @@ def optimal_composition(epsilon: float, delta: float, *, k: int, delta_total: fl
 def _costs(epsilons, deltas) -> tuple[np.ndarray, np.ndarray]:
     epsilons = check.within("epsilons", check.numbers("epsilons", epsilons, empty=False), 0)
     deltas = epsilons * 0 if deltas is None else check.numbers("deltas", deltas)
-    check.aligned("deltas", deltas, "epsilons", epsilons)
+    check.pairing("deltas", deltas, "epsilons", epsilons)  # of arrays: no total depends on their order
     wrong = (deltas < 0) | (deltas >= 1)
     if wrong.any():
         raise ValueError(f"deltas must be in [0, 1), got {deltas[wrong][0]}")

@@ -274,7 +274,7 @@ class PrivacyLoss:
         0.491
         """
         one, other = _law("p", p), _law("q", q)
-        check.aligned("q", q, "p", p)
+        other = other[check.pairing("q", q, "p", p)]
         if check.choice("both_orders", both_orders, (True, False)):
             one, other = _mirrored(one, other)
         both = (one > 0) & (other > 0)

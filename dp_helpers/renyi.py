@@ -235,6 +235,8 @@ def rdp_to_dp(alphas: ArrayLike, rdp: ArrayLike, *, delta: float, tight: bool = 
         raise ValueError("alphas must not be empty")
     if bounds.shape != orders.shape:
         raise ValueError(f"rdp must have one bound for each of alphas, got shapes {bounds.shape} and {orders.shape}")
+    if np.ndim(rdp) and np.ndim(alphas):
+        bounds = bounds[check.pairing("rdp", rdp, "alphas", alphas)]
     epsilons = np.maximum(bounds + _conversion(orders, delta, tight), 0.0)
     best = int(np.argmin(epsilons))
     return float(epsilons[best]), float(orders[best])

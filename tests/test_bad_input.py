@@ -472,3 +472,24 @@ def test_every_parameter_is_in_the_table(name):
     function, parameters = CALLS[name]
     missing = inspect.signature(function).parameters.keys() - parameters.keys() - {"rng"}
     assert not missing, f"add to {name!r} in tests/test_bad_input.py what is refused for: {sorted(missing)}"
+
+
+LISTS = [(name, p) for name in CALLS for p, value in arguments(name).items() if isinstance(value, (list, np.ndarray))]
+
+
+@pytest.mark.parametrize(("name", "parameter"), LISTS)
+def test_a_masked_array_is_refused(name, parameter):
+    if isinstance(CALLS[name][1][parameter], Anything) or name == "private_count":  # which counts rows, not values
+        return
+    masked = np.ma.masked_array(CALLS[name][1][parameter][0], mask=False)
+    for wrong in (masked, list(masked)) if masked.ndim == 2 else (masked,):
+        with pytest.raises((TypeError, ValueError), match=f"{parameter}.* must not be a masked array"):
+            CALLS[name][0](**arguments(name, **{parameter: wrong}))
+
+
+@pytest.mark.parametrize("missing", [[1, pd.NA], pd.array([1, None], dtype="Int64"), pd.Series([1.5, pd.NA])])
+@pytest.mark.parametrize("name", ["private_sum", "geometric_mechanism", "above_threshold", "laplace_mechanism"])
+def test_a_missing_number_is_called_missing(name, missing):
+    parameter = next(iter({"values", "value", "answers"} & CALLS[name][1].keys()))
+    with pytest.raises(ValueError, match=r"got nan|got a missing value"):
+        CALLS[name][0](**arguments(name, **{parameter: missing}))

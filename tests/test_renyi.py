@@ -363,3 +363,29 @@ def test_noise_multiplier_inverts_dp_sgd_epsilon(q, steps, epsilon, delta):
 def test_noise_multiplier_refuses_what_it_cannot_show():
     with pytest.raises(ValueError, match=r"^epsilon must be above 0\.0005\d* for delta=1e-05, got 1e-09"):
         dp.noise_multiplier(q=0.01, steps=10, epsilon=1e-9, delta=1e-5)
+
+
+DEPLOYED = [
+    *reference("zcdp.redistricting_persons"),
+    *reference("zcdp.DHC_persons"),
+    *reference("zcdp.DHC_housing"),
+    *reference("zcdp.2.63"),
+    *reference("zcdp.PL94_DHC"),
+    *reference("zcdp.PL94_DHC_DHC-A"),
+    *reference("zcdp.all_four"),
+    *reference("zcdp.wikimedia_day"),
+    *reference("zcdp.wikimedia_year"),
+    *reference("zcdp.gboard_0.81"),
+]
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), DEPLOYED)
+def test_deployed_rhos_by_three_routes(inputs, value, tolerance, request):
+    rho, delta = inputs["rho"], inputs["delta"]
+    route = request.node.callspec.id.split(".")[-1]
+    found = {
+        "simple": lambda: dp.zcdp_to_dp(rho, delta=delta, tight=False),
+        "best_order": lambda: dp.zcdp_to_dp(rho, delta=delta),
+        "exact_gaussian": lambda: dp.PrivacyLoss.gaussian(sigma=1 / math.sqrt(2 * rho)).epsilon(delta),
+    }[route]()
+    assert found == pytest.approx(value, rel=0, abs=tolerance)
