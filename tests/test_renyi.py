@@ -375,3 +375,29 @@ def test_where_delta_covers_everything_epsilon_is_0_and_truly(delta):
         assert (epsilon == 0) == (divergence < covered)
         assert (dp.zcdp_to_dp(divergence, delta=delta) == 0) or divergence > covered
     assert math.erf(math.sqrt(2 * covered) / math.sqrt(8)) <= delta
+
+
+DEPLOYED = [
+    *reference("zcdp.redistricting_persons"),
+    *reference("zcdp.DHC_persons"),
+    *reference("zcdp.DHC_housing"),
+    *reference("zcdp.2.63"),
+    *reference("zcdp.PL94_DHC"),
+    *reference("zcdp.PL94_DHC_DHC-A"),
+    *reference("zcdp.all_four"),
+    *reference("zcdp.wikimedia_day"),
+    *reference("zcdp.wikimedia_year"),
+    *reference("zcdp.gboard_0.81"),
+]
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), DEPLOYED)
+def test_deployed_rhos_by_three_routes(inputs, value, tolerance, request):
+    rho, delta = inputs["rho"], inputs["delta"]
+    route = request.node.callspec.id.split(".")[-1]
+    found = {
+        "simple": lambda: dp.zcdp_to_dp(rho, delta=delta, tight=False),
+        "best_order": lambda: dp.zcdp_to_dp(rho, delta=delta),
+        "exact_gaussian": lambda: dp.PrivacyLoss.gaussian(sigma=1 / math.sqrt(2 * rho)).epsilon(delta),
+    }[route]()
+    assert found == pytest.approx(value, rel=0, abs=tolerance)
