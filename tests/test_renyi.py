@@ -360,9 +360,21 @@ def test_noise_multiplier_inverts_dp_sgd_epsilon(q, steps, epsilon, delta):
     assert dp.dp_sgd_epsilon(q=q, sigma=sigma * (1 - 1e-4), steps=steps, delta=delta) > epsilon
 
 
-def test_noise_multiplier_refuses_what_it_cannot_show():
-    with pytest.raises(ValueError, match=r"^epsilon must be above 0\.0005\d* for delta=1e-05, got 1e-09"):
-        dp.noise_multiplier(q=0.01, steps=10, epsilon=1e-9, delta=1e-5)
+def test_a_tiny_epsilon_takes_noise_that_delta_alone_covers():
+    sigma = dp.noise_multiplier(q=0.01, steps=10, epsilon=1e-9, delta=1e-5)
+    exact = dp.PrivacyLoss.subsampled_gaussian(q=0.01, sigma=sigma).compose_self(10)
+    assert dp.dp_sgd_epsilon(q=0.01, sigma=sigma, steps=10, delta=1e-5) == 0 == exact.epsilon(1e-5)
+
+
+@pytest.mark.parametrize("delta", [0.5, 1e-3, 1e-6])
+def test_where_delta_covers_everything_epsilon_is_0_and_truly(delta):
+    """The exact delta at epsilon = 0 is the total variation distance: of normal noise erf(mu / sqrt 8)."""
+    covered = -math.log1p(-(delta**2))  # the largest divergence for which 1 - e^-divergence <= delta^2
+    for divergence in [covered * (1 - 1e-9), covered * (1 + 1e-9)]:
+        epsilon = dp.rdp_to_dp([1 + 1e-9], [divergence], delta=delta)[0]
+        assert (epsilon == 0) == (divergence < covered)
+        assert (dp.zcdp_to_dp(divergence, delta=delta) == 0) or divergence > covered
+    assert math.erf(math.sqrt(2 * covered) / math.sqrt(8)) <= delta
 
 
 DEPLOYED = [
