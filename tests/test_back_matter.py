@@ -120,7 +120,7 @@ noise = noise of a coin; she = histogram encoding; the = histogram encoding; opt
 clamp = clamping; tree = tree of marginals; two-sided geometric noise = geometric noise;
 cryptographically secure = cryptographically secure generator; merge = tally; risk = confidence;
 clopper and pearson = clopper-pearson limits; square root = square root of a matrix; heavy hitters = heavy hitter;
-skellam = skellam noise; canaries = canary; shadow models = shadow model
+skellam = skellam noise; canaries = canary; l0 = contribution bound; l∞ = contribution bound; shadow models = shadow model
 """
 OTHER_FORMS = dict(pair.split(" = ") for pair in " ".join(BOLD.split()).split("; "))
 """Terms that a chapter has in bold in another form than the glossary's."""
