@@ -7,6 +7,7 @@ Wrong types raise ``TypeError``, wrong values ``ValueError``; the message names 
 """
 
 import math
+import threading
 
 import numpy as np
 import pandas as pd
@@ -42,6 +43,8 @@ class PrivacyLedger:
     A total may pass the budget by a relative 1e-12, so that ten times 0.1 fits into 1.0: a decimal fraction is rounded
     when it becomes a float, and the rounding is not the reader's mistake.
 
+    Threads may share a ledger: together they spend no more than its budget.
+
     Parameters
     ----------
     epsilon : float
@@ -76,6 +79,13 @@ class PrivacyLedger:
     def __init__(self, epsilon: float, delta: float = 0.0) -> None:
         self._budget = _cost(epsilon, delta)
         self._entries: list[tuple[str, float, float]] = []
+        self._lock = threading.Lock()  # held from the look at what is left until the entry
+
+    def __getstate__(self) -> dict:
+        return {name: value for name, value in vars(self).items() if name != "_lock"}  # a lock can't be pickled
+
+    def __setstate__(self, state: dict) -> None:
+        vars(self).update(state, _lock=threading.Lock())
 
     @property
     def spent(self) -> tuple[float, float]:
@@ -116,14 +126,15 @@ class PrivacyLedger:
             raise TypeError(f"label must be a string, got {label!r}")
         if not label:
             raise ValueError("label must not be empty, got ''")
-        total = _total([*self._entries, (label, *cost)])
-        if any(spent > budget * (1 + 1e-12) for spent, budget in zip(total, self._budget, strict=True)):
-            left = self.remaining
-            raise BudgetExceeded(
-                f"{label!r} costs epsilon {cost[0]:g} and delta {cost[1]:g}; "
-                f"left are epsilon {left[0]:g} and delta {left[1]:g}"
-            )
-        self._entries.append((label, *cost))
+        with self._lock:
+            total = _total([*self._entries, (label, *cost)])
+            if any(spent > budget * (1 + 1e-12) for spent, budget in zip(total, self._budget, strict=True)):
+                left = self.remaining
+                raise BudgetExceeded(
+                    f"{label!r} costs epsilon {cost[0]:g} and delta {cost[1]:g}; "
+                    f"left are epsilon {left[0]:g} and delta {left[1]:g}"
+                )
+            self._entries.append((label, *cost))
 
     def table(self) -> pd.DataFrame:
         """Return the releases in order, one row each.
@@ -266,6 +277,56 @@ def group_privacy(epsilon: float, delta: float, *, size: int) -> tuple[float, fl
     return total, math.exp(min(0.0, math.log(delta) + log_steps))
 
 
+def amplification_by_sampling(epsilon: float, delta: float, *, q: float) -> tuple[float, float]:
+    """Return what an (epsilon, delta) mechanism promises if it is run on a random sample of the rows.
+
+    That is (ln(1 + q (e^epsilon - 1)), q delta).  It holds in two cases, each for the neighbour relation of the
+    guarantee that the mechanism itself has:
+
+    - add/remove-one, where each row enters the sample with probability q, independently (Poisson sampling);
+    - replace-one, where the sample is m of the n rows, drawn without replacement, and q = m / n.
+
+    Which rows were drawn must stay secret.  Many releases, each of a sample of its own, add up as any releases do; for
+    Gaussian noise `PrivacyLoss.subsampled_gaussian` and `dp_sgd_epsilon` say more.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy parameter of the mechanism on all rows that it is given, at least 0.
+    delta : float
+        Likewise, in [0, 1).
+    q : float
+        Probability with which a row is in the sample, in [0, 1].
+
+    Returns
+    -------
+    tuple of float
+        (epsilon, delta) for all rows.
+
+    References
+    ----------
+    Balle, Barthe & Gaboardi (2018), Privacy amplification by subsampling, NeurIPS, Theorems 8 and 9.
+    Li, Qardaji & Su (2012), On sampling, anonymization, and differential privacy, ASIACCS.
+
+    Examples
+    --------
+    One row of a hundred, on which the mechanism has epsilon 1:
+
+    >>> import dp_helpers as dp
+    >>> epsilon, delta = dp.amplification_by_sampling(1.0, 1e-6, q=0.01)
+    >>> round(epsilon, 4), delta
+    (0.017, 1e-08)
+    """
+    epsilon = check.at_least("epsilon", epsilon, 0)
+    delta = check.probability("delta", delta, one=False)
+    q = check.probability("q", q)
+    if q == 0:
+        return 0.0, 0.0
+    if epsilon > 500:  # e^epsilon may overflow; ln(q + (1 - q) e^-epsilon) doesn't
+        return epsilon + math.log(q + (1 - q) * math.exp(-epsilon)), q * delta
+    return math.log1p(q * math.expm1(epsilon)), q * delta
+
+
 def advanced_composition(epsilon: float, delta: float, *, k: int, delta_prime: float) -> tuple[float, float]:
     """Return the cost of k releases of (epsilon, delta) each, by the advanced composition theorem.
 
@@ -377,7 +438,7 @@ def optimal_composition(epsilon: float, delta: float, *, k: int, delta_total: fl
 def _costs(epsilons, deltas) -> tuple[np.ndarray, np.ndarray]:
     epsilons = check.within("epsilons", check.numbers("epsilons", epsilons, empty=False), 0)
     deltas = epsilons * 0 if deltas is None else check.numbers("deltas", deltas)
-    check.aligned("deltas", deltas, "epsilons", epsilons)
+    check.pairing("deltas", deltas, "epsilons", epsilons)  # of arrays: no total depends on their order
     wrong = (deltas < 0) | (deltas >= 1)
     if wrong.any():
         raise ValueError(f"deltas must be in [0, 1), got {deltas[wrong][0]}")

@@ -10,6 +10,8 @@ Wrong types raise ``TypeError``, wrong values ``ValueError``; the message names 
 
 import math
 from collections.abc import Mapping
+from decimal import Decimal
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -50,7 +52,10 @@ def equivalence_classes(data: pd.DataFrame, quasi_identifiers: str | list[str]) 
     """
     columns = check.column_names("quasi_identifiers", quasi_identifiers)
     check.frame("data", data, columns)
-    return data.groupby(columns, dropna=False, observed=True).size().rename("size")
+    for name in columns:
+        hashable("data", data, name)
+    table = data[columns].reset_index(drop=True)  # an index may have a column's name
+    return table.groupby(columns, dropna=False, observed=True).size().rename("size")
 
 
 def k_anonymity(data: pd.DataFrame, quasi_identifiers: str | list[str]) -> int:
@@ -170,7 +175,7 @@ def generalize(data: pd.DataFrame, depths: Mapping[str, int]) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A new table with the rows and columns of ``data``.  Missing numbers stay missing.  Integers come back as
-        int64 (nullable ones as Int64), floats as they were.
+        int64 (nullable ones as Int64), floats as they were (those of Arrow as Float64).
 
     Raises
     ------
@@ -212,7 +217,7 @@ def generalize_hierarchy(data: pd.DataFrame, levels: Mapping[str, Mapping | pd.S
     Raises
     ------
     ValueError
-        If a mapping says nothing about a value that occurs.
+        If a mapping says nothing about a value that occurs, or a Series two things about one value.
 
     Examples
     --------
@@ -284,9 +289,9 @@ def t_closeness(data: pd.DataFrame, quasi_identifiers: str | list[str], sensitiv
     For every class, the distribution of the sensitive column within it is compared with that in the whole table; the
     largest distance counts.  The distance is the earth mover's distance with one of two ground distances:
 
-    - Numbers, dates and ordered categoricals: the *ordered* distance.  The m different values in the table stand in
-      their order at equal steps of 1/(m - 1), whatever the gaps between them, and the distance of P from Q is the sum
-      of abs(cumsum(P - Q)) over them, divided by m - 1.
+    - Numbers, dates, intervals and ordered categoricals: the *ordered* distance.  The m different values in the table
+      stand in their order at equal steps of 1/(m - 1), whatever the gaps between them, and the distance of P from Q is
+      the sum of abs(cumsum(P - Q)) over them, divided by m - 1.
     - Everything else, and booleans: the *equal* distance, by which all values are equally far from each other.  The
       distance of P from Q is then their total variation, half the sum of abs(P - Q); a missing value is a value of
       its own.
@@ -384,9 +389,18 @@ def _pairs(data, quasi_identifiers, sensitive):
 
 
 def _is_ordered(column: pd.Series) -> bool:
+    """Tell whether the values, whatever the type of the column, are numbers, dates, spans or ordered categories."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return column.dtype.ordered
-    return column.dtype.kind in "iufmM"  # whole numbers, floats, spans of time, dates
+    present = column.dropna()
+    if column.dtype.kind in "iufmM" or pd.api.types.infer_dtype(present, skipna=False) in _KINDS_WITH_AN_ORDER:
+        return True
+    return not present.empty and all(
+        isinstance(value, (Real, Decimal)) and not isinstance(value, (bool, np.bool_)) for value in present
+    )
+
+
+_KINDS_WITH_AN_ORDER = ("date", "datetime", "datetime64", "timedelta", "timedelta64", "period", "interval")
 
 
 def _sizes(data, quasi_identifiers) -> tuple[np.ndarray, np.ndarray]:
@@ -417,11 +431,19 @@ def _codes(column: pd.Series, *, sort: bool = False) -> np.ndarray:
     return codes
 
 
-def _column(data: pd.DataFrame, name) -> pd.Series:
+def _column(data: pd.DataFrame, name, argument: str = "data") -> pd.Series:
     column = data[name]
     if column.ndim != 1:
-        raise ValueError(f"data must have one column of each name, got {column.shape[1]} named {name!r}")
+        raise ValueError(f"{argument} must have one column of each name, got {column.shape[1]} named {name!r}")
     return column
+
+
+def hashable(name: str, data: pd.DataFrame, column) -> pd.Series:
+    """Return the one column of this name, whose values must be hashable."""
+    values = _column(data, column, name)
+    if values.dtype == object and not all(map(pd.api.types.is_hashable, values)):
+        raise TypeError(f"{name} must hold hashable values, got others in the column {column!r}")
+    return values
 
 
 def _by_column(name: str, value, data) -> dict:
@@ -447,6 +469,8 @@ def _zeroed(column: pd.Series, depth: int) -> pd.Series:
         column = column.astype("int64" if isinstance(column.dtype, np.dtype) else "Int64")
         return column - column % 10**depth
     if kind.is_float_dtype(column.dtype):
+        if isinstance(column.dtype, pd.ArrowDtype):  # which has no remainder
+            column = column.astype("Float64")
         infinite = column.isin([math.inf, -math.inf])
         if infinite.any():
             raise ValueError(f"data must hold finite numbers, got {int(infinite.sum())} infinite in {column.name!r}")
@@ -457,10 +481,19 @@ def _zeroed(column: pd.Series, depth: int) -> pd.Series:
 def _coarser(column: pd.Series, level) -> pd.Series:
     if not isinstance(level, (Mapping, pd.Series)):
         raise TypeError(f"levels[{column.name!r}] must be a mapping from each value to a coarser one, got {level!r}")
+    if isinstance(level, pd.Series):
+        _refuse_two_coarser(column.name, level)
     level = dict(level.items())
     codes, found = pd.factorize(column)
     without = [value for value in found if value not in level]
     if without:
         raise ValueError(f"levels[{column.name!r}] has no coarser value for {without[0]!r} ({len(without)} such)")
-    values = pd.Index([level[value] for value in found], tupleize_cols=False).array
-    return pd.Series(pd.api.extensions.take(values, codes, allow_fill=True), index=column.index, name=column.name)
+    coarser = pd.Series(pd.Index([level[value] for value in found], tupleize_cols=False).array)
+    return coarser.reindex(codes).set_axis(column.index).rename(column.name)  # a missing value has the code -1
+
+
+def _refuse_two_coarser(name, level: pd.Series) -> None:
+    told = pd.DataFrame({"value": level.index.to_flat_index(), "coarser": level.array}).drop_duplicates()["value"]
+    if told.duplicated().any():
+        twice = told[told.duplicated()].iloc[0]
+        raise ValueError(f"levels[{name!r}] must have one coarser value for each, got two for {twice!r}")

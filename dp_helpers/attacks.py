@@ -6,9 +6,10 @@ Wrong types raise ``TypeError``, wrong values ``ValueError``; the message names 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.optimize import lsq_linear
 
 from dp_helpers import validation as check
-from dp_helpers.anonymity import equivalence_classes
+from dp_helpers.anonymity import equivalence_classes, hashable
 
 
 def link(known: pd.DataFrame | pd.Series, released: pd.DataFrame, on: str | list[str]) -> pd.DataFrame:
@@ -58,8 +59,11 @@ def link(known: pd.DataFrame | pd.Series, released: pd.DataFrame, on: str | list
         known = known.to_frame().T.infer_objects()
     known = check.frame("known", known, columns).dropna(subset=columns)  # merge would match missing to missing
     check.frame("released", released, columns)
-    numbered = released.assign(**{_ROW: np.arange(len(released))})
-    pairs = known.merge(numbered, on=columns, suffixes=("_known", "_released"))
+    for name, table in (("known", known), ("released", released)):
+        for column in columns:
+            hashable(name, table, column)
+    numbered = released.reset_index(drop=True).assign(**{_ROW: np.arange(len(released))})
+    pairs = known.reset_index(drop=True).merge(numbered, on=columns, suffixes=("_known", "_released"))
     return pairs.set_axis(released.index[pairs.pop(_ROW)])
 
 
@@ -139,7 +143,8 @@ def differencing(total: ArrayLike, total_without: ArrayLike):
 def reconstruct(queries: ArrayLike, answers: ArrayLike) -> np.ndarray:
     """Return a secret column of bits, guessed from noisy answers to counting queries by least squares.
 
-    Each query counts the ones among some of the n rows.  With a few times n random queries and errors well below
+    Each query counts the ones among some of the n rows.  The estimates are kept between 0 and 1, where the bits lie:
+    without that, n answers would tell less than n / 2.  With a few times n random queries and errors well below
     sqrt(n), nearly every bit comes out right: answers that are many and accurate cannot be private.
 
     Parameters
@@ -153,7 +158,7 @@ def reconstruct(queries: ArrayLike, answers: ArrayLike) -> np.ndarray:
     -------
     numpy.ndarray of shape (n,), dtype int64
         The bits: for each the one of 0 and 1 that lies nearer to the least-squares solution.  Where the queries leave
-        several solutions, the one nearest to 1/2 everywhere is taken.
+        several solutions, the one nearest to 1/2 everywhere is taken, if it lies between 0 and 1.
 
     References
     ----------
@@ -171,9 +176,9 @@ def reconstruct(queries: ArrayLike, answers: ArrayLike) -> np.ndarray:
     """
     subsets = check.bits("queries", queries, ndim=2, empty=False).astype(np.float64)
     counts = check.numbers("answers", answers)
-    check.aligned("answers", answers, "queries", queries)
+    counts = counts[check.pairing("answers", answers, "queries", queries)]
     # Measured from 1/2, so that the shortest of several solutions leans neither to 0 nor to 1.
-    above_half = np.linalg.lstsq(subsets, counts - subsets.sum(axis=1) / 2)[0]
+    above_half = lsq_linear(subsets, counts - subsets.sum(axis=1) / 2, bounds=(-0.5, 0.5)).x
     return (above_half > 0).astype(np.int64)
 
 

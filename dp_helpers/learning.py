@@ -78,7 +78,7 @@ def logistic_loss(theta: ArrayLike, X: ArrayLike, y: ArrayLike):
     array([0.6931, 2.1269])
     """
     rows, labels = _examples(X, y)
-    return _per_row(X, np.logaddexp(0, -labels * (rows @ _weights(theta, rows))))
+    return _per_row(X, np.logaddexp(0, -labels * (rows @ _weights(theta, X, rows))))
 
 
 def logistic_gradients(theta: ArrayLike, X: ArrayLike, y: ArrayLike):
@@ -108,7 +108,7 @@ def logistic_gradients(theta: ArrayLike, X: ArrayLike, y: ArrayLike):
            [ 1. ,  0. ]])
     """
     rows, labels = _examples(X, y)
-    slopes = -labels * _surprise(labels * (rows @ _weights(theta, rows)))
+    slopes = -labels * _surprise(labels * (rows @ _weights(theta, X, rows)))
     return _per_row(X, slopes[:, None] * rows)
 
 
@@ -138,7 +138,7 @@ def predict(theta: ArrayLike, X: ArrayLike):
     array([ 1., -1.,  1.])
     """
     rows = check.numbers("X", X, ndim=2)
-    return _per_row(X, np.where(rows @ _weights(theta, rows) >= 0, 1.0, -1.0))
+    return _per_row(X, np.where(rows @ _weights(theta, X, rows) >= 0, 1.0, -1.0))
 
 
 def accuracy(theta: ArrayLike, X: ArrayLike, y: ArrayLike) -> float:
@@ -164,8 +164,8 @@ def accuracy(theta: ArrayLike, X: ArrayLike, y: ArrayLike) -> float:
     >>> dp.accuracy([1.0, -1.0], [[2, 1], [1, 2]], [1, 1])
     0.5
     """
-    rows, labels = _examples(X, y, empty=False)
-    return float((np.asarray(predict(theta, rows)) == labels).mean())
+    _, labels = _examples(X, y, empty=False)
+    return float((np.asarray(predict(theta, X)) == labels).mean())
 
 
 def gradient_descent(X: ArrayLike, y: ArrayLike, *, iterations: int, rate: float = 1.0) -> np.ndarray:
@@ -415,17 +415,20 @@ def _examples(X, y, *, empty=True) -> tuple[np.ndarray, np.ndarray]:
     labels = check.numbers("y", y)
     if len(rows) == 0 and not empty:
         raise ValueError("X must have at least one row, got none")
-    check.aligned("y", y, "X", X)
+    labels = labels[check.pairing("y", y, "X", X)]
     wrong = np.abs(labels) != 1
     if wrong.any():
         raise ValueError(f"y must hold -1 and 1 only, got {labels[wrong][0]:g}")
     return rows, labels
 
 
-def _weights(theta, rows) -> np.ndarray:
+def _weights(theta, X, rows) -> np.ndarray:
+    """Return theta as an array, in the order of the columns of X."""
     weights = check.numbers("theta", theta)
     if weights.size != rows.shape[1]:
         raise ValueError(f"theta must have a weight for each of the {rows.shape[1]} columns of X, got {weights.size}")
+    if isinstance(theta, pd.Series) and isinstance(X, pd.DataFrame):
+        return weights[check.labels_on("theta", theta.index, "the columns of X", X.columns)]
     return weights
 
 

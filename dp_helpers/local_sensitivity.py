@@ -177,6 +177,7 @@ def private_median(
     True
     """
     ordered, middle = _ordered(values, lower, upper)
+    lower, upper = ordered[0], ordered[-1]
     epsilon, delta = check.positive("epsilon", epsilon), check.probability("delta", delta, zero=False, one=False)
     laplace_scale(sensitivity=upper - lower, epsilon=epsilon / 2)  # no smooth sensitivity gives a larger one
     rng = check.generator(rng)

@@ -120,7 +120,7 @@ def private_count(data: Collection, *, epsilon: float, rng: Rng = None) -> float
     Raises
     ------
     TypeError
-        If ``data`` is a list of booleans, of which it is unclear whether all or the true ones count.
+        If ``data`` holds booleans only, of which it is unclear whether all or the true ones count.
 
     References
     ----------
@@ -137,7 +137,7 @@ def private_count(data: Collection, *, epsilon: float, rng: Rng = None) -> float
     dimensions = data.ndim if hasattr(data, "ndim") else 1
     if not isinstance(data, (pd.DataFrame, pd.Series, pd.Index, np.ndarray, list, tuple)) or dimensions == 0:
         raise TypeError(f"data must be a table, an array or a list of rows, got {type(data).__name__}")
-    if dimensions == 1 and pd.api.types.infer_dtype(data) == "boolean":
+    if _booleans_only(data):
         raise TypeError("data must be the rows to count, got booleans: pass data[condition], not the condition")
     return laplace_mechanism(len(data), sensitivity=1, epsilon=epsilon, rng=rng)
 
@@ -177,7 +177,8 @@ def private_sum(values: ArrayLike, *, lower: float, upper: float, epsilon: float
     True
     """
     array = check.numbers("values", values)
-    total = clip(array, *_summable(lower, upper)).sum()
+    lower, upper = _summable(lower, upper)
+    total = np.clip(array, lower, upper).sum()
     return laplace_mechanism(total, sensitivity=max(abs(lower), abs(upper)), epsilon=epsilon, rng=rng)
 
 
@@ -319,7 +320,7 @@ def private_crosstab(
     column_index = check.domain("column_categories", column_categories)
     row_codes = check.codes("rows", rows, row_index, "row_categories")
     column_codes = check.codes("columns", columns, column_index, "column_categories")
-    check.aligned("columns", columns, "rows", rows)
+    column_codes = column_codes[check.pairing("columns", columns, "rows", rows)]
     shape = (row_index.size, column_index.size)
     counts = np.bincount(row_codes * shape[1] + column_codes, minlength=shape[0] * shape[1]).reshape(shape)
     exact = pd.DataFrame(counts, index=_named_after(rows, row_index), columns=_named_after(columns, column_index))
@@ -384,6 +385,14 @@ def private_quantile(
     weights = np.exp(log_weights - log_weights.max())
     rank = rng.choice(ranks, p=weights / weights.sum())
     return float(rng.uniform(ends[rank], ends[rank + 1]))
+
+
+def _booleans_only(data) -> bool:
+    if isinstance(data, pd.DataFrame):
+        return data.shape[1] > 0 and all(map(_booleans_only, (data.iloc[:, j] for j in range(data.shape[1]))))
+    if isinstance(getattr(data, "dtype", None), pd.CategoricalDtype):
+        data = data.dtype.categories
+    return getattr(data, "ndim", 1) == 1 and pd.api.types.infer_dtype(data) == "boolean"
 
 
 def _summable(lower, upper) -> tuple[float, float]:

@@ -81,7 +81,8 @@ def exponential_mechanism(
     candidates : list, tuple, range, array, Series or Index, shape (n,)
         The public candidates, of any type, in the order of ``scores``.
     scores : Series, array or list, shape (n,)
-        One finite number for each candidate; larger is better.
+        One finite number for each candidate; larger is better.  A Series whose labels are the candidates, in any
+        order, is matched by them; two Series must have the same index.
     sensitivity : float
         Largest change of a score between neighbours, in the unit of the scores; above 0.
     epsilon : float
@@ -149,7 +150,8 @@ def report_noisy_max(
     candidates : list, tuple, range, array, Series or Index, shape (n,)
         The public candidates, of any type, in the order of ``scores``.
     scores : Series, array or list, shape (n,)
-        One finite number for each candidate; larger is better.
+        One finite number for each candidate; larger is better.  A Series whose labels are the candidates, in any
+        order, is matched by them; two Series must have the same index.
     sensitivity : float
         Largest change of a score between neighbours, in the unit of the scores; above 0.
     epsilon : float
@@ -214,9 +216,9 @@ def _scores_of(candidates, scores) -> np.ndarray:
     array = check.numbers("scores", scores, empty=False)
     if isinstance(candidates, (str, bytes)) or not isinstance(candidates, _LISTS):
         raise TypeError(f"candidates must be a list or an array of candidates, got {type(candidates).__name__}")
+    check.unmasked("candidates", candidates)
     check.shaped("candidates", candidates)
-    check.aligned("candidates", candidates, "scores", scores)
-    return array
+    return array[check.pairing("scores", scores, "candidates", candidates)]
 
 
 _LISTS = (Sequence, np.ndarray, pd.Series, pd.Index, pd.api.extensions.ExtensionArray)

@@ -207,7 +207,7 @@ def _passes(answers, threshold, epsilon, sensitivity, monotonic, rng) -> Iterato
     if isinstance(answers, (str, bytes, Mapping, Set, pd.DataFrame)) or not isinstance(answers, Iterable):
         raise TypeError(f"answers must be an ordered collection of numbers, got {type(answers).__name__}")
     check.shaped("answers", answers)
-    if isinstance(answers, (pd.Series, pd.Index)):
+    if isinstance(answers, (pd.Series, pd.Index, pd.api.extensions.ExtensionArray)):
         answers = np.asarray(answers)
     if isinstance(answers, (np.ndarray, list, tuple, range)):
         numbers = check.numbers("answers", answers)

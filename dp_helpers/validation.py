@@ -94,6 +94,8 @@ def bounds(lower, upper) -> tuple[float, float]:
         raise ValueError(f"lower must be below upper, got lower={lower!r} and upper={upper!r}")
     if not math.isfinite(high - low):
         raise ValueError(f"lower and upper must be less than 1.8e308 apart, got lower={lower!r} and upper={upper!r}")
+    if high - low < 1e-300:
+        raise ValueError(f"lower and upper must be at least 1e-300 apart, got lower={lower!r} and upper={upper!r}")
     return low, high
 
 
@@ -111,6 +113,7 @@ def numbers(name: str, values, *, ndim: int | None = 1, empty: bool = True) -> n
     array = _array(name, values)
     if array.dtype == object:
         # An object column may well hold numbers only; text such as "39" is refused, though NumPy would convert it.
+        array = np.where(pd.isna(array), None, array)  # pd.NA, which isn't a number, is then refused as not finite
         if not all(issubclass(kind, _NUMERIC_TYPES) for kind in set(map(type, array.flat))):
             raise TypeError(f"{name} must hold numbers only, got {_sample(values)}")
         try:
@@ -133,6 +136,8 @@ def integers(name: str, values, *, ndim: int | None = 1, largest: int = 2**62, e
     array = _array(name, values)
     kind = pd.api.types.infer_dtype(array.ravel(), skipna=False) if array.dtype == object else array.dtype.kind
     if kind not in ("integer", "i", "u") and array.size:
+        if pd.isna(array).any():
+            raise ValueError(f"{name} must hold whole numbers only, got a missing value ({pd.isna(array).sum()} such)")
         raise TypeError(f"{name} must hold whole numbers only, of an integer type, got {_sample(values)}")
     shaped(name, array, ndim, empty=empty)
     if array.size and (array.max() > largest or array.min() < -largest):
@@ -140,10 +145,21 @@ def integers(name: str, values, *, ndim: int | None = 1, largest: int = 2**62, e
     return array.astype(np.int64)
 
 
+def unsigned(name: str, values) -> np.ndarray:
+    """Return ``values`` as a uint64 array of any shape; they must be whole numbers from 0 to 2^64 - 1."""
+    array = _array(name, values)
+    if array.dtype.kind == "f":  # what NumPy makes of whole numbers where only some are beyond 2^63
+        array = np.asarray(values.astype(object) if isinstance(values, pd.DataFrame) else values, dtype=object)
+    kind = pd.api.types.infer_dtype(array.ravel(), skipna=False) if array.dtype == object else array.dtype.kind
+    if kind not in ("integer", "i", "u") and array.size:
+        raise TypeError(f"{name} must hold whole numbers only, got {_sample(values)}")
+    return within(name, array, 0, 2**64 - 1).astype(np.uint64, copy=False)
+
+
 def bits(name: str, values, *, ndim: int = 1, empty: bool = True) -> np.ndarray:
     """Return ``values`` as a boolean array of ``ndim`` dimensions; they must all be 0 or 1."""
     whole = isinstance(values, np.ndarray) and values.dtype.kind in "bui"  # no need of a copy in floats
-    array = values if whole else numbers(name, values, ndim=None)
+    array = _array(name, values) if whole else numbers(name, values, ndim=None)
     shaped(name, array, ndim, empty=empty)
     truth = array.astype(bool, copy=False)
     if (truth != array).any():
@@ -168,13 +184,59 @@ def shaped(name: str, values, ndim: int | None = 1, *, empty: bool = True) -> No
         raise ValueError(f"{name} must not be empty")
 
 
-def aligned(name: str, values, other_name: str, others) -> None:
-    """Refuse ``values`` that are not as many as ``others``, or whose index is another where both have one."""
+def pairing(name: str, values, other_name: str, others) -> slice | np.ndarray:
+    """Return what to index the numbers of ``values`` with, so that they stand in the order of ``others``.
+
+    Where both have an index it must be the same.  A labelled one beside a list is matched where its labels are the
+    list's members.  All else goes by position, and must be as many.
+    """
     if len(values) != len(others):
         raise ValueError(f"{name} must be as many as {other_name}, got {len(values)} and {len(others)}")
     labelled = (pd.Series, pd.DataFrame)
-    if isinstance(values, labelled) and isinstance(others, labelled) and not values.index.equals(others.index):
-        raise ValueError(f"{name} must have the index of {other_name}, got two different ones")
+    if isinstance(values, labelled) and isinstance(others, labelled):
+        if not values.index.equals(others.index):
+            raise ValueError(f"{name} must have the index of {other_name}, got two different ones")
+    elif isinstance(values, labelled) and np.ndim(others) == 1:
+        members = pd.Index(others if hasattr(others, "dtype") else list(others), tupleize_cols=False)
+        found = _places(name, values.index, other_name, members)
+        return slice(None) if found is None else found
+    return slice(None)
+
+
+def columns_on(name: str, table, other_name: str, members: pd.Index) -> slice | np.ndarray:
+    """Return what to index the columns of ``table`` with, so that they stand in the order of ``members``.
+
+    Only a DataFrame has labels; columns that are numbered from 0, as a file's without a header, go by position.
+    """
+    if not isinstance(table, pd.DataFrame):
+        return slice(None)
+    return labels_on(name, table.columns, other_name, members)
+
+
+def labels_on(name: str, labels: pd.Index, other_name: str, members: pd.Index) -> slice | np.ndarray:
+    """Return what to index values with these ``labels`` with, so that they stand in the order of ``members``."""
+    found = _places(name, labels, other_name, members)
+    if found is not None:
+        return found
+    numbered = list(map(str, labels)) == list(map(str, range(len(labels))))
+    if not numbered and not labels.equals(members):
+        raise ValueError(f"{name} must be labelled by {other_name}, got the labels {_sample(list(labels))}")
+    return slice(None)
+
+
+def _places(name, labels: pd.Index, other_name: str, members: pd.Index) -> np.ndarray | None:
+    """Return where each of ``members`` stands in ``labels``, or None where they aren't the same in another order."""
+    if labels.equals(members) or len(labels) != len(members) or not (labels.is_unique and members.is_unique):
+        return None
+    places = labels.get_indexer(members)
+    if (places < 0).any():
+        return None
+    if isinstance(labels, pd.RangeIndex):  # perhaps nobody's labels
+        raise ValueError(
+            f"{name} must say whether its numbering is that of {other_name}, which stand in another order: "
+            f"pass an array, in their order"
+        )
+    return places
 
 
 def like(original, array: np.ndarray):
@@ -201,6 +263,8 @@ def frame(name: str, data, columns=None, *, empty: bool = True) -> pd.DataFrame:
 
 def column_names(name: str, columns) -> list:
     """Return ``columns`` as a list without repeats; one name is a list of one."""
+    if isinstance(columns, (set, frozenset)):  # whose order, hence that of an output, would be arbitrary
+        raise TypeError(f"{name} must be a list of names, got {_sample(columns)}")
     names = [columns] if isinstance(columns, str) or not isinstance(columns, Iterable) else list(columns)
     if not names:
         raise ValueError(f"{name} must name at least one column, got none")
@@ -220,6 +284,8 @@ def domain(name: str, values) -> pd.Index:
         raise ValueError(f"{name} must not hold missing values; give a missing answer a symbol of its own")
     if not index.is_unique:
         raise ValueError(f"{name} must not hold an answer twice, got {index[index.duplicated()][0]!r} again")
+    if isinstance(index, pd.IntervalIndex) and index.is_overlapping:
+        raise ValueError(f"{name} must not hold intervals that overlap, got {_sample(list(index))}")
     return index
 
 
@@ -250,7 +316,14 @@ _BLOCK = 2**16  # answers looked up at a time
 _NUMERIC_TYPES = (Real, Decimal, np.bool_, NoneType)
 
 
+def unmasked(name: str, values) -> None:
+    """Refuse a masked array, and a list of some: NumPy forgets the mask, and what it hides would count."""
+    if np.ma.isMaskedArray(values) or (isinstance(values, (list, tuple)) and any(map(np.ma.isMaskedArray, values))):
+        raise TypeError(f"{name} must not be a masked array: leave out what is masked, with .compressed()")
+
+
 def _array(name: str, values) -> np.ndarray:
+    unmasked(name, values)
     try:
         return np.asarray(values)
     except ValueError:  # rows of different lengths
@@ -261,6 +334,7 @@ def _index(name: str, values, *, copy: bool = True) -> pd.Index:
     # A set is refused because its order, hence the order of an output, would be arbitrary.
     if isinstance(values, (str, bytes, set, frozenset)) or not isinstance(values, Iterable):
         raise TypeError(f"{name} must be a list of answers, got {_sample(values)}")
+    unmasked(name, values)
     shaped(name, values)
     # Through a list and not through np.asarray, which would turn the answers 1 and "a" both into text.
     return pd.Index(values if hasattr(values, "dtype") else list(values), copy=copy, tupleize_cols=False)

@@ -8,19 +8,16 @@ import pandas as pd
 
 from dp_helpers.data import load_census
 
-from .judging import NotYet, NumbersLab, barred, expect, finite, function, recoded
+from .judging import NotYet, NumbersLab, expect, finite, function, recoded
 
 LABS = (
     "six-people-at-three-levels",
-    "one-pass",
     "given-away",
     "second-table",
     "nobody-left-out",
-    "two-measures-of-one-crowd",
 )
 
 KNOWN = ["Age", "Education", "Marital Status", "Sex"]
-ENTROPY = -(0.8 * math.log(0.8) + 0.2 * math.log(0.1))
 
 six_people_at_three_levels = NumbersLab(
     names=["k with exact ages", "k with ages by ten", "k with ages by thirty"],
@@ -36,41 +33,6 @@ six_people_at_three_levels = NumbersLab(
     ],
     otherwise="look again at {name}: who looks alike, and how many are in the smallest crowd?",
 )
-
-
-# All of the package's functions that form classes check the names of their columns first.
-@barred("validation.column_names", "that is the package's work; write it yourself, without functions of dp.")
-def one_pass(answer) -> str:
-    """Check a function that returns the size of the smallest class."""
-    smallest, rng = function(answer), np.random.default_rng(2)
-    town = rng.choice(["it's here", 'the "old" town', "A or B"], size=300)
-    plain = pd.DataFrame({"home town": town, "age": rng.integers(20, 25, size=300)})
-    gaps = plain.astype({"home town": object, "age": float})
-    gaps.loc[:3, "home town"] = None
-    gaps.loc[4:5, "age"] = np.nan
-    gaps.loc[6:13, "age"] = 0  # a number that a missing one may be mistaken for
-    for table, columns, kind in [
-        (plain, ["age"], "one column of numbers"),
-        (plain, ["home town", "age"], "text, and a column name with a space"),
-        (gaps, ["home town"], "missing text"),
-        (gaps, ["age"], "missing numbers"),
-        (gaps, ["home town", "age"], "both missing"),
-    ]:
-        classes = table.groupby(columns, dropna=False).size()
-        right, given = classes.min(), finite(smallest(table.copy(), list(columns)))
-        left_out = "you leave out the rows that miss a value; together they are a class, too."
-        filled = "0 is an age here, too; replace a missing one by something that nobody has."
-        nan = "a missing number (nan) doesn't equal itself: each looks like a class of its own; replace it by a word."
-        mistakes = [
-            (table.groupby(columns).size().min(), left_out),
-            (table.fillna({"age": 0}).groupby(columns, dropna=False).size().min(), filled),
-            (1 if "missing" in kind else None, nan),
-            (len(classes), "that is the number of classes; the size of the smallest is asked for."),
-            (classes.max(), "that is the largest class; a promise to everybody is about the smallest."),
-        ]
-        why = f"the smallest class has {right} rows, you returned {given:g}."
-        expect(given, right, mistakes, why, operator.eq, where=f"{kind}:")
-    return "Text, spaces and gaps: none of them hides a small crowd."
 
 
 def given_away(answer) -> str:
@@ -146,25 +108,3 @@ def nobody_left_out(answer) -> str:
         dearest = KNOWN[int(np.argmax(losses))]
         raise NotYet(f"it is {k}-anonymous, but the loss is {loss:.3f}, most of it in {dearest}.")
     return f"k = {k}, nobody left out, and a loss of {loss:.3f}."
-
-
-two_measures_of_one_crowd = NumbersLab(
-    names=["l", "t"],
-    right=[math.exp(ENTROPY), 0.425],
-    praise="Less varied than two equal values, and nearly half of the way across from everybody.",
-    mistakes=[
-        ((ENTROPY, None), "that is the entropy; which l has it as its logarithm?"),
-        ((ENTROPY / math.log(2), None), "that is the entropy in bits; which l has it as its logarithm, to base 2?"),
-        ((math.exp(ENTROPY / math.log(2)), None), "take the same base for the logarithms and for turning them back."),
-        ((2**ENTROPY, None), "take the same base for the logarithms and for turning them back."),
-        ((math.exp(-ENTROPY), None), "the sign: entropy is minus the sum of p ln p, which is above 0."),
-        ((3, None), "for l you counted the salaries, however rare they are."),
-        ((1.25, None), "for l you weighed the most frequent salary only; entropy weighs all three."),
-        ((1 / (0.64 + 0.01 + 0.01), None), "for l you took one over the sum of squares; entropy takes -p ln p."),
-        ((None, 0.6), "for t you took the salaries as equally far apart; they stand in order."),
-        ((None, 1.7), "1.7 is what is carried; a step is 1/4 long."),
-        ((None, 0.34), "five values in order have four steps between them."),
-        ((None, 1.2), "for t, half of the differences, or what is carried, not their sum."),
-    ],
-    otherwise="look again at {name}.",
-)

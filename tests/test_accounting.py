@@ -1,4 +1,8 @@
+import contextlib
+import copy
 import math
+import pickle
+import threading
 
 import numpy as np
 import pandas as pd
@@ -188,3 +192,29 @@ def test_a_group_too_large_for_float64_is_refused():
 def test_a_sum_of_epsilons_beyond_floats_is_refused():
     with pytest.raises(ValueError, match="epsilons must add up"):
         dp.sequential_composition([1e308, 1e308])
+
+
+def test_threads_together_spend_no_more_than_the_budget():
+    for _ in range(10):
+        ledger = dp.PrivacyLedger(10.0)
+
+        def spend_often(ledger=ledger):
+            for _ in range(400):
+                with contextlib.suppress(dp.BudgetExceeded):
+                    ledger.spend(0.1, label="count")
+
+        threads = [threading.Thread(target=spend_often) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert ledger.spent[0] == pytest.approx(10)
+        assert len(ledger.table()) == 100
+
+
+def test_a_ledger_is_copied_with_what_was_spent():
+    ledger = dp.PrivacyLedger(1.0)
+    ledger.spend(0.75, label="count")
+    for other in (pickle.loads(pickle.dumps(ledger)), copy.deepcopy(ledger)):
+        other.spend(0.25, label="sum")
+        assert (other.remaining[0], ledger.remaining[0]) == (0, 0.25)

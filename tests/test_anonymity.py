@@ -1,5 +1,8 @@
+import datetime
 import math
 from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -263,7 +266,7 @@ def test_the_order_of_the_secret_decides_the_distance():
         return dp.t_closeness(data.astype({"salary": dtype}), "class", "salary")
 
     assert closeness(float) == closeness("Int64") == closeness("datetime64[s]") == pytest.approx(ordered)
-    assert closeness("category") == closeness(str) == closeness(object) == pytest.approx(equal)
+    assert closeness("category") == closeness(str) == pytest.approx(equal)
     # By rank and not by size: stretching the scale changes nothing.
     assert dp.t_closeness(data.assign(salary=data["salary"] ** 5), "class", "salary") == pytest.approx(ordered)
     # The order of a categorical is the declared one, which here puts the class {3, 4, 5} in the middle.
@@ -273,6 +276,30 @@ def test_the_order_of_the_secret_decides_the_distance():
     assert dp.t_closeness(data[data["class"] != 1].astype({"salary": middle}), "class", "salary") < equal
     two = data.assign(**{"class": data["salary"].isin([3, 4, 5])}).astype({"salary": middle})
     assert dp.t_closeness(two, "class", "salary") == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        int,
+        float,
+        Decimal,
+        lambda number: Fraction(number, 3),
+        lambda number: datetime.date(2026, 1, number),
+        lambda number: pd.Timestamp(2026, 1, number),
+        lambda number: pd.Timedelta(days=number),
+        lambda number: pd.Period(f"2026-{number:02}"),
+        lambda number: pd.Interval(number, number + 1),
+    ],
+)
+@pytest.mark.parametrize("dtype", [None, object])
+def test_closeness_goes_by_values_not_by_the_type_of_the_column(made, dtype):
+    salary = pd.Series([made(number) for number in [3, 4, 5, 6, 8, 11, 7, 9, 10]], dtype=dtype)
+    data = pd.DataFrame({"class": list("aaabbbccc"), "salary": salary})
+    assert dp.t_closeness(data, "class", "salary") == pytest.approx(0.375)
+    data["salary"] = pd.Series([None, *salary[1:]], dtype=dtype)
+    with pytest.raises(ValueError, match="sensitive must not be missing where its values are ordered"):
+        dp.t_closeness(data, "class", "salary")
 
 
 def test_two_values_have_one_distance_and_one_has_none():
@@ -323,3 +350,40 @@ TWICE = pd.concat([PEOPLE, PEOPLE[["age"]]], axis=1)
 def test_what_has_no_answer_is_named(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+# ---------------------------------------------------------------- tables whose index or columns are awkward
+
+
+AWKWARD = [dp.equivalence_classes, dp.uniqueness, dp.k_anonymity]
+
+
+@pytest.mark.parametrize("function", AWKWARD)
+def test_an_index_may_have_the_name_of_a_column(function):
+    table = pd.DataFrame({"zip": ["1", "1", "2"], "age": [3, 3, 4]})
+    expected = function(table, ["zip", "age"])
+    assert np.array_equal(function(table.set_index("zip", drop=False), ["zip", "age"]), expected)
+    linked = dp.link(table.set_index("zip", drop=False), table.set_index("age", drop=False), ["zip", "age"])
+    assert len(linked) == 5
+
+
+@pytest.mark.parametrize("function", [*AWKWARD, lambda table, on: dp.link(table, table, on)])
+def test_a_column_that_cannot_be_grouped_is_named(function):
+    twice = pd.DataFrame([[1, 2], [1, 2]], columns=["zip", "zip"])
+    with pytest.raises(ValueError, match="must have one column of each name, got 2 named 'zip'"):
+        function(twice, ["zip"])
+    with pytest.raises(TypeError, match="must hold hashable values, got others in the column 'zip'"):
+        function(pd.DataFrame({"zip": [[1], [2]]}), ["zip"])
+
+
+def test_names_of_columns_have_an_order():
+    with pytest.raises(TypeError, match="quasi_identifiers must be a list of names, got"):
+        dp.equivalence_classes(pd.DataFrame({"a": [1], "b": [2]}), {"a", "b"})
+
+
+def test_a_level_leaves_what_is_missing():
+    table = pd.DataFrame({"a": ["x", None, "y"], "b": [1.0, 2.0, np.nan]}, index=[7, 5, 5])
+    coarse = dp.generalize_hierarchy(table, {"a": {"x": 1, "y": 2}, "b": {1.0: "low", 2.0: "low"}})
+    assert coarse["a"].tolist()[::2] == [1, 2]
+    assert coarse["b"].tolist()[:2] == ["low", "low"]
+    assert coarse.isna().equals(table.isna())

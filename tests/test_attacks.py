@@ -148,6 +148,17 @@ def test_few_queries_lean_to_neither_side():
         assert np.array_equal(guess, 1 - exchanged)
 
 
+@pytest.mark.parametrize("sigma", [1.0, 5.0])
+def test_more_answers_never_make_the_attacker_worse(sigma):
+    """Without bounds on the estimates, a hundred answers about a hundred people tell less than fifty."""
+    shares = []
+    for m in (25, 50, 75, 100, 125, 150):
+        surveys = [survey(100, m, sigma, seed) for seed in range(12)]
+        shares.append(np.mean([(dp.reconstruct(q, answers) == secret).mean() for secret, q, answers in surveys]))
+    assert np.all(np.diff(shares) > -0.02), shares  # the mean of 1,200 guesses has a spread below 0.015
+    assert shares[-1] > shares[0] + 0.05
+
+
 def test_frames_and_booleans_are_queries_too():
     secret, queries, answers = survey(20, 60, 0.1)
     assert dp.reconstruct(queries, answers).dtype == np.int64

@@ -1,11 +1,15 @@
 """The back matter that isn't a notebook: the census, the glossary, and the pages for lecturers."""
 
+import math
 import re
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from chapters.chapter_notebook import BOOK, read
+
+import dp_helpers as dp
 
 ROOT = BOOK.parent
 CHAPTERS = sorted(path.stem for path in BOOK.glob("[0-9][0-9]-*.ipynb"))
@@ -28,8 +32,40 @@ def run(name, monkeypatch):
 
 def test_back_matter_is_in_order():
     toc = (ROOT / "_toc.yml").read_text(encoding="utf-8").split("Back matter")[1]
-    expected = "running census notation glossary errata lecturers lecture sources contributing api bibliography".split()
+    expected = "keep labs figures trust running census notation glossary errata libraries lecturers lecture sources"
+    expected = [*expected.split(), "contributing", "api", "bibliography"]
     assert re.findall(r"file: book/([a-z]+)$", toc, re.M) == expected
+
+
+# The page to keep
+
+CALL = re.compile(r"`(dp\.[^`]*\([^`]*\))`")
+
+
+def test_the_calls_of_the_page_to_keep_run():
+    rng = np.random.default_rng(0)
+    given = {
+        "dp": dp, "rng": rng, "ε": 1.0, "δ": 1e-5, "Δ": 1, "ρ": 0.5, "σ": 4.0, "q": 0.01, "k": 10, "l": 0, "u": 10,
+        "x": np.array([2, 3, 5, 5]), "f": 4, "kinds": [2, 3, 5], "names": ["a", "b"], "scores": [1, 2],
+        "answers": [1, 9], "t": 5,
+    }  # fmt: skip
+    calls = CALL.findall(text("keep"))
+    assert len(calls) > 15
+    for call in calls:
+        assert eval(call, given) is not None, call
+
+
+def test_the_formulas_of_the_page_to_keep_are_the_packages():
+    epsilon, beta, rho, delta = 0.7, 0.05, 0.02, 1e-6
+    assert dp.laplace_accuracy(scale=1 / epsilon, confidence=1 - beta) == pytest.approx(math.log(1 / beta) / epsilon)
+    assert dp.zcdp_to_dp(rho, delta=delta) < rho + 2 * math.sqrt(rho * math.log(1 / delta))
+    assert dp.zcdp_gaussian(sigma=3.0) == pytest.approx(1 / (2 * 3.0**2))
+    grown = math.exp(epsilon)
+    one, many = dp.RandomizedResponse.from_epsilon(epsilon), dp.UnaryEncoding.optimized(range(20), epsilon)
+    error = math.sqrt(grown) / (grown - 1)
+    assert one.truth == pytest.approx(grown / (1 + grown)) or one.truth == pytest.approx((grown - 1) / (grown + 1))
+    assert math.sqrt(one.variance(1, 0.3)) == pytest.approx(error)
+    assert math.sqrt(many.variance(1, 0)) == pytest.approx(2 * error)
 
 
 # For lecturers
@@ -84,6 +120,22 @@ def test_the_page_says_what_the_datasheet_says():
     assert "Of the tables, 31\nare exact" in page and "31 of the tables are exact" in datasheet
 
 
+# The libraries
+
+
+def test_the_audited_libraries_keep_what_they_promise_and_the_page_prints_it(monkeypatch):
+    page = run("libraries", monkeypatch)
+    audits = page["audits"]
+    assert (audits["proven"] <= audits["claimed"])[audits["covered"]].all()  # "No claim of this table is refuted."
+    assert set(audits["relation"]) == {"add/remove", "replace-one"} and audits["version"].notna().all()
+    assert {"count", "sum", "mean", "quantile", "histogram", "noisy max", "training step"} == set(audits["query"])
+    assert pd.to_datetime(audits["date"]).notna().all() and (audits["trials"] >= 1_000).all()
+    assert (audits["delta"] > 0).tolist() == (audits["query"] == "training step").tolist()
+    other, held = page["twice"].sort_values("covered")["proven"]
+    assert held <= 1 < 4 < other  # "much less than ε = 1" of protection
+    assert len(audits) * (1 - 0.9999) < 0.003  # "99.7%"
+
+
 # The glossary
 
 
@@ -120,7 +172,8 @@ noise = noise of a coin; she = histogram encoding; the = histogram encoding; opt
 clamp = clamping; tree = tree of marginals; two-sided geometric noise = geometric noise;
 cryptographically secure = cryptographically secure generator; merge = tally; risk = confidence;
 clopper and pearson = clopper-pearson limits; square root = square root of a matrix; heavy hitters = heavy hitter;
-skellam = skellam noise; canaries = canary; l0 = contribution bound; l∞ = contribution bound; shadow models = shadow model
+skellam = skellam noise; canaries = canary; shadow models = shadow model;
+l0 = contribution bound; l∞ = contribution bound; invariants = invariant; singled out = singling out
 """
 OTHER_FORMS = dict(pair.split(" = ") for pair in " ".join(BOLD.split()).split("; "))
 """Terms that a chapter has in bold in another form than the glossary's."""

@@ -298,10 +298,10 @@ def test_a_draw_of_size_1_is_an_array():
 def test_errors_say_what_is_wrong():
     with pytest.raises(TypeError, match="candidates must be a list or an array of candidates, got set"):
         dp.report_noisy_max({"a", "b"}, [1, 2], sensitivity=1, epsilon=1)
-    with pytest.raises(ValueError, match="candidates must be as many as scores, got 1 and 2"):
+    with pytest.raises(ValueError, match="scores must be as many as candidates, got 2 and 1"):
         dp.report_noisy_max(["a"], [1, 2], sensitivity=1, epsilon=1)
     labelled = pd.Series(["a", "b"], index=[1, 2])
-    with pytest.raises(ValueError, match=r"^candidates must have the index of scores, got two different ones$"):
+    with pytest.raises(ValueError, match=r"^scores must have the index of candidates, got two different ones$"):
         dp.report_noisy_max(labelled, pd.Series([1, 2], index=[2, 1]), sensitivity=1, epsilon=1)
     best = dp.report_noisy_max(labelled, pd.Series([0, 1], index=[1, 2]), sensitivity=1, epsilon=1e6)
     assert best == "b"

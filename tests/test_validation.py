@@ -167,8 +167,8 @@ def test_integers(values):
     [
         ([1.0], TypeError, "x must hold whole numbers only, of an integer type, got [1.0]"),
         ([True], TypeError, "x must hold whole numbers only"),
-        ([1, None], TypeError, "x must hold whole numbers only"),
-        (pd.Series([1, None], dtype="Int64"), TypeError, "x must hold whole numbers only"),
+        ([1, None], ValueError, "x must hold whole numbers only, got a missing value (1 such)"),
+        (pd.Series([1, None], dtype="Int64"), ValueError, "x must hold whole numbers only, got a missing value"),
         (["1"], TypeError, "x must hold whole numbers only"),
         ([2**62 + 1], ValueError, f"x must hold whole numbers of at most {2**62} in size, got"),
         ([-(2**62) - 1], ValueError, "x must hold whole numbers of at most"),
@@ -223,10 +223,22 @@ def test_shaped(values):
 def test_what_belongs_together_is_as_many_and_has_one_index():
     numbers, rows = pd.Series([1, 2], index=["a", "b"]), pd.DataFrame({"age": [30, 40]}, index=["a", "b"])
     for one, other in [(numbers, numbers), (numbers, rows), (numbers, [3, 4]), (np.zeros(2), rows), (range(2), [1, 2])]:
-        check.aligned("x", one, "y", other)
-    refused(ValueError, "x must be as many as y, got 1 and 2", check.aligned, "x", [1], "y", numbers)
+        assert check.pairing("x", one, "y", other) == slice(None)
+    refused(ValueError, "x must be as many as y, got 1 and 2", check.pairing, "x", [1], "y", numbers)
     for other in (numbers[::-1], rows[::-1]):
-        refused(ValueError, "x must have the index of y, got two different", check.aligned, "x", numbers, "y", other)
+        refused(ValueError, "x must have the index of y, got two different", check.pairing, "x", numbers, "y", other)
+
+
+@pytest.mark.parametrize("members", [["b", "a"], ("b", "a"), np.array(["b", "a"]), pd.Index(["b", "a"])])
+def test_labels_that_are_the_members_of_a_list_are_matched(members):
+    numbers = pd.Series([1, 2], index=["a", "b"])
+    assert numbers.to_numpy()[check.pairing("x", numbers, "y", members)].tolist() == [2, 1]
+
+
+def test_a_numbering_that_may_or_may_not_be_labels_is_refused():
+    numbers = pd.Series([1, 2])
+    assert check.pairing("x", numbers, "y", [0, 1]) == check.pairing("x", numbers, "y", [5, 4]) == slice(None)
+    refused(ValueError, "x must say whether its numbering is that of y", check.pairing, "x", numbers, "y", [1, 0])
 
 
 def test_like_gives_the_form_back():

@@ -28,20 +28,51 @@ document.addEventListener("DOMContentLoaded", () => {
   map.addEventListener("pointerleave", () => light());
   map.addEventListener("focusout", () => light());
 
-  const summary = document.createElement("p");
-  summary.className = "map-progress";
-  const said = document.createElement("span");
+  const make = (tag, properties) => Object.assign(document.createElement(tag), properties);
+  const summary = make("p", { className: "map-progress" });
+  const said = make("span");
   said.setAttribute("role", "status");
-  const forget = document.createElement("button");
-  forget.type = "button";
-  forget.textContent = "Forget my progress";
-  summary.append(said, " ", forget);
-  map.before(summary);
-  forget.addEventListener("click", () => {
+  const button = (textContent, act) => {
+    const made = make("button", { type: "button", textContent });
+    made.addEventListener("click", act);
+    return made;
+  };
+
+  // Answers leave the browser as a file, and come back from one, there or in another browser.
+  const save = button("Save my progress", () => {
+    const href = URL.createObjectURL(new Blob([progress.saved()], { type: "application/json" }));
+    make("a", { href, download: "sliding-epsilon-progress.json" }).click();
+    URL.revokeObjectURL(href);
+  });
+  const file = make("input", { type: "file", accept: ".json,application/json", hidden: true, ariaLabel: "File with progress" });
+  const read = button("Read saved progress", () => file.click());
+  file.addEventListener("change", async () => {
+    const given = await file.files[0].text();
+    file.value = ""; // the same file may be chosen again
+    if (progress.restore(given)) location.reload(); // ids of an older book are renamed when a page is loaded
+    else said.textContent = "This file holds no progress of this book; nothing has changed.";
+  });
+
+  const forget = button("Forget my progress", () => {
     if (!confirm("Forget which chapters you have read, and which questions and labs you have done? This can't be undone.")) return;
     progress.clear();
-    map.querySelector("a").focus({ preventScroll: true }); // the button goes away
+    read.focus({ preventScroll: true }); // the button goes away
   });
+  summary.append(said, " ", save, " ", read, file, " ", forget);
+  map.before(summary);
+
+  // "Go on with chapter 5", to a reader who was there last, or who has read all of 4.
+  const start = document.querySelector(".front-buttons a");
+  const first = { href: start.href, text: start.textContent };
+  function goOn() {
+    const last = progress.last();
+    const chapter = last.match(/^(?:seen|read|lab)-(\d+)/)?.[1]
+      ?? [...rows.keys()].find((number) => words(rows.get(number).dataset.questions).includes(last));
+    const next = progress.count([`read-${chapter}`]) ? String(Number(chapter) + 1) : chapter;
+    const link = rows.get(next)?.querySelector("a");
+    start.href = link ? link.href : first.href;
+    (start.querySelector("span") ?? start).textContent = link ? `Go on with chapter ${next}` : first.text;
+  }
 
   // What there is to do in the whole book, and what is done: chapters read, questions, labs.
   function show() {
@@ -62,13 +93,15 @@ document.addEventListener("DOMContentLoaded", () => {
       row.style.setProperty("--share", share);
       row.classList.toggle("whole", share === 1);
     });
-    const [read, questions, labs] = sum;
-    forget.hidden = !(read.done || questions.done || labs.done);
+    const [seen, questions, labs] = sum;
+    read.hidden = !progress.isKept;
+    save.hidden = forget.hidden = !(seen.done || questions.done || labs.done);
+    goOn();
     said.textContent = !progress.isKept
       ? "This browser keeps no memory for this page, so the map can't show how far you are."
       : forget.hidden
         ? `Read, answer the chapters' ${questions.all} questions, solve their ${labs.all} labs, and the map shows how far you are. Only this browser remembers it.`
-        : `You have read ${read.done} of ${read.all} chapters, answered ${questions.done} of ${questions.all} questions and done ${labs.done} of ${labs.all} labs. Only this browser remembers it.`;
+        : `You have read ${seen.done} of ${seen.all} chapters, answered ${questions.done} of ${questions.all} questions and done ${labs.done} of ${labs.all} labs. Only this browser remembers it.`;
   }
   document.addEventListener("progress", show);
   show();

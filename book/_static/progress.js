@@ -99,5 +99,20 @@ window.progress = (function () {
     store(new Set());
   }
 
-  return { isKept, count, add, follow, keep, clear, rename };
+  // All of it as a text, for a file; and back from one, to what is there already. Who gives another text is told false.
+  const saved = () => JSON.stringify({ answered: [...load()], typed: typed() });
+  function restore(text) {
+    try {
+      const { answered, typed: forms } = JSON.parse(text);
+      if (!answered.every((id) => typeof id === "string") || Object(forms) !== forms) return false;
+      localStorage.setItem(FORMS, JSON.stringify({ ...typed(), ...forms }));
+      store(new Set([...load(), ...answered]));
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  const last = () => [...load()].at(-1) ?? ""; // what was done last
+
+  return { isKept, count, add, follow, keep, clear, rename, saved, restore, last };
 })();

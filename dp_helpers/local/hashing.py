@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
@@ -81,7 +82,7 @@ class LocalHashing(SupportProtocol):
     def __init__(self, domain: ArrayLike, *, epsilon: float) -> None:
         self.domain = check.domain("domain", domain)
         self.epsilon = check.positive("epsilon", epsilon)
-        self.g = min(round(math.exp(min(epsilon, 100))) + 1, _MOST_VALUES)
+        self.g = min(round(math.exp(min(self.epsilon, 100))) + 1, _MOST_VALUES)
         self.p, self._other = direct_probabilities(self.g, self.epsilon)
         self.q = 1 / self.g
 
@@ -110,14 +111,12 @@ class LocalHashing(SupportProtocol):
         return np.array([seeds, values]).T
 
     def _reports(self, name, reports):
-        array = np.asarray(reports)
-        if array.dtype.kind not in "ui":
-            raise TypeError(f"{name} must hold whole numbers only, seeds and values, got dtype {array.dtype}")
+        array = check.unsigned(name, reports)
         if array.ndim != 2 or array.shape[1] != 2:
             raise ValueError(f"{name} must have 2 columns, seeds and values, got shape {array.shape}")
-        check.within(f"the seeds of {name}", array[:, 0], 0)
+        array = array[:, check.columns_on(name, reports, "seed and value", pd.Index(["seed", "value"]))]
         check.within(f"the values of {name}", array[:, 1], 0, self.g - 1)
-        return array.astype(np.uint64, copy=False)
+        return array
 
     def _report_bytes(self):
         return 64

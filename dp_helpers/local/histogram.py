@@ -69,7 +69,7 @@ class HistogramEncoding(OneHotProtocol):
     def __init__(self, domain: ArrayLike, *, epsilon: float) -> None:
         self.domain = check.domain("domain", domain)
         self.epsilon = check.positive("epsilon", epsilon)
-        self._scale = laplace_scale(sensitivity=2, epsilon=epsilon)
+        self._scale = laplace_scale(sensitivity=2, epsilon=self.epsilon)
 
     def __repr__(self) -> str:
         return f"HistogramEncoding({self.domain.size} answers, epsilon={self.epsilon:g})"
@@ -97,7 +97,7 @@ class HistogramEncoding(OneHotProtocol):
         return numbers.T
 
     def _reports(self, name, reports):
-        return self._in_columns(name, check.numbers(name, reports, ndim=2))
+        return self._in_columns(name, reports, check.numbers(name, reports, ndim=2))
 
     def _report_bytes(self):
         return 16 * self.domain.size

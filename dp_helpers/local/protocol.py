@@ -99,7 +99,7 @@ class Protocol(ABC):
         pandas.Series
             Floats, indexed by the domain.
         """
-        n = check.integer("n", n, minimum=0)
+        n = check.integer("n", n, minimum=0, maximum=2**62)
         counts = self._true_counts(counts, n)
         self._check_informative()
         tally = self._draw_tally(counts, n, check.generator(rng))
@@ -305,7 +305,7 @@ class OneHotProtocol(Protocol):
 
     def _encoded(self, encoded) -> np.ndarray:
         """Return the position of the 1 in each row that came from outside, checked."""
-        bits = self._in_columns("encoded", check.bits("encoded", encoded, ndim=2))
+        bits = self._in_columns("encoded", encoded, check.bits("encoded", encoded, ndim=2))
         wrong = np.count_nonzero(bits, axis=1) != 1
         if wrong.any():
             raise ValueError(
@@ -313,10 +313,11 @@ class OneHotProtocol(Protocol):
             )
         return bits.argmax(axis=1)
 
-    def _in_columns(self, name: str, array: np.ndarray) -> np.ndarray:
+    def _in_columns(self, name: str, given, array: np.ndarray) -> np.ndarray:
+        """Return ``array``, the numbers of ``given``, with its columns in the domain's order."""
         if array.shape[1] != self.domain.size:
             raise ValueError(f"{name} must have {self.domain.size} columns, one an answer, got shape {array.shape}")
-        return array
+        return array[:, check.columns_on(name, given, "the domain", self.domain)]
 
 
 class BitsProtocol(OneHotProtocol, SupportProtocol):
@@ -343,7 +344,7 @@ class BitsProtocol(OneHotProtocol, SupportProtocol):
         return bits.T
 
     def _reports(self, name, reports):
-        return self._in_columns(name, check.bits(name, reports, ndim=2))
+        return self._in_columns(name, reports, check.bits(name, reports, ndim=2))
 
     def _tally(self, reports):
         if reports.strides[0] == reports.itemsize:  # as `_report` makes them; a column at once takes half the time

@@ -66,7 +66,7 @@ def shuffled_epsilon(*, epsilon: float, n: int, delta: float, method: str = "num
     if _delta(local, 0.0, n, delta) <= delta:
         return local / n
     # The local promise holds without any delta.
-    return bisect(lambda epsilon: _delta(local, epsilon, n, delta) > delta, local / n, local, precision=1e-4)[1]
+    return bisect(lambda total: _delta(local, total, n, delta) > delta, local / n, local, precision=1e-4)[1]
 
 
 def _closed_form(local: float, n: int, delta: float) -> float:

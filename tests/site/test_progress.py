@@ -291,6 +291,50 @@ def test_what_another_program_left_there_does_no_harm(reader):
     assert "answered 1 of" in page.locator(".quiz-count").first.inner_text()
 
 
+def front_button(page):
+    link = page.locator(".front-buttons a").first
+    return link.inner_text(), link.get_attribute("href").rpartition("/")[2]
+
+
+def test_who_comes_back_goes_on_where_the_last_mark_was_made(reader):
+    page = reader()("index")
+    names = {number: f"{path.stem}.html" for number, path in CHAPTERS.items()}
+    assert front_button(page) == ("Start with chapter 1", names[1])
+    question = page.locator(".chapter-map > li[value='4']").get_attribute("data-questions").split()[0]
+    for mark, chapter in {"seen-3-a-head": 3, question: 4, "lab-5-cold-place": 5, "read-5": 6}.items():
+        page.evaluate("mark => progress.add(mark)", mark)
+        assert front_button(page) == (f"Go on with chapter {chapter}", names[chapter]), mark
+    page.evaluate("last => progress.add(`read-${last}`)", max(CHAPTERS))
+    assert front_button(page) == ("Start with chapter 1", names[1])  # there is nothing after the last
+
+
+def test_answers_go_to_a_file_and_come_back_in_another_browser(reader, tmp_path):
+    read = reader()
+    answer_rightly(read("03-differential-privacy"), 0)
+    page = read("index")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save my progress").click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    assert file.suffix == ".json"
+
+    read = reader()
+    page = read("index")
+    assert not page.get_by_role("button", name="Save my progress").is_visible()
+    page.evaluate("progress.add('read-1')")
+    for name, content in {"rubbish.json": "{not json", "other.json": '{"answered": [1], "typed": {}}'}.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+        page.locator(".map-progress input").set_input_files(tmp_path / name)
+        page.get_by_text("holds no progress of this book").wait_for()
+    with page.expect_navigation():
+        page.locator(".map-progress input").set_input_files(file)
+    said = page.locator(".map-progress [role=status]").inner_text()
+    assert "read 1 of" in said and "answered 1 of" in said  # what was there stays
+    page = read("03-differential-privacy")
+    assert page.locator(".quiz-done").first.is_visible()
+    assert page.locator(".quiz-verdict.right").count() == 1  # with what was chosen
+
+
 def test_the_map_stands_without_scripts_and_from_its_file(reader):
     page = reader(address=SITE.as_uri(), java_script_enabled=False)("index")
     assert page.locator(".chapter-map a").count() == len(CHAPTERS)

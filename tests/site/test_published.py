@@ -8,10 +8,11 @@ import pytest
 import small_site
 from PIL import Image
 from playwright.sync_api import expect
-from site_pages import content
+from site_pages import SITE, content
 
 PUBLIC = "https://example.org/books/epsilon/"
 ADDRESS = "https://github.com/someone/book"
+LICENCE = "https://creativecommons.org/licenses/by/4.0/"
 CHAPTER = "book/03-differential-privacy.html"
 # Thebe as it is where no server answers: its buttons are there before it knows.
 STRANDED = """window.thebe = { on() {}, bootstrap: async () => {
@@ -100,8 +101,22 @@ def test_the_404_page_knows_its_folder(published):
     links = re.findall(r'\b(?:href|src|action)="([^"#]+)"', html)
     assert len(links) > 20
     assert not [
-        link for link in links if not link.startswith(("/books/epsilon/", PUBLIC, ADDRESS))
+        link for link in links if not link.startswith(("/books/epsilon/", PUBLIC, ADDRESS, LICENCE))
     ]  # PUBLIC and ADDRESS: its canonical address, and where the book is made
+    assert f"{ADDRESS}/issues/new" in links and LICENCE in links
+
+
+def test_the_404_page_finds_its_folder_where_the_site_has_no_address(offline_context, serve, tmp_path):
+    """A site that was copied under a path, whose host shows the page for whatever isn't there."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "site").symlink_to(SITE)
+    page = offline_context().new_page()
+    lost = f"{serve(tmp_path)}/a/site/book/deep/gone.html"
+    page.route(lost, lambda route: route.fulfill(body=(SITE / "404.html").read_text("utf-8"), content_type="text/html"))
+    page.goto(lost)
+    assert page.evaluate("document.querySelector('link[href*=\"site.css\"]').sheet.cssRules.length") > 100
+    page.get_by_role("link", name="Start at the front page").click()
+    expect(page).to_have_url(f"{serve(tmp_path)}/a/site/book/index.html")
 
 
 @pytest.fixture

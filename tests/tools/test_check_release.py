@@ -12,9 +12,7 @@ def test_the_files_name_one_version():
 def test_a_tag_of_another_version_is_refused_with_the_files_that_differ():
     version = check_release.versions()["pyproject.toml"]
     assert check_release.main(f"v{version}") is None
-    with pytest.raises(
-        SystemExit, match=r"is v99\.0, but not the version in pyproject\.toml: .+CITATION\.cff: "
-    ):
+    with pytest.raises(SystemExit, match=r"is v99\.0, but not the version in pyproject\.toml: .+CITATION\.cff: "):
         check_release.main("v99.0")
 
 

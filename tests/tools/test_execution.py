@@ -2,6 +2,7 @@
 
 import base64
 import copy
+import inspect
 import io
 import os
 import subprocess
@@ -15,9 +16,11 @@ from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from PIL import Image
 
+import dp_helpers as dp
 from dp_labs.chapter_03 import LABS as LABS_OF_3
 from tools import run_notebooks
 from tools.book_site import execution, pictures
+from tools.book_site.reach import Reach
 
 ROOT = Path(__file__).resolve().parents[2]
 MECHANISMS = 'def noise():\n    """Draw."""\n    return 1\n'
@@ -34,6 +37,13 @@ lab_2 = NumberLab(5, "Five.", mistakes={4: "one too few."})
 JUDGING = 'TOLERANCE = 1\nCOLUMN = "Hours per week"\nCLOSE = "close: give three digits."\n'
 
 
+PAGES = {
+    "03-one": "import dp_helpers as dp\nfrom dp_labs import check\ndp.noise()",
+    "04-two": "import dp_helpers as dp\nfrom dp_labs import check\ndp.noise()\ndp.load()",
+    "census": "import dp_helpers as dp\ndp.noise()\ndp.drawing.canvas()",
+}
+
+
 @pytest.fixture
 def tree(tmp_path, monkeypatch):
     """A package with labs, data and pins; ``tree(file, text)`` writes one, ``tree.states()`` says what is stale."""
@@ -45,11 +55,18 @@ def tree(tmp_path, monkeypatch):
         (tmp_path / name).write_text(text)
 
     def states():
-        package = execution.package_state(tmp_path)
-        return [execution.page_state(package, f"book/{name}", tmp_path) for name in ("03-one", "04-two", "census")]
+        state_of = execution.PageStates(tmp_path)
+        return [state_of(f"book/{name}", text) for name, text in PAGES.items()]
 
     write.states = states
+    write("dp_helpers/__init__.py", "from dp_helpers.mechanisms import noise\nfrom dp_helpers.runs import load\n")
     write("dp_helpers/mechanisms.py", MECHANISMS)
+    write(
+        "dp_helpers/runs.py", 'FOLDER = "runs"\n\ndef load():\n    from dp_helpers import checks\n    return FOLDER\n'
+    )
+    write("dp_helpers/checks.py", "LIMIT = 1\n")
+    write("dp_helpers/page/drawing.py", "WIDTH = 4.8\n")
+    write("dp_labs/__init__.py", "from .judging import TOLERANCE\n\ndef check():\n    return TOLERANCE\n")
     write("dp_labs/judging.py", JUDGING)
     write("dp_labs/chapter_03.py", LABS)
     write("dp_labs/chapter_04.py", LABS)
@@ -81,16 +98,43 @@ def test_words_execute_nothing_again(file, text, tree):
     ("file", "text"),
     [
         ("dp_helpers/mechanisms.py", MECHANISMS.replace("1", "2")),
-        ("dp_labs/judging.py", JUDGING.replace("= 1", "= 2")),
-        ("dp_labs/judging.py", JUDGING.replace("Hours per", "Hours a")),
-        ("dp_helpers/style.mplstyle", "axes.grid: True"),
-        ("dp_helpers/data/runs/runs.csv", "accuracy\n0.9\n"),
+        ("dp_helpers/style.mplstyle", "axes.grid: True"),  # no module says that it reads it
     ],
 )
-def test_what_every_page_may_use_executes_every_page(file, text, tree):
+def test_what_every_page_uses_executes_every_page(file, text, tree):
     before = tree.states()
     tree(file, text)
     assert not [one for one, other in zip(before, tree.states(), strict=True) if one == other]
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "stale"),
+    [
+        ("dp_labs/judging.py", JUDGING.replace("= 1", "= 2"), ["03-one", "04-two"]),
+        ("dp_labs/judging.py", JUDGING.replace("Hours per", "Hours a"), ["03-one", "04-two"]),
+        ("dp_helpers/runs.py", 'FOLDER = "runs"\n\ndef load():\n    return FOLDER * 2\n', ["04-two"]),
+        ("dp_helpers/checks.py", "LIMIT = 2\n", ["04-two"]),  # imported where it is used
+        ("dp_helpers/data/runs/runs.csv", "accuracy\n0.9\n", ["04-two"]),  # a module names its folder
+        ("dp_helpers/page/drawing.py", "WIDTH = 5\n", ["census"]),  # loaded late
+        ("dp_helpers/nobodys.py", "x = 1\n", []),
+    ],
+)
+def test_a_change_executes_the_pages_that_reach_it_and_no_others(file, text, stale, tree):
+    before = tree.states()
+    tree(file, text)
+    changed = [name for name, old, new in zip(PAGES, before, tree.states(), strict=True) if old != new]
+    assert changed == stale
+
+
+def test_all_pages_reach_what_they_import():
+    """By the packages themselves: each module that Python has loaded for a page's names is in what the page reaches."""
+    reach = Reach(ROOT)
+    for name in ("laplace_mechanism", "dp_sgd", "MarginalTree", "UnaryEncoding", "explore", "load_census"):
+        thing = getattr(dp, name)
+        reached = reach.from_page(f"dp.{name}", None)
+        assert Path(inspect.getfile(thing)) in reached, name
+        assert ROOT / "dp_helpers" / "validation.py" in reached, name
+        assert len(reached) < len(reach.modules) / 2, name
 
 
 @pytest.mark.parametrize("change", [("3:", "4:"), ("Three it is.", "Three."), ("(5,", "(6,")])
@@ -104,7 +148,7 @@ def test_a_page_is_read_again_for_the_words_of_its_labs():
     seen = []
     env = SimpleNamespace(note_dependency=seen.append, doc2path=lambda docname: f"{docname}.ipynb")
     for page in ("book/03-differential-privacy", "book/errata"):
-        execution.add_state(SimpleNamespace(env=env, dp_package_state=""), page, [""])
+        execution.add_state(SimpleNamespace(env=env, dp_state_of=lambda docname, text: ""), page, [""])
     assert [Path(file).name for file in seen] == ["chapter_03.py"]
 
 
@@ -140,12 +184,17 @@ def test_the_state_of_a_markdown_page_is_in_its_front_matter():
     assert execution.with_state("# Plain\n", "one", Path("a.md")) == "# Plain\n"
 
 
-def test_pages_whose_state_changed_are_read_again(monkeypatch):
-    env = SimpleNamespace(found_docs={"book/03-one", "book/census"}, dp_states={"book/03-one": "old", "book/gone": "x"})
-    monkeypatch.setattr(execution, "page_state", lambda package, docname: "new")
-    app = SimpleNamespace(dp_package_state="")
+def test_pages_whose_state_changed_are_read_again(tmp_path):
+    for page in ("03-one", "census"):
+        (tmp_path / page).write_text("text")
+    env = SimpleNamespace(
+        found_docs={"book/03-one", "book/census"},
+        dp_states={"book/03-one": "old", "book/gone": "x"},
+        doc2path=lambda docname: tmp_path / docname.removeprefix("book/"),
+    )
+    app = SimpleNamespace(dp_state_of=lambda docname, text: "new")
     assert execution.find_stale_pages(app, env, set(), set(), set()) == ["book/03-one"]
-    assert execution.find_stale_pages(app, env, set(), set(), set()) == []
+    assert env.dp_states == {"book/03-one": "new", "book/census": "new"}
 
 
 def test_a_notebook_folds_what_the_site_folds_and_its_pictures_are_light():

@@ -6,10 +6,10 @@ The parts are set up in this order, and where two of them listen to one event, t
 - ``builder-inited``: formulas (MathJax's style sheet), search (no index of Sphinx's)
 - ``env-get-outdated``, ``env-before-read-docs``: execution; ``source-read``: execution, labs (what a page depends on)
 - ``doctree-read``: questions (their ids), labs (their tables, and labels for references), toggles (their names)
-- ``env-updated``, ``env-check-consistency``: chapter_map (its page is read again), pictures
+- ``env-updated``, ``env-check-consistency``: chapter_map and lists (their pages are written again), pictures
   (their palettes), meta (redirects)
-- ``doctree-resolved``: chapter_map (drawn), references (chapters' numbers), terms (links), toggles (code below),
-  access (tables)
+- ``doctree-resolved``: chapter_map and lists (written), references (chapters' numbers), terms (links), toggles
+  (code below), access (tables)
 - ``html-page-context``: meta (400, before sphinxext.opengraph reads it), questions (storage, the first script), then
   ``MENDED`` below, launch (900: buttons), assets (950: one style sheet, images and numbers wait)
 - ``build-finished``: ``WRITTEN`` below (900, after the theme has coloured the code)
@@ -25,6 +25,7 @@ from . import (
     highlighting,
     labs,
     launch,
+    lists,
     meta,
     pictures,
     questions,
@@ -32,10 +33,11 @@ from . import (
     search,
     terms,
     toggles,
+    trust,
 )
 
 PARTS = (
-    *(execution, questions, labs, toggles, chapter_map, references, formulas, search, terms),
+    *(execution, questions, labs, toggles, chapter_map, lists, trust, references, formulas, search, terms),
     *(launch, meta, access, pictures, assets),
 )
 # What changes a page's HTML, before the theme puts its frame around it.

@@ -40,7 +40,7 @@ class ChapterMap(SphinxDirective):
     def run(self):
         """Return the map's place; it is drawn when all pages are read."""
         questions = dict(re.findall(r"^(\d+)\. (.+)$", "\n".join(self.content), re.M))
-        return [chapter_map(questions={int(number): question for number, question in questions.items()})]
+        return [chapter_map(questions={int(number): f"“{said.strip(chr(34))}”" for number, said in questions.items()})]
 
 
 class Chapter(NamedTuple):

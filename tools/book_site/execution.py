@@ -1,10 +1,10 @@
 """Pages are executed side by side, and again only when something changed that their outputs depend on.
 
 MyST-NB finds a page's outputs in a cache by the sources of its cells.  What the cells use besides is a *state*, which
-is written into the page's metadata while it is read, so that it is looked for, too: the code of the packages without
-its docstrings and comments, the census, the versions that are installed, Python's own.  Of the labs a chapter depends
-on its own module alone, and on no sentence but praise: what a wrong answer is told is in no page's output.  The cache
-keeps some ten states.
+is written into the page's metadata while it is read, so that it is looked for, too: the code of the modules that the
+page reaches (`reach.py`) without docstrings and comments, the census, the versions that are installed, Python's own.
+Of the labs a chapter depends on its own module alone, and on no sentence but praise: what a wrong answer is told is in
+no page's output.  The cache keeps some ten states.
 """
 
 import ast
@@ -14,6 +14,7 @@ import os
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
 from tools.run_notebooks import play
 
+from .reach import Reach
 from .references import number_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,35 +51,36 @@ def setup(app):
 def set_cache(app, config):
     """Keep all states in one cache, and know today's."""
     config.nb_execution_cache_path = str(Path(app.outdir).parent / ".executed")
-    app.dp_package_state = package_state()
+    app.dp_state_of = PageStates()
 
 
-def package_state(root: Path = ROOT) -> str:
-    """Return what all pages' outputs depend on, as a short text that changes when it does."""
-    state = hashlib.sha256(f"{sys.version_info[:2]} {os.environ.get('DP_CENSUS', '')}".encode())
-    state.update(" ".join(map(version, LIBRARIES)).encode())
-    for folder in (root / "dp_helpers", root / "dp_labs"):
-        for file in sorted(folder.rglob("*")):
-            of_one_chapter = file.parent.name == "dp_labs" and file.name.startswith("chapter_")
-            if not file.is_file() or "__pycache__" in file.parts or file.suffix == ".md" or of_one_chapter:
-                continue
-            state.update(file.relative_to(root).as_posix().encode())
-            code = file.suffix == ".py" and code_of(file.read_text("utf-8"), judges=folder.name == "dp_labs")
-            state.update(code.encode() if code else file.read_bytes())
-    return state.hexdigest()[:12]
+class PageStates:
+    """What each page's outputs depend on besides the page itself, as a short text that changes when it does."""
+
+    def __init__(self, root: Path = ROOT):
+        self.root, self.reach = root, Reach(root)
+        versions = [str(sys.version_info[:2]), *map(version, LIBRARIES)]
+        self.everywhere = " ".join([*versions, os.environ.get("DP_CENSUS", "")])
+        self.content = cache(self._content)
+
+    def __call__(self, docname: str, text: str) -> str:
+        """Return the state of the page with this text."""
+        state = hashlib.sha256(self.everywhere.encode())
+        for file in sorted(self.reach.from_page(text, labs_file(docname, self.root))):
+            state.update(file.relative_to(self.root).as_posix().encode() + self.content(file))
+        return state.hexdigest()[:12]
+
+    def _content(self, file: Path) -> bytes:
+        """Return what counts of a file: of a module its code, of labs without what wrong answers are told."""
+        if file.suffix != ".py":
+            return file.read_bytes()
+        return code_of(file.read_text("utf-8"), judges=file.is_relative_to(self.root / "dp_labs")).encode()
 
 
 def labs_file(docname: str, root: Path = ROOT) -> Path | None:
     """Return the module of this chapter's labs, if the page is a chapter that has one."""
     file = root / "dp_labs" / f"chapter_{number_of(docname) or 0:02}.py"
     return file if file.is_file() else None
-
-
-def page_state(package: str, docname: str, root: Path = ROOT) -> str:
-    """Return what this page's outputs depend on, besides the page itself."""
-    labs = labs_file(docname, root)
-    code = code_of(labs.read_text("utf-8"), judges=True) if labs else ""
-    return hashlib.sha256(f"{package} {code}".encode()).hexdigest()[:12]
 
 
 def code_of(source: str, *, judges: bool = False) -> str:
@@ -119,7 +122,8 @@ class WithoutMessages(ast.NodeTransformer):
 def find_stale_pages(app, env, added, changed, removed):
     """Have those pages read again whose state is not that of the time they were read."""
     before = getattr(env, "dp_states", {})
-    env.dp_states = {docname: page_state(app.dp_package_state, docname) for docname in env.found_docs}
+    texts = {docname: Path(env.doc2path(docname)).read_text("utf-8") for docname in env.found_docs}
+    env.dp_states = {docname: app.dp_state_of(docname, text) for docname, text in texts.items()}
     return [docname for docname in before.keys() & env.dp_states.keys() if before[docname] != env.dp_states[docname]]
 
 
@@ -127,7 +131,7 @@ def add_state(app, docname, content):
     """Write the state into the metadata of a page that is executed, by which the cache looks for it."""
     if labs := labs_file(docname):  # the page may carry their words, too
         app.env.note_dependency(str(labs))
-    content[0] = with_state(content[0], page_state(app.dp_package_state, docname), Path(app.env.doc2path(docname)))
+    content[0] = with_state(content[0], app.dp_state_of(docname, content[0]), Path(app.env.doc2path(docname)))
 
 
 def with_state(text: str, state: str, path: Path) -> str:
@@ -171,7 +175,8 @@ def execute_side_by_side(app, env, docnames):
 
 def read_page(app, docname: str, path: Path):
     """Return the notebook that a page is, with its state, or None for a page that isn't executed."""
-    text = with_state(path.read_text("utf-8"), page_state(app.dp_package_state, docname), path)
+    text = path.read_text("utf-8")
+    text = with_state(text, app.dp_state_of(docname, text), path)
     reader = create_nb_reader(str(path), app.env.myst_config, app.env.mystnb_config, text)
     notebook = reader and reader.read(text)
     return notebook if notebook and any(cell.cell_type == "code" for cell in notebook.cells) else None

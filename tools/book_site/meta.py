@@ -130,7 +130,8 @@ def write_files_for_hosts(app):
     if door.exists():
         door.write_text(introduce(door.read_text("utf-8"), front.read_text("utf-8")), encoding="utf-8")
     missing = site / "404.html"
-    missing.write_text(from_root(missing.read_text(encoding="utf-8"), urlsplit(url).path or "/"), encoding="utf-8")
+    html = missing.read_text(encoding="utf-8")
+    missing.write_text(from_root(html, urlsplit(url).path or "/") if url else with_found_root(html), encoding="utf-8")
 
 
 def introduce(door: str, front: str) -> str:
@@ -138,6 +139,26 @@ def introduce(door: str, front: str) -> str:
     kinds = r'name="description"|property="og:|name="twitter:'
     head = re.findall(rf'<title>.*?</title>|<meta (?:{kinds})[^>]*>|<link rel="canonical"[^>]*>', front)
     return re.sub(r'<meta name="robots"[^>]*>\n<title>.*?</title>', lambda _: "\n".join(head), door)
+
+
+# Where the site's root isn't known, the page looks for its style sheet in the folders of its address, from the top.
+FIND_ROOT = """<script>
+  for (let parts = location.pathname.split("/").slice(0, -1), n = 1; n <= parts.length; n++) {
+    const root = parts.slice(0, n).join("/") + "/";
+    const request = new XMLHttpRequest();
+    request.open("HEAD", root + "_static/styles/site.css", false);
+    try { request.send(); } catch { break; } // a page that was opened from its file
+    if (request.status !== 200) continue;
+    document.head.append(Object.assign(document.createElement("base"), { href: root }));
+    document.documentElement.dataset.content_root = root;
+    break;
+  }
+</script>"""
+
+
+def with_found_root(html: str) -> str:
+    """Have a page find its site's root by itself: a host shows 404.html at any depth."""
+    return html.replace("<head>", f"<head>\n{FIND_ROOT}", 1)
 
 
 def from_root(html: str, root: str) -> str:

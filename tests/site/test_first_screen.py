@@ -1,0 +1,45 @@
+"""What a reader meets first: the idea, something that moves, and a list of contents that comes along."""
+
+import json
+
+import pytest
+from chapters.chapter_notebook import BOOK
+from playwright.sync_api import expect
+from site_pages import CHAPTERS
+
+LAPTOP = {"width": 1366, "height": 657}
+FAR = 985  # pixels: a screen and a half
+
+
+def headings(chapter):
+    cells = json.loads((BOOK.parent / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    return [line.strip() for cell in cells if cell["cell_type"] == "markdown" for line in cell["source"]]
+
+
+@pytest.mark.parametrize("chapter", [chapter for chapter in CHAPTERS if "## The idea" in headings(chapter)])
+def test_something_moves_within_a_screen_and_a_half(chapter, visit):
+    page = visit(chapter, **LAPTOP)
+    controls = page.locator(".dp-explore-controls").first.bounding_box()
+    assert controls["y"] + controls["height"] < FAR
+    start = page.locator("details.chapter-start")
+    assert start.is_visible() and start.get_attribute("open") is None
+
+
+IN_ITS_PANEL = """(link) => {
+  const [entry, panel] = [link, link.closest(".bd-sidebar-secondary")].map((one) => one.getBoundingClientRect());
+  return entry.top >= panel.top && entry.bottom <= panel.bottom;
+}"""
+
+
+def test_the_contents_follow_the_reader(visit):
+    """The panel is lower than the list; the section that is read is in sight, and the page stays where it is."""
+    page = visit(CHAPTERS[2], **LAPTOP)
+    panel = page.locator(".bd-sidebar-secondary")
+    assert panel.evaluate("one => one.scrollHeight > one.clientHeight + 100")
+    for section in ("labs", "summary", "the-idea"):
+        page.evaluate("id => document.getElementById(id).scrollIntoView({ behavior: 'instant' })", section)
+        link = page.locator(f".bd-sidebar-secondary a[href='#{section}']")
+        expect(link).to_have_class("reference internal nav-link active")
+        at = page.evaluate("scrollY")
+        page.wait_for_function(IN_ITS_PANEL, arg=link.element_handle())
+        assert page.evaluate("scrollY") == at

@@ -1,0 +1,113 @@
+"""What stands behind the book's sentences, counted by the build for the page "Why you can believe this book"."""
+
+import ast
+import json
+import re
+from pathlib import Path
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.util.docutils import SphinxDirective
+
+import dp_helpers
+from dp_helpers.broken import BROKEN_MECHANISMS
+
+from .address import ROOT
+
+
+def setup(app):
+    """Add the directive ``what-is-tested``."""
+    app.add_directive("what-is-tested", WhatIsTested)
+
+
+class WhatIsTested(SphinxDirective):
+    """The table of what is tested, and of how much of it there is."""
+
+    def run(self):
+        """Return the table; the page is read again when a file changes that it counts."""
+        for file in counted():
+            self.env.note_dependency(str(file))
+        rows = "\n".join(f"| {number:,} | {what} | {where} |" for number, what, where in evidence())
+        table = f"| how many | what is tested | where |\n| ---: | --- | --- |\n{rows}"
+        return self.parse(table)
+
+    def parse(self, markdown: str):
+        """Return the nodes of some Markdown."""
+        box = nodes.container()
+        self.state.nested_parse(StringList(markdown.splitlines(), "what-is-tested"), 0, box)
+        return box.children
+
+
+def counted() -> list[Path]:
+    """Return the files that the table counts."""
+    tests, book = ROOT / "tests", ROOT / "book"
+    return [
+        *(tests / name for name in ("vectors.json", "test_audits.py")),
+        *sorted((tests / "labs").glob("chapter_*.py")),
+        *sorted(book.glob("[0-9][0-9]-*.ipynb")),
+        book / "errata.ipynb",
+    ]
+
+
+def evidence(root: Path = ROOT) -> list[tuple[int, str, str]]:
+    """Return how many of each kind of test there are, what they hold, and where they stand."""
+    vectors = json.loads((root / "tests" / "vectors.json").read_text("utf-8"))
+    audits = (root / "tests" / "test_audits.py").read_text("utf-8")
+    chapters = [notebook(path) for path in sorted((root / "book").glob("[0-9][0-9]-*.ipynb"))]
+    errata = notebook(root / "book" / "errata.ipynb")
+    right, wrong = lab_answers(root)
+    return [
+        (
+            len(vectors),
+            "numbers that others computed: closed forms to fifty digits, and other libraries, each with its source",
+            "`tests/vectors.json`",
+        ),
+        (
+            sum(hasattr(dp_helpers, name) for name in set(re.findall(r'Audited\(f?"(\w+)', audits))),
+            "functions that draw noise, each attacked on the worst neighbours that we know: no event may show more than"
+            " the ε that is claimed",
+            "`tests/test_audits.py`",
+        ),
+        (
+            len(BROKEN_MECHANISMS) + len(listed(audits, "SLIPS")),
+            "broken mechanisms, with the mistakes that people make: the same attack must catch each of them",
+            "`dp_helpers/broken.py`",
+        ),
+        (
+            sum(sum(cell["cell_type"] == "code" for cell in cells) for cells in chapters),
+            "cells that are executed again on each change: each must print what the page shows",
+            "`book/`",
+        ),
+        (right, "right answers to labs, each of which must be accepted", "`tests/labs/`"),
+        (wrong, "wrong answers to labs, each of which must be refused for its own reason", "`tests/labs/`"),
+        (
+            sum("".join(cell["source"]).startswith("### ") for cell in errata),
+            "mistakes of well-known teaching material, each shown by a cell: {ref}`errata`",
+            "`tests/chapters/test_errata.py`",
+        ),
+    ]
+
+
+def notebook(path: Path) -> list[dict]:
+    """Return a notebook's cells."""
+    return json.loads(path.read_text("utf-8"))["cells"]
+
+
+def listed(source: str, name: str) -> list[ast.expr]:
+    """Return the entries of a module's list or dictionary of this name, as far as they are written out."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == name:
+            return node.value.values if isinstance(node.value, ast.Dict) else node.value.elts
+    raise LookupError(f"there is no {name}")
+
+
+def lab_answers(root: Path) -> tuple[int, int]:
+    """Return how many right answers, and how many wrong ones, the tests of the labs write out."""
+    sources = [path.read_text("utf-8") for path in sorted((root / "tests" / "labs").glob("chapter_*.py"))]
+    right, wrong = ([lab for source in sources for lab in listed(source, name)] for name in ("RIGHT", "WRONG"))
+    return sum(map(written_out, right)), sum(map(written_out, wrong))
+
+
+def written_out(answers: ast.expr) -> int:
+    """Return how many answers stand in a list."""
+    return len(answers.elts) if isinstance(answers, ast.List) else 0
