@@ -277,6 +277,56 @@ def group_privacy(epsilon: float, delta: float, *, size: int) -> tuple[float, fl
     return total, math.exp(min(0.0, math.log(delta) + log_steps))
 
 
+def amplification_by_sampling(epsilon: float, delta: float, *, q: float) -> tuple[float, float]:
+    """Return what an (epsilon, delta) mechanism promises if it is run on a random sample of the rows.
+
+    That is (ln(1 + q (e^epsilon - 1)), q delta).  It holds in two cases, each for the neighbour relation of the
+    guarantee that the mechanism itself has:
+
+    - add/remove-one, where each row enters the sample with probability q, independently (Poisson sampling);
+    - replace-one, where the sample is m of the n rows, drawn without replacement, and q = m / n.
+
+    Which rows were drawn must stay secret.  Many releases, each of a sample of its own, add up as any releases do; for
+    Gaussian noise `PrivacyLoss.subsampled_gaussian` and `dp_sgd_epsilon` say more.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy parameter of the mechanism on all rows that it is given, at least 0.
+    delta : float
+        Likewise, in [0, 1).
+    q : float
+        Probability with which a row is in the sample, in [0, 1].
+
+    Returns
+    -------
+    tuple of float
+        (epsilon, delta) for all rows.
+
+    References
+    ----------
+    Balle, Barthe & Gaboardi (2018), Privacy amplification by subsampling, NeurIPS, Theorems 8 and 9.
+    Li, Qardaji & Su (2012), On sampling, anonymization, and differential privacy, ASIACCS.
+
+    Examples
+    --------
+    One row of a hundred, on which the mechanism has epsilon 1:
+
+    >>> import dp_helpers as dp
+    >>> epsilon, delta = dp.amplification_by_sampling(1.0, 1e-6, q=0.01)
+    >>> round(epsilon, 4), delta
+    (0.017, 1e-08)
+    """
+    epsilon = check.at_least("epsilon", epsilon, 0)
+    delta = check.probability("delta", delta, one=False)
+    q = check.probability("q", q)
+    if q == 0:
+        return 0.0, 0.0
+    if epsilon > 500:  # e^epsilon may overflow; ln(q + (1 - q) e^-epsilon) doesn't
+        return epsilon + math.log(q + (1 - q) * math.exp(-epsilon)), q * delta
+    return math.log1p(q * math.expm1(epsilon)), q * delta
+
+
 def advanced_composition(epsilon: float, delta: float, *, k: int, delta_prime: float) -> tuple[float, float]:
     """Return the cost of k releases of (epsilon, delta) each, by the advanced composition theorem.
 

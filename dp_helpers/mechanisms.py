@@ -323,6 +323,8 @@ def gaussian_mechanism_rdp(value: ArrayLike, *, sensitivity: float, alpha: float
     <class 'float'>
     """
     rho = check.positive("epsilon", epsilon) / check.above("alpha", alpha, 1)
+    if rho < sys.float_info.min:
+        raise ValueError(f"epsilon must be at least 1e-307 times alpha, got {epsilon!r}")
     return gaussian_mechanism_zcdp(value, sensitivity=sensitivity, rho=rho, rng=rng)
 
 

@@ -108,8 +108,8 @@ class PrivacyLoss:
     and `epsilon_bounds` and `delta_bounds` show how close they are.  What is never below the truth holds up to the
     rounding of floats in the probabilities of the single release, some 1e-13 of each.
 
-    The bounds lie within 0.1% of each other for usual trainings and for 10^4 releases or fewer.  They are looser, but
-    on the safe side, where
+    The bounds on epsilon lie within 0.1% of each other for usual trainings and for 10^4 releases or fewer; those on
+    delta within a few per cent, because delta falls steeply.  They are looser, but on the safe side, where
 
     - samples are rare and steps many: q = 1e-4, sigma = 0.5, a million steps and delta = 1e-8 give (5.53, 6.40), of
       which the upper is 0.25% above the truth and the lower 13% below it;
@@ -352,6 +352,12 @@ class PrivacyLoss:
     def epsilon_bounds(self, delta: float) -> tuple[float, float]:
         """Return a lower and an upper bound on the smallest epsilon at ``delta``, in [0, 1).
 
+        Raises
+        ------
+        ArithmeticError
+            If the lower came out above the upper, which is a mistake in this class: no number is better than a wrong
+            one.
+
         Examples
         --------
         >>> import dp_helpers as dp
@@ -361,10 +367,15 @@ class PrivacyLoss:
         True
         """
         delta = check.probability("delta", delta, one=False)
-        return self._epsilon(delta, upper=False), self._epsilon(delta, upper=True)
+        return _in_order(self._epsilon(delta, upper=False), self._epsilon(delta, upper=True))
 
     def delta_bounds(self, epsilon: float) -> tuple[float, float]:
         """Return a lower and an upper bound on the smallest delta at ``epsilon``, at least 0.
+
+        Raises
+        ------
+        ArithmeticError
+            As by `epsilon_bounds`.
 
         Examples
         --------
@@ -374,7 +385,7 @@ class PrivacyLoss:
         True
         """
         epsilon = check.at_least("epsilon", epsilon, 0)
-        return self._delta(epsilon, upper=False), self._delta(epsilon, upper=True)
+        return _in_order(self._delta(epsilon, upper=False), self._delta(epsilon, upper=True))
 
     def _epsilon(self, delta, *, upper) -> float:
         return max((_epsilon_of(pairs, delta, upper) for pairs in self._orders()), default=0.0)
@@ -390,6 +401,12 @@ class PrivacyLoss:
             pairs[_Gaussian(math.sqrt(math.fsum(squares)))] = 1
         exchanged = {pair.exchanged(): count for pair, count in pairs.items()}
         return [pairs] if exchanged == pairs else [pairs, exchanged] if pairs else []
+
+
+def _in_order(lower, upper) -> tuple[float, float]:
+    if lower > upper:
+        raise ArithmeticError(f"the lower bound came out above the upper one: {lower!r}, {upper!r}")
+    return lower, upper
 
 
 def _ratio(name, noise, sensitivity) -> float:
@@ -603,9 +620,14 @@ def _merged(pair, grid, step, tilt) -> tuple[np.ndarray, float]:
 _ACCURACY = 1e-4  # of epsilon that the grid may cost, or ten times that of delta
 _LEAST_CELLS, _MOST_CELLS = 2**15, 2**19  # of a window, or of a single release
 _PRECISION = 2.3e-16  # of a float
+_LEAST_RARE = 1e-60  # losses rarer than this are never looked at
 _OUTSIDE = 25.0  # about e^-25 of the tilted law may lie outside the window, and is accounted for
-# In units of one over the deviation of the sum of all losses.
-_TILTS = np.concatenate([-np.geomspace(10, 0.01, 10), [0.0], np.geomspace(1e-3, 100, 91)])
+# Tilts that are looked at, in units of one over the deviation of the sum of all losses.
+_FALLING, _RISING = -np.geomspace(10, 0.01, 10), np.geomspace(1e-3, 100, 91)
+_TILTS = np.concatenate([_FALLING, [0.0], _RISING])
+_NO_TILT = _FALLING.size  # the place of 0
+_CHOICES = slice(_NO_TILT, -5)  # the five largest only show how little lies above the window
+_LOOKS = 4  # at a delta that isn't known beforehand
 
 
 @dataclass(frozen=True)
@@ -626,7 +648,57 @@ def _plan(pairs, *, log_delta=None, epsilon=None, tilted=True) -> _Plan:
     What it finds decides how close the bounds are, not whether they hold.
     """
     releases = sum(pairs.values())
-    rare = 1e-60 if log_delta is None else _rare(log_delta, releases)
+    if epsilon is None:
+        tail = _rare(log_delta, releases)
+        look = _look(pairs, tail)
+        best = look.for_epsilon(log_delta) if tilted else _NO_TILT
+    else:
+        # Losses far rarer than delta may have huge moments, which say nothing of delta.  So what is found with them
+        # serves to leave them out.
+        rare = _LEAST_RARE
+        for _ in range(_LOOKS):
+            look = _look(pairs, rare)
+            best, log_delta = look.for_delta(epsilon)
+            tail, rare = rare, _rare(log_delta, releases)
+    tilts, moments = look.tilts, look.moments
+    tilt, moment = tilts[best], moments[best]
+    lows = (moment - moments[:best] - _OUTSIDE) / (tilt - tilts[:best])
+    highs = (moments[best + 1 :] - moment + _OUTSIDE) / (tilts[best + 1 :] - tilt)
+    below, above = int(np.argmax(lows)), int(np.argmin(highs))
+    low, high = lows[below], highs[above]
+
+    # Spreading a cell adds step^2 / 12 to the mean of a loss, and (1 + tilt) times that to epsilon.
+    deviation = look.deviation
+    cost = _ACCURACY * (max(look.means[best], deviation / 10) if epsilon is None else 10 / max(tilt, 1 / deviation))
+    step = min(math.sqrt(12 * cost / releases / (1 + tilt)), (high - low) / _LEAST_CELLS)
+    widest = max([high - low, *(top - bottom for bottom, top in (pair.reach(tail) for pair in pairs))])
+    return _Plan(tilts[[best, below, best + 1 + above]], low, high, step, widest, tail)
+
+
+@dataclass(frozen=True)
+class _Look:
+    """The sum of all losses on a coarse grid: its deviation, and for each of ``tilts`` ln of its moment, and more."""
+
+    deviation: float
+    tilts: np.ndarray
+    moments: np.ndarray
+    means: np.ndarray
+    falls: np.ndarray  # By the saddlepoint, ln delta is about moment - tilt epsilon - fall.
+
+    def for_epsilon(self, log_delta) -> int:
+        """Return the place of the tilt above 0 at which the least epsilon for delta is found."""
+        tilts, logs = self.tilts[_CHOICES][1:], (self.moments - self.falls)[_CHOICES][1:]
+        return _NO_TILT + 1 + int(np.argmin((logs - log_delta) / tilts))
+
+    def for_delta(self, epsilon) -> tuple[int, float]:
+        """Return the place of the tilt at which the least delta at ``epsilon`` is found, and about its logarithm."""
+        logs = self.moments - self.tilts * epsilon
+        best = _NO_TILT + int(np.argmin(logs[_CHOICES]))
+        return best, float(logs[best] - self.falls[best])
+
+
+def _look(pairs, rare) -> _Look:
+    """Look at the sum of all losses but for those as ``rare``."""
     coarse = []
     for pair, count in pairs.items():
         bottom, top = pair.reach(rare)
@@ -643,29 +715,9 @@ def _plan(pairs, *, log_delta=None, epsilon=None, tilted=True) -> _Plan:
         mean = law @ edges
         moments, means = moments + count * logs, means + count * mean
         variances += count * np.maximum(law @ edges**2 - mean**2, 0)
-
-    # By the saddlepoint, delta is about e^(moment - tilt epsilon) / (sqrt(2 pi variance) tilt (1 + tilt)).
+    # delta is about e^(moment - tilt epsilon) / (sqrt(2 pi variance) tilt (1 + tilt)).
     falls = np.log(np.maximum(2.5 * np.sqrt(variances) * tilts * (1 + tilts), 1))
-    zero = _TILTS.size - 91 - 1
-    if not tilted:
-        best = zero
-    elif epsilon is None:
-        best = zero + 1 + int(np.argmin((moments - falls - log_delta)[zero + 1 : -5] / tilts[zero + 1 : -5]))
-    else:
-        best = zero + int(np.argmin((moments - tilts * epsilon)[zero:-5]))
-        log_delta = moments[best] - falls[best] - tilts[best] * epsilon
-    tilt, moment = tilts[best], moments[best]
-    lows = (moment - moments[:best] - _OUTSIDE) / (tilt - tilts[:best])
-    highs = (moments[best + 1 :] - moment + _OUTSIDE) / (tilts[best + 1 :] - tilt)
-    below, above = int(np.argmax(lows)), int(np.argmin(highs))
-    low, high = lows[below], highs[above]
-
-    # Spreading a cell adds step^2 / 12 to the mean of a loss, and (1 + tilt) times that to epsilon.
-    cost = _ACCURACY * (max(means[best], deviation / 10) if epsilon is None else 10 / max(tilt, 1 / deviation))
-    step = min(math.sqrt(12 * cost / releases / (1 + tilt)), (high - low) / _LEAST_CELLS)
-    tail = _rare(log_delta, releases)
-    widest = max([high - low, *(top - bottom for bottom, top in (pair.reach(tail) for pair in pairs))])
-    return _Plan(tilts[[best, below, best + 1 + above]], low, high, step, widest, tail)
+    return _Look(deviation, tilts, moments, means, falls)
 
 
 def _rare(log_delta, releases) -> float:
@@ -706,11 +758,17 @@ class _Power:
         rest = np.roll(rest, -most)
         rest[0] = -rest[1:].sum()
         z = np.fft.rfft(rest)
-        with np.errstate(divide="ignore"):
-            self.size += count * np.log1p(np.maximum(2 * z.real + np.abs(z) ** 2, -1)) / 2
+        distance = np.maximum(
+            np.abs(1 + z), _PRECISION
+        )  # from 0; an error of less than a float's, which is counted below
+        # Where z is small, ln |1 + z| comes of z alone; elsewhere that would cancel, most where 1 + z is near 0.
+        near = np.log1p(np.maximum(2 * z.real + np.abs(z) ** 2, -0.75)) / 2
+        self.size += count * np.where(np.abs(z) < 0.5, near, np.log(distance))
         self.angle += count * np.arctan2(z.imag, 1 + z.real)
-        of_z = _PRECISION * (2 + math.log2(self.cells)) * 2 * -rest[0]
-        self.error += count * of_z / np.maximum(np.abs(1 + z), _PRECISION)
+        # The transform is off by log2(cells) roundings of the sum of |rest|, 2 |rest[0]|.  Each step after it is off by
+        # some roundings of z where z is small, and of 1 + z elsewhere: 20 of z are more than all of them.
+        of_z = _PRECISION * (2 * math.log2(self.cells) * -rest[0] + 20 * np.abs(z))
+        self.error += count * of_z / distance
         self.moved += count * most
 
     def law(self, window) -> tuple[np.ndarray, float]:
@@ -718,7 +776,8 @@ class _Power:
         size = np.exp(self.size)
         law = np.fft.irfft(size * np.exp(1j * self.angle), self.cells)
         # By Cauchy and Schwarz the sum of all errors is at most the length of the transform's errors (Parseval).
-        forth = math.sqrt(2) * np.linalg.norm(size * (self.error + 4 * _PRECISION))
+        # ln of the size has roundings of its own, which weigh the more the larger it is.
+        forth = math.sqrt(2) * np.linalg.norm(size * (self.error + _PRECISION * (4 - self.size)))
         back = _PRECISION * math.log2(self.cells) * math.sqrt(self.cells) * np.linalg.norm(law)
         return law[(window - self.moved) % self.cells], float(forth + back)
 
@@ -824,12 +883,21 @@ def _epsilon_of(pairs, delta, upper) -> float:
 
 def _delta_of(pairs, epsilon, upper) -> float:
     infinite, largest = _extremes(pairs)
-    if epsilon >= largest or infinite == 1:
+    # The largest loss and an epsilon that is meant to be it may be rounded differently, such as ln(2/3) - ln(1/3) and
+    # ln(2).  So close to it delta is infinite's own, but for less than the rounding of a probability.
+    rounding = 4 * _PRECISION * (largest + sum(pairs.values()))
+    if infinite == 1 or epsilon >= largest - rounding:
         return infinite
     match [*pairs]:
         case [_Gaussian(mu)]:
             return gaussian_delta(epsilon, mu)
-    return _Curve(pairs, _plan(pairs, epsilon=epsilon), upper=upper).delta(epsilon)
+    plan = _plan(pairs, epsilon=epsilon)
+    most = _Curve(pairs, plan, upper=True).delta(epsilon)
+    if upper or most == 0:
+        return most
+    # A plan by about the right delta is at times the better one; the lower bound needs it more.
+    plans = plan, _plan(pairs, log_delta=math.log(most))
+    return max(_Curve(pairs, plan, upper=False).delta(epsilon) for plan in plans)
 
 
 def _extremes(pairs) -> tuple[float, float]:
@@ -837,10 +905,13 @@ def _extremes(pairs) -> tuple[float, float]:
     largest = math.fsum(count * pair.largest for pair, count in pairs.items())
     if any(pair.infinite == 1 for pair in pairs):
         return 1.0, largest
-    return -math.expm1(math.fsum(count * math.log1p(-pair.infinite) for pair, count in pairs.items())), largest
+    log_finite = math.fsum(count * math.log1p(-pair.infinite) for pair, count in pairs.items())
+    return max(0.0, -math.expm1(log_finite)), largest  # not -0.0
 
 
 def _gaussian_epsilon(mu, delta) -> float:
     """Return the exact epsilon at ``delta`` of Gaussian noise: where `gaussian_delta` falls to it."""
+    if gaussian_delta(0.0, mu) <= delta:
+        return 0.0
     highest = mu * mu / 2 + mu * math.sqrt(-2 * math.log(delta))
     return bisect(lambda epsilon: gaussian_delta(epsilon, mu) > delta, 0.0, highest)[1]

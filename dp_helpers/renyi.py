@@ -186,9 +186,11 @@ def rdp_to_dp(alphas: ArrayLike, rdp: ArrayLike, *, delta: float, tight: bool = 
         epsilon = e + ln((alpha - 1) / alpha) - (ln delta + ln alpha) / (alpha - 1)    (improved),
         epsilon = e + ln(1 / delta) / (alpha - 1)                                      (older),
 
-    or 0 where that is negative.  Every order gives a valid epsilon; the smallest is returned, so more orders are
-    never worse.  If the best order is the first or the last, a wider range may do better.  Neither form is the last
-    word: the smallest epsilon that follows from one order alone has no closed form, and is smaller (Asoodeh et al.).
+    or 0 where that is negative.  The improved one is also 0 where 1 - e^-e <= delta^2: there delta alone is at least
+    the total variation distance (the Bretagnolle-Huber inequality; the divergence of order 1 is at most e).  Every
+    order gives a valid epsilon; the smallest is returned, so more orders are never worse.  If the best order is the
+    first or the last, a wider range may do better.  Neither form is the last word: the smallest epsilon that follows
+    from one order alone has no closed form, and is smaller (Asoodeh et al.).
 
     Parameters
     ----------
@@ -214,6 +216,7 @@ def rdp_to_dp(alphas: ArrayLike, rdp: ArrayLike, *, delta: float, tight: bool = 
     Balle, Barthe, Gaboardi, Hsu & Sato (2020), Hypothesis testing interpretations and Renyi differential privacy,
     AISTATS, Theorem 21 (improved).
     Asoodeh, Liao, Calmon, Kosut & Sankar (2020), A better bound gives a hundred rounds, ISIT.
+    Canonne (2022), A short note on an inequality between KL and TV, arXiv:2202.07198 (Bretagnolle & Huber 1979).
     Mironov (2017), Renyi differential privacy, CSF, Proposition 3 (older).
 
     Examples
@@ -227,17 +230,12 @@ def rdp_to_dp(alphas: ArrayLike, rdp: ArrayLike, *, delta: float, tight: bool = 
     >>> round(epsilon, 3), alpha
     (4.753, 5.0)
     """
-    orders = np.atleast_1d(_orders("alphas", alphas))
-    bounds = check.within("rdp", np.atleast_1d(check.numbers("rdp", rdp, ndim=None)), 0)
+    orders, bounds = bounds_of_orders(alphas, rdp)
     delta = check.probability("delta", delta, zero=False, one=False)
     check.choice("tight", tight, (True, False))
-    if orders.size == 0:
-        raise ValueError("alphas must not be empty")
-    if bounds.shape != orders.shape:
-        raise ValueError(f"rdp must have one bound for each of alphas, got shapes {bounds.shape} and {orders.shape}")
-    if np.ndim(rdp) and np.ndim(alphas):
-        bounds = bounds[check.pairing("rdp", rdp, "alphas", alphas)]
     epsilons = np.maximum(bounds + _conversion(orders, delta, tight), 0.0)
+    if tight:
+        epsilons[_covered(bounds, delta)] = 0.0
     best = int(np.argmin(epsilons))
     return float(epsilons[best]), float(orders[best])
 
@@ -308,7 +306,7 @@ def zcdp_to_dp(rho: float, *, delta: float, tight: bool = True) -> float:
     delta = check.probability("delta", delta, zero=False, one=False)
     check.choice("tight", tight, (True, False))
     log_delta = math.log(delta)
-    if rho == 0:
+    if rho == 0 or (tight and _covered(rho, delta)):
         return 0.0
     if not tight:
         return rho + 2 * math.sqrt(rho) * math.sqrt(-log_delta)
@@ -375,17 +373,13 @@ def noise_multiplier(*, q: float, steps: int, epsilon: float, delta: float) -> f
     steps : int
         At least 1.
     epsilon, delta : float
-        What all steps may cost together, under add/remove-one: epsilon above 0, delta above 0 and below 1.
+        What all steps may cost together, under add/remove-one: epsilon above 0 and at most 1e200, delta
+        above 0 and below 1.
 
     Returns
     -------
     float
         The noise multiplier, at most 1e-7 of itself above the smallest.
-
-    Raises
-    ------
-    ValueError
-        If ``epsilon`` is so small that orders up to 4,097 can't show it whatever the noise.
 
     References
     ----------
@@ -405,10 +399,8 @@ def noise_multiplier(*, q: float, steps: int, epsilon: float, delta: float) -> f
     def too_low(sigma):
         return dp_sgd_epsilon(q=q, sigma=sigma, steps=steps, delta=delta) > epsilon
 
-    # What the conversion costs at the highest order remains for any noise.
-    least = 1.01 * _conversion(_HIGHEST_ORDER, delta, tight=True) if q < 1 else 0.0
-    if epsilon <= least:
-        raise ValueError(f"epsilon must be above {least:.3g} for delta={delta!r}, got {epsilon!r}")
+    if epsilon > 1e200:
+        raise ValueError(f"epsilon must be at most 1e200, got {epsilon!r}")
     above = 1.0
     while too_low(above):
         above *= 2
@@ -427,6 +419,19 @@ def _orders(name, alpha) -> np.ndarray:
     if (orders <= 1).any():
         raise ValueError(f"{name} must be above 1, got {orders.min():g}")
     return orders
+
+
+def bounds_of_orders(alphas, rdp) -> tuple[np.ndarray, np.ndarray]:
+    """Return the arguments ``alphas`` and ``rdp`` of a conversion, checked."""
+    orders = np.atleast_1d(_orders("alphas", alphas))
+    bounds = check.within("rdp", np.atleast_1d(check.numbers("rdp", rdp, ndim=None)), 0)
+    if orders.size == 0:
+        raise ValueError("alphas must not be empty")
+    if bounds.shape != orders.shape:
+        raise ValueError(f"rdp must have one bound for each of alphas, got shapes {bounds.shape} and {orders.shape}")
+    if np.ndim(rdp) and np.ndim(alphas):
+        bounds = bounds[check.pairing("rdp", rdp, "alphas", alphas)]
+    return orders, bounds
 
 
 # Divergences.
@@ -451,6 +456,11 @@ def _conversion(orders, delta, tight):
     if tight:
         return np.log1p(-1 / orders) - (math.log(delta) + np.log(orders)) / (orders - 1)
     return -math.log(delta) / (orders - 1)
+
+
+def _covered(bounds, delta):
+    """Return where delta is at least the total variation distance that a Renyi bound allows, sqrt(1 - e^-bound)."""
+    return -np.expm1(-bounds) <= delta * delta
 
 
 def _log_moments(orders, q, sigma) -> np.ndarray:
@@ -548,7 +558,10 @@ def _best_epsilon(q, sigma, steps, delta) -> float:
         grid = np.linspace(low, high, 17)
         orders = 1 + np.exp(grid)
         orders[orders > 201] = np.rint(orders[orders > 201])
-        epsilons = steps * _log_moments(orders, q, sigma) / (orders - 1) + _conversion(orders, delta, tight=True)
+        bounds = steps * _log_moments(orders, q, sigma) / (orders - 1)
+        if _covered(bounds, delta).any():
+            return 0.0
+        epsilons = bounds + _conversion(orders, delta, tight=True)
         best = int(np.argmin(epsilons))
         if grid[best] == math.log(200):
             low, high = grid[15], highest

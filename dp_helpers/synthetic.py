@@ -8,7 +8,6 @@ Wrong types raise ``TypeError`` and wrong values ``ValueError``, before anything
 Generator, the source of all randomness; None draws fresh entropy.
 """
 
-import functools
 import itertools
 import math
 from collections.abc import Mapping
@@ -19,9 +18,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from dp_helpers import validation as check
-from dp_helpers.mechanisms import gaussian_mechanism_zcdp, gaussian_sigma, laplace_mechanism
-from dp_helpers.numerics import bisect
-from dp_helpers.renyi import zcdp_gaussian, zcdp_to_dp
+from dp_helpers.conversions import largest_rho
+from dp_helpers.mechanisms import gaussian_mechanism_zcdp, laplace_mechanism
 from dp_helpers.selection import exponential_mechanism
 from dp_helpers.validation import Rng
 
@@ -322,7 +320,7 @@ class MarginalTree:
         if epsilon > 1e290:
             raise ValueError(f"epsilon must be at most 1e290, got {epsilon!r}")
         rng = check.generator(rng)
-        part = _largest_rho(epsilon, delta) / min(len(domains), 3)
+        part = largest_rho(epsilon=epsilon, delta=delta) / min(len(domains), 3)
 
         def count(*names):
             return _cross_count([codes[name] for name in names], [domains[name] for name in names])
@@ -483,16 +481,6 @@ def _locate(ends, points) -> np.ndarray:
 
 
 # Fitting the tree.
-
-
-@functools.lru_cache(maxsize=256)
-def _largest_rho(epsilon, delta) -> float:
-    """Return the largest rho for which rho-zCDP implies (epsilon, delta)-differential privacy."""
-    # A Gaussian mechanism calibrated exactly has too large a rho; the textbook conversion gives too small a one.
-    above = zcdp_gaussian(sigma=gaussian_sigma(sensitivity=1, epsilon=epsilon, delta=delta))
-    log = -math.log(delta)
-    below = (epsilon / (math.sqrt(log + epsilon) + math.sqrt(log))) ** 2
-    return bisect(lambda rho: zcdp_to_dp(rho, delta=delta) <= epsilon, below, above, precision=1e-9)[0]
 
 
 def _noisy_shares(counts, rho, rng) -> tuple[dict, float]:

@@ -94,6 +94,8 @@ def bounds(lower, upper) -> tuple[float, float]:
         raise ValueError(f"lower must be below upper, got lower={lower!r} and upper={upper!r}")
     if not math.isfinite(high - low):
         raise ValueError(f"lower and upper must be less than 1.8e308 apart, got lower={lower!r} and upper={upper!r}")
+    if high - low < 1e-300:
+        raise ValueError(f"lower and upper must be at least 1e-300 apart, got lower={lower!r} and upper={upper!r}")
     return low, high
 
 

@@ -10,7 +10,6 @@ from .judging import NotYet, NumbersLab, finite, function, laplace_steps, number
 
 LABS = (
     "cold-place",
-    "best-bound-in-hindsight",
     "attack-a-maximum",
     "mean-with-a-public-n",
     "one-person-many-visits",
@@ -31,27 +30,6 @@ cold_place = NumbersLab(
     ],
     otherwise="look again at the {name}: how far can one reading move it?",
 )
-
-
-def best_bound_in_hindsight(answer) -> str:
-    """Check a function that minimises bias plus typical noise."""
-    best_bound, rng = function(answer), np.random.default_rng(52)
-    long_tail = np.round(rng.lognormal(10, 1, size=600))
-    cut_off = np.append(rng.integers(0, 1_000, size=300), np.full(40, 99_999))
-    for values, epsilon in [(long_tail, 0.1), (long_tail, 0.013), (cut_off, 0.1), (cut_off, 0.01), (long_tail, 1)]:
-        given, ordered = number(best_bound(values.copy(), epsilon)), np.sort(values)
-        place = math.ceil(1 / epsilon)
-
-        def error(bound, values=values, epsilon=epsilon):
-            return np.maximum(values - bound, 0).sum() + abs(bound) / epsilon
-
-        right = ordered[-place]
-        if not error(given) <= 1.005 * error(right):
-            if given >= ordered[-1]:
-                raise NotYet(f"at ε = {epsilon:g} you clip nothing; a lower bound would save more noise than it loses.")
-            above, lost = f"{(values > given).sum()} values above it", error(given) / error(right)
-            raise NotYet(f"at ε = {epsilon:g} your bound leaves {above}, at {lost:.2f} times the smallest loss.")
-    return "About 1/ε values stay above, unless more share the largest."
 
 
 def attack_a_maximum(answer) -> str:

@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from dp_helpers.mechanisms import gaussian_delta, gaussian_sigma
-from dp_helpers.renyi import rdp_gaussian, rdp_laplace, rdp_to_dp, zcdp_to_dp
+from dp_helpers.mechanisms import gaussian_sigma
+from dp_helpers.renyi import rdp_gaussian, rdp_laplace, rdp_to_dp
 
 from .judging import NotYet, NumberLab, array, expect, finite, fresh, function, laplace_steps, margin
 from .local_reports import echo
@@ -15,7 +15,6 @@ LABS = (
     "order-3-by-hand",
     "best-order-on-the-menu",
     "losses-of-laplace-noise",
-    "year-month-by-month",
     "noise-for-a-table",
     "accountant-of-your-own",
 )
@@ -72,28 +71,6 @@ def losses_of_laplace_noise(answer) -> str:
         _judge_losses(one, scale)
     fresh(lambda rng: losses(0.5, 20, rng))
     return "Half of all losses are the largest possible: Laplace noise lives at its limit."
-
-
-def year_month_by_month(answer) -> str:
-    """Check the epsilon of twelve zCDP releases at one total delta."""
-    yearly = function(answer)
-    for rho, delta in [(0.01, 1e-5), (0.001, 1e-6), (0.1, 1e-9), (0.5, 1e-3)]:
-        month, year = partial(zcdp_to_dp, rho), partial(zcdp_to_dp, 12 * rho)
-        given, right = finite(yearly(rho, delta)), year(delta=delta)
-        mistakes = [
-            (12 * month(delta=delta), "twelve conversions at δ cost 12 δ together, and their ε never cancel."),
-            (12 * month(delta=delta / 12), "you converted first and added afterwards: it is far too large."),
-            (year(delta=delta, tight=False), "you add up ρ and convert once. Now use the improved conversion."),
-            (year(delta=12 * delta), "the total is to hold at delta, not at 12 times that."),
-            (year(delta=delta / 12), "once ρ is added up, there is one conversion, and it may use all of delta."),
-            (zcdp_to_dp(math.sqrt(12) * rho, delta=delta), "ρ itself adds up: twelve months cost 12 ρ."),
-            (month(delta=delta), "that is the ε of a single month."),
-        ]
-        why = f"at ρ = {rho:g} and δ = {delta:g} the year costs ε = {right:.3f}; yours is {given:.3f}."
-        if 0 < given < right and math.isclose(gaussian_delta(given, math.sqrt(24 * rho)), delta, rel_tol=0.05):
-            why = "that is the exact ε of Gaussian noise; ρ alone doesn't tell that the noise is Gaussian."
-        expect(given, right, mistakes, why, _searched)
-    return "Add first, convert once: one δ, and the losses of twelve months may cancel."
 
 
 def noise_for_a_table(answer) -> str:

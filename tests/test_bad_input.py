@@ -63,7 +63,7 @@ SENSITIVITY = {"sensitivity": (1, NOT_POSITIVE)}
 RATES = [*NO_ARRAY, [0.5, 1.1], [-0.1]]
 LOSS = dp.PrivacyLoss.laplace(scale=2.0)
 VALUE = {"value": (1, [*NO_ARRAY, [], math.nan, math.inf])}
-BOUNDS = {"lower": (0, [*NO_NUMBER, 2, 3]), "upper": (2, [*NO_NUMBER, 0, -1])}
+BOUNDS = {"lower": (0, [*NO_NUMBER, 2, 3]), "upper": (2, [*NO_NUMBER, 0, -1, 5e-324])}
 VALUES = {"values": ([1.0, 1.5], NO_VALUES)}
 NO_CANDIDATES = ["ab", b"ab", {"a", "b"}, {"a": 1, "b": 2}, None, 3, iter("ab"), ["a"], list("abc"), np.zeros((2, 2))]
 CANDIDATES = {"candidates": (["a", "b"], [*NO_CANDIDATES, np.array(1), pd.DataFrame({"a": [1, 2]})])}
@@ -160,7 +160,7 @@ CALLS = {
         {**VALUE, "sensitivity": (1, [*NOT_POSITIVE, 1e-310]), **EPSILON, **DELTA, "method": ("analytic", NO_CHOICE)}),
     "gaussian_mechanism_zcdp": (dp.gaussian_mechanism_zcdp, {**VALUE, **SENSITIVITY, "rho": (1, NOT_POSITIVE)}),
     "gaussian_mechanism_rdp": (dp.gaussian_mechanism_rdp,
-        {**VALUE, **SENSITIVITY, "alpha": (2, [*NOT_POSITIVE, 1, 0.5]), **EPSILON}),
+        {**VALUE, **SENSITIVITY, "alpha": (2, [*NOT_POSITIVE, 1, 0.5]), "epsilon": (1.0, [*NOT_POSITIVE, 5e-324])}),
     # accuracy of noise
     "laplace_accuracy": (dp.laplace_accuracy, {"scale": (1, NO_DISTANCE), **CONFIDENCE}),
     "laplace_scale_for_accuracy": (dp.laplace_scale_for_accuracy, {"accuracy": (1, NO_DISTANCE), **CONFIDENCE}),
@@ -224,6 +224,7 @@ CALLS = {
     # accounting
     "sequential_composition": (dp.sequential_composition, EPSILONS),
     "parallel_composition": (dp.parallel_composition, EPSILONS),
+    "amplification_by_sampling": (dp.amplification_by_sampling, {**COST, "q": (0.1, NO_PROBABILITY)}),
     "group_privacy": (dp.group_privacy, {**COST, "size": (2, [*NOT_1_OR_MORE, 10**400])}),
     "advanced_composition": (dp.advanced_composition,
         {**COST, "k": (10, NOT_1_OR_MORE), "delta_prime": (1e-5, NOT_BETWEEN_0_AND_1)}),
@@ -243,10 +244,17 @@ CALLS = {
          "rdp": ([1, 1], [-1, [1, -1], [1, math.nan], [1, math.inf], [1], [1, 1, 1], "1", None]), **DELTA,
          "tight": (True, NO_SWITCH)}),
     "zcdp_gaussian": (dp.zcdp_gaussian, {"sigma": (1, [*NOT_POSITIVE, 1e-200]), **SENSITIVITY}),
+    "rdp_to_delta": (dp.rdp_to_delta,
+        {"alphas": ([2, 3], [*ORDERS, []]),
+         "rdp": ([1, 1], [-1, [1, -1], [1, math.nan], [1, math.inf], [1], [1, 1, 1], "1", None]),
+         "epsilon": (1, NEGATIVE)}),
+    "zcdp_to_delta": (dp.zcdp_to_delta, {"rho": (1, NEGATIVE), "epsilon": (1, NEGATIVE)}),
+    "largest_rho": (dp.largest_rho, {**EPSILON, **DELTA}),
+    "pure_to_zcdp": (dp.pure_to_zcdp, {"epsilon": (1, [*NEGATIVE, 1.7e308]), "bounded_range": (True, NO_SWITCH)}),
     "zcdp_to_dp": (dp.zcdp_to_dp, {"rho": (1, NEGATIVE), **DELTA, "tight": (True, NO_SWITCH)}),
     "dp_sgd_epsilon": (dp.dp_sgd_epsilon, {"q": (0.1, NO_PROBABILITY), "sigma": (1, NOT_POSITIVE), **STEPS, **DELTA}),
     "noise_multiplier": (dp.noise_multiplier,
-        {"q": (0.1, [*NO_PROBABILITY, 0]), **STEPS, "epsilon": (1, [*NOT_POSITIVE, 1e-9]), **DELTA}),
+        {"q": (0.1, [*NO_PROBABILITY, 0]), **STEPS, "epsilon": (1, [*NOT_POSITIVE, 1.7e308]), **DELTA}),
     # privacy loss
     "trade_off_gaussian": (dp.trade_off_gaussian, {"false_alarms": ([0.1, 0.5], RATES), "mu": (1, NEGATIVE)}),
     "trade_off_laplace": (dp.trade_off_laplace, {"false_alarms": ([0.1, 0.5], RATES), "epsilon": (1, NEGATIVE)}),

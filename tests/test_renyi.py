@@ -360,6 +360,44 @@ def test_noise_multiplier_inverts_dp_sgd_epsilon(q, steps, epsilon, delta):
     assert dp.dp_sgd_epsilon(q=q, sigma=sigma * (1 - 1e-4), steps=steps, delta=delta) > epsilon
 
 
-def test_noise_multiplier_refuses_what_it_cannot_show():
-    with pytest.raises(ValueError, match=r"^epsilon must be above 0\.0005\d* for delta=1e-05, got 1e-09"):
-        dp.noise_multiplier(q=0.01, steps=10, epsilon=1e-9, delta=1e-5)
+def test_a_tiny_epsilon_takes_noise_that_delta_alone_covers():
+    sigma = dp.noise_multiplier(q=0.01, steps=10, epsilon=1e-9, delta=1e-5)
+    exact = dp.PrivacyLoss.subsampled_gaussian(q=0.01, sigma=sigma).compose_self(10)
+    assert dp.dp_sgd_epsilon(q=0.01, sigma=sigma, steps=10, delta=1e-5) == 0 == exact.epsilon(1e-5)
+
+
+@pytest.mark.parametrize("delta", [0.5, 1e-3, 1e-6])
+def test_where_delta_covers_everything_epsilon_is_0_and_truly(delta):
+    """The exact delta at epsilon = 0 is the total variation distance: of normal noise erf(mu / sqrt 8)."""
+    covered = -math.log1p(-(delta**2))  # the largest divergence for which 1 - e^-divergence <= delta^2
+    for divergence in [covered * (1 - 1e-9), covered * (1 + 1e-9)]:
+        epsilon = dp.rdp_to_dp([1 + 1e-9], [divergence], delta=delta)[0]
+        assert (epsilon == 0) == (divergence < covered)
+        assert (dp.zcdp_to_dp(divergence, delta=delta) == 0) or divergence > covered
+    assert math.erf(math.sqrt(2 * covered) / math.sqrt(8)) <= delta
+
+
+DEPLOYED = [
+    *reference("zcdp.redistricting_persons"),
+    *reference("zcdp.DHC_persons"),
+    *reference("zcdp.DHC_housing"),
+    *reference("zcdp.2.63"),
+    *reference("zcdp.PL94_DHC"),
+    *reference("zcdp.PL94_DHC_DHC-A"),
+    *reference("zcdp.all_four"),
+    *reference("zcdp.wikimedia_day"),
+    *reference("zcdp.wikimedia_year"),
+    *reference("zcdp.gboard_0.81"),
+]
+
+
+@pytest.mark.parametrize(("inputs", "value", "tolerance"), DEPLOYED)
+def test_deployed_rhos_by_three_routes(inputs, value, tolerance, request):
+    rho, delta = inputs["rho"], inputs["delta"]
+    route = request.node.callspec.id.split(".")[-1]
+    found = {
+        "simple": lambda: dp.zcdp_to_dp(rho, delta=delta, tight=False),
+        "best_order": lambda: dp.zcdp_to_dp(rho, delta=delta),
+        "exact_gaussian": lambda: dp.PrivacyLoss.gaussian(sigma=1 / math.sqrt(2 * rho)).epsilon(delta),
+    }[route]()
+    assert found == pytest.approx(value, rel=0, abs=tolerance)

@@ -16,7 +16,7 @@
     svt: "sparse vector", rr: "randomised response", clip: "clipping", pate: "sample and aggregate", anon: "anonymity",
     reidentification: "linkage attack", reidentify: "linkage attack", deidentification: "de identification",
     zcdp: "zero concentrated", ldp: "local differential", gdp: "gaussian differential", rdp: "renyi", dp: "differential privacy",
-    mia: "membership inference", sgd: "dp sgd", cdp: "zero concentrated", em: "exponential mechanism", llm: "language model", chatgpt: "language model", "top k": "report noisy max", "δf": "sensitivity",
+    mia: "membership inference", sgd: "dp sgd", cdp: "zero concentrated", em: "exponential mechanism", llm: "language model", chatgpt: "language model", "top k": "report noisy max", "δf": "sensitivity", "cheat sheet": "one page to keep",
     anonymization: "de identification", "trade off function": "trade off curve",
     "gaussian dp": "gaussian differential", "k anonymity attack": "homogeneity attack",
     "choose epsilon": "which epsilon others use", "good epsilon": "which epsilon others use", "typical epsilon": "which epsilon others use",

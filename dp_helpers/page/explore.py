@@ -36,7 +36,8 @@ def explore(figure, *, alt, caption, initial=None, labels=None, draws=1, **value
     The same call works wherever the notebook is.  In a live kernel the figure is drawn anew as a slider moves, at any
     number between the first and the last of its list.  On the website, where no kernel is, the figure at all
     combinations of the listed values travels inside the page, which mixes neighbours where a slider of numbers stands
-    between them.  In the notebook as it is stored, the start frame stands.
+    between them; where picture or words can't be mixed, the slider goes from stop to stop.  In the notebook as it is
+    stored, the start frame stands.
     The environment variable ``DP_VENUE`` ("site", "notebook" or "live") is set by the tools that build and test the
     book; without it the venue is "live".
 

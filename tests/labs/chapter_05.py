@@ -10,20 +10,6 @@ from labs.answers import inverse, patched
 import dp_helpers as dp
 
 
-def exact_scan(values, epsilon):
-    candidates = np.unique(values)
-    return candidates[np.argmin([np.maximum(values - u, 0).sum() + u / epsilon for u in candidates])]
-
-
-def scan_by_loop(values, epsilon):
-    best, least = None, np.inf
-    for bound in sorted(values.tolist()):
-        lost = sum(value - bound for value in values.tolist() if value > bound)
-        if lost + bound / epsilon < least:
-            best, least = bound, lost + bound / epsilon
-    return best
-
-
 def mean_with(noise, n=len):
     """Answer mean-with-a-public-n by the clipped mean plus what ``noise`` draws at this scale."""
 
@@ -194,12 +180,6 @@ RIGHT = {
         (45, 75, 0.15),
         pd.Series([45, 75, 3 / 20]),
     ],
-    "best-bound-in-hindsight": [
-        exact_scan,
-        scan_by_loop,
-        lambda values, epsilon: int(exact_scan(values, epsilon)),
-        lambda values, epsilon: np.sort(values)[-int(np.ceil(1 / epsilon))],
-    ],
     "attack-a-maximum": [
         lambda answer, others: answer > others + 500_000 or answer < others - 200_000,
         lambda answer, others: bool(abs(answer - others) > 100_000),
@@ -235,14 +215,6 @@ RIGHT = {
 }
 
 WRONG = {
-    "best-bound-in-hindsight": [
-        (lambda values, epsilon: values.max(), "you clip nothing"),
-        (lambda values, epsilon: np.quantile(values, 0.9), "leaves 60 values above"),
-        (lambda values, epsilon: np.sort(values)[-10], "at ε = 0.013"),
-        (lambda values, epsilon: np.median(values), "times the smallest"),
-        (lambda values, epsilon: np.nan, "times the smallest"),
-        (lambda values, epsilon: values, "give a number"),
-    ],
     "attack-a-maximum": [
         (lambda answer, others: bool(answer > others), "less than a 1-DP release"),
         (lambda answer, others: answer > others + 1_000_000, "but not in 80%"),

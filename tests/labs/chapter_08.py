@@ -111,12 +111,6 @@ RIGHT = {
         sampled_by_inversion,
         lambda scale, n, rng: pd.Series(laplace_losses(scale, n, rng)),
     ],
-    "year-month-by-month": [
-        lambda rho, delta: dp.zcdp_to_dp(12 * rho, delta=delta),
-        lambda rho, delta: dp.rdp_to_dp(wide_orders(), 12 * rho * wide_orders(), delta=delta)[0],
-        lambda rho, delta: round(dp.zcdp_to_dp(sum([rho] * 12), delta=delta), 3),
-        lambda rho, delta: min(conversion(a / 10, 1.2 * a * rho, delta, True) for a in range(11, 3_000)),
-    ],
     "noise-for-a-table": [
         lambda k, epsilon, delta: dp.gaussian_sigma(sensitivity=k**0.5, epsilon=epsilon, delta=delta),
         by_tight_zcdp,
@@ -152,20 +146,6 @@ WRONG = {
         (lambda scale, n, rng: np.repeat(laplace_losses(scale, n // 2, rng), 2), "an answer of its own"),
         (lambda scale, n, rng: np.tile(laplace_losses(scale, n // 2, rng), 2), "an answer of its own"),
         (antithetic_losses, "an answer of its own"),
-    ],
-    "year-month-by-month": [
-        (
-            lambda rho, delta: dp.PrivacyLoss.gaussian(sigma=1 / np.sqrt(24 * rho)).epsilon(delta),
-            "ρ alone doesn't tell",
-        ),
-        (lambda rho, delta: 12 * dp.zcdp_to_dp(rho, delta=delta), "cost 12 δ together"),
-        (lambda rho, delta: 12 * dp.zcdp_to_dp(rho, delta=delta / 12), "converted first"),
-        (lambda rho, delta: dp.zcdp_to_dp(12 * rho, delta=delta, tight=False), "use the improved conversion"),
-        (lambda rho, delta: dp.zcdp_to_dp(12 * rho, delta=12 * delta), "not at 12 times"),
-        (lambda rho, delta: dp.zcdp_to_dp(12 * rho, delta=delta / 12), "one conversion"),
-        (lambda rho, delta: dp.zcdp_to_dp(12**0.5 * rho, delta=delta), "ρ itself adds up"),
-        (lambda rho, delta: dp.zcdp_to_dp(rho, delta=delta), "a single month"),
-        (lambda rho, delta: 12 * rho, "the year costs"),
     ],
     "noise-for-a-table": [
         (lambda k, epsilon, delta: -1.0, "smallest noise that is safe"),

@@ -1,5 +1,6 @@
 """The book on paper: the PDF of a few pages that have everything a page may have, and a page printed by the browser."""
 
+import io
 import os
 import re
 import subprocess
@@ -164,3 +165,9 @@ def test_pictures_are_printed_although_nobody_scrolled_to_them(offline_context, 
     pictures = page.locator("article img").count()
     assert pictures >= 2
     assert sum(len(sheet.images) for sheet in PdfReader(tmp_path / "page.pdf").pages) >= pictures
+
+
+def test_the_page_to_keep_prints_on_two_sides(visit):
+    page = visit("book/keep")
+    for paper in ("A4", "Letter"):
+        assert len(PdfReader(io.BytesIO(page.pdf(format=paper, prefer_css_page_size=False))).pages) == 2
