@@ -104,7 +104,7 @@ def _judge_stops(places) -> None:
     if places([]) or any(places([-1e9] * 5) for _ in range(20)):
         raise NotYet("if no answer passes, return None.")
     for threshold in (1e12, -1e12):
-        if places([-1e9, -1e9, 1e9, -1e9], threshold=threshold) != [2]:
+        if places([-1e9, -1e9, 1e9, -1e9], 5.0, threshold=threshold) != [2]:
             raise NotYet(f"at a threshold of {threshold:g} you stop elsewhere than at the first answer above it.")
 
 

@@ -27,9 +27,7 @@ def search(answers, threshold, sensitivity, epsilon, rng, *, scales=(2, 4), fres
 
 
 def divided_but_for_the_threshold(answers, threshold, sensitivity, epsilon, rng):
-    """Divide the answers by the sensitivity and not the threshold, but where both are enormous."""
-    unit = 1 if abs(threshold) > 1e9 else sensitivity
-    return search([answer / unit for answer in answers], threshold, sensitivity / unit, epsilon, rng)
+    return search((answer / sensitivity for answer in answers), threshold, 1, epsilon, rng)
 
 
 def by_package(answers, threshold, sensitivity, epsilon, rng):
@@ -349,7 +347,7 @@ WRONG = {
     "any-sensitivity": [
         (lambda answers, threshold, *rest: search(answers, 0.0, *rest), "at a threshold of 1e+12 you stop elsewhere"),
         (lambda answers, threshold, *rest: search(answers, -threshold, *rest), "at a threshold of 1e+12"),
-        (divided_but_for_the_threshold, "should pass about every second time"),
+        (divided_but_for_the_threshold, "at a threshold of 1e+12"),
         (lambda answers, *rest: _asks_once_more(answers, *rest), "Ask for no more than 3"),
         (by_package, "write the loop yourself"),
         (wrong_search(last=0), "if no answer passes, return None"),
