@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import math
 import re
 import threading
 import time
