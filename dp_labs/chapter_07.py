@@ -9,15 +9,14 @@ import numpy as np
 
 from .guard import TooLong, within_time
 from .judges import NOTHING, Case, Size, additive, look, outputs, passes_at_most, threshold
-from .judging import NotYet, NumberLab, array, expect, finite, function, laplace_steps, number, truth
+from .judging import NotYet, NumberLab, array, finite, function, laplace_steps, truth
 
 LABS = (
     "who-moves-the-mean",
     "attack-the-club",
     "how-many-chunks",
-    "smooth-sensitivity",
-    "test-and-release-a-median",
     "chunk-of-ones-own",
+    "test-and-release-a-median",
 )
 
 who_moves_the_mean = NumberLab(
@@ -66,30 +65,6 @@ how_many_chunks = NumberLab(
     },
     otherwise="count the slices of 6 rows, rounded up; ε is the change by one of them over the noise scale.",
 )
-
-
-def smooth_sensitivity(answer) -> str:
-    """Check the smooth sensitivity of a mean against its definition."""
-    smooth = function(answer)
-    several = [(1000, 100, 0.5), (1000, 100, 0.003), (3000, 2, 0.002), (3000, 80, 0.0026)]
-    few = [(50, 1, 0.1), (7, 1, 3.0), (7, 30, 1e-4), (2, 10, 0.5), (1, 5, 1)]
-    for n, width, beta in several + few:
-        k = np.arange(n + 1)
-        terms = np.exp(-beta * k) * width / np.maximum(1, n - k)
-        right, case = float(terms.max()), f"for n = {n}, width {width} and β = {beta:g}"
-        with np.errstate(all="ignore"):
-            given = number(smooth(n, width, beta))
-        if not math.isfinite(given):
-            raise NotYet(f"{case} you get {given:g}: at k = n no row is left, hence max(1, n - k).")
-        best = terms.argmax()
-        mistakes = [
-            (terms[1:].max(), "the maximum is at k = 0, which you leave out."),
-            (width / n, f"that is the local sensitivity, k = 0 alone; k = {best} gives more."),
-        ]
-        side = f", but k = {best} alone gives {right:.4g}." if given < right else f"; no k gives more than {right:.4g}."
-        same = partial(math.isclose, rel_tol=1e-6)
-        expect(given, right, mistakes, f"you get {given:.4g}{side}", same, where=case)
-    return "Every distance from 0 to n is looked at, so the noise is never too small."
 
 
 def test_and_release_a_median(answer) -> str:
