@@ -9,7 +9,7 @@ from dp_helpers.accounting import optimal_composition
 from dp_helpers.mechanisms import gaussian_sigma
 
 from .judges import Case, Size, additive
-from .judging import NotYet, NumberLab, NumbersLab, array, expect, finite, function, pair
+from .judging import NotYet, NumberLab, NumbersLab, array, expect, finite, function
 
 LABS = (
     "delta-for-a-hospital",
@@ -17,7 +17,6 @@ LABS = (
     "least-delta-of-two-lists",
     "smaller-noise",
     "where-the-short-form-fails",
-    "often-above-never-far",
 )
 
 _PATIENTS = 2_000_000
@@ -144,27 +143,6 @@ def where_the_short_form_fails(answer) -> str:
         side = "the claim is above the optimal bound there, and holds" if given < right else "it fails before that"
         raise NotYet(f"{where}: {side}.")
     return "From there on, randomised response loses more than is claimed."
-
-
-def often_above_never_far(answer) -> str:
-    """Check two distributions that are (ln 2, 0.1)-private, with a loss above ln 2 at least half of the time."""
-    sides = zip("pq", pair(answer, "(p, q)"), strict=True)
-    p, q = (array(side, (max(np.size(side), 1),), f"{name} as a list of probabilities") for name, side in sides)
-    if len(p) != len(q):
-        raise NotYet(f"p has {len(p)} answers and q has {len(q)}; they must be the same answers.")
-    for name, side in [("p", p), ("q", q)]:
-        if side.min() < 0:
-            raise NotYet(f"{name} has a negative entry, and probabilities aren't negative.")
-        if not math.isclose(side.sum(), 1, abs_tol=1e-9):
-            raise NotYet(f"{name} must be probabilities that add up to 1; yours add up to {side.sum():.6g}.")
-    for order, excess in [("p − 2q", p - 2 * q), ("q − 2p", q - 2 * p)]:
-        delta = excess[excess > 0].sum()
-        if delta > 0.1 + 1e-9:
-            raise NotYet(f"the positive parts of {order} add up to {delta:.3g}, and 0.1 is all that δ permits.")
-    above = p[p > 2 * q].sum()
-    if above < 0.5 - 1e-9:
-        raise NotYet(f"δ is kept, but the loss exceeds ln 2 with probability {above:.3g} only.")
-    return f"Loss above ln 2 with probability {above:.2g}, yet δ = 0.1 suffices."
 
 
 @cache

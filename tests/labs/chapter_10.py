@@ -276,10 +276,6 @@ def halved_where_few_are_above(values, epsilon, rng):
 
 
 RIGHT = {
-    "how-large-a-gap": [
-        8 * math.log(40_000) / 0.5,
-        170,
-    ],
     "what-does-one-way-cost": [
         0.6,
     ],
