@@ -120,7 +120,6 @@ RIGHT = {
     "survey-before-it-is-asked": [
         _search,
         lambda n, error: round(_design(n, error), 3) if _design(n, error) else None,
-        lambda n, error: np.inf if _design(n, error) is None else _design(n, error),
     ],
 }
 
