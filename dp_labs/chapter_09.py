@@ -46,6 +46,7 @@ when_does_the_library_close = NumberLab(
     otherwise="a member joins; look for the candidate whose score falls most.",
 )
 
+
 REPEATED = "your runs repeat each other, as if each of them took one of a few seeds: draw from rng itself."
 
 

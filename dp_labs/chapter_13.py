@@ -94,7 +94,6 @@ def survey_before_it_is_asked(answer) -> str:
     for n, error in [(5_000, 0.03), (1_000, 0.05), (100_000, 0.01), (1_000_000, 0.01), (400, 0.04)]:
         given, honesty = design(n, error), 0.98 / (error * math.sqrt(n))
         case = f"with {n:,} people and an error of {error:g}"
-        given = None if np.array_equal(given, math.inf) else given
         if not _is_none(given, honesty >= 1, "even honest answers are too few", case):
             _judge_design(finite(given), n, error, honesty, case)
     return "Ask more people, accept a larger error, or give up privacy: any two of the three fix the last."

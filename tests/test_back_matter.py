@@ -173,7 +173,7 @@ clamp = clamping; tree = tree of marginals; two-sided geometric noise = geometri
 cryptographically secure = cryptographically secure generator; merge = tally; risk = confidence;
 clopper and pearson = clopper-pearson limits; square root = square root of a matrix; heavy hitters = heavy hitter;
 skellam = skellam noise; canaries = canary; shadow models = shadow model;
-invariants = invariant; singled out = singling out
+l0 = contribution bound; l∞ = contribution bound; invariants = invariant; singled out = singling out
 """
 OTHER_FORMS = dict(pair.split(" = ") for pair in " ".join(BOLD.split()).split("; "))
 """Terms that a chapter has in bold in another form than the glossary's."""

@@ -132,7 +132,6 @@ RIGHT = {
     "survey-before-it-is-asked": [
         _search,
         lambda n, error: round(_design(n, error), 3) if _design(n, error) else None,
-        lambda n, error: np.inf if _design(n, error) is None else _design(n, error),
     ],
     "what-the-snoop-believes": [
         _belief,
