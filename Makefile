@@ -13,7 +13,7 @@ CHAPTERS := $(wildcard book/$(CHAPTER)*.ipynb)
 LITE := _build/lite/.ready
 
 .PHONY: help book lite thebe colab serve pdf check test test-all lint faults links lighthouse sliders notebooks \
-	notebooks-check assignments bench mutants sphinx census visits runs opacus pins clean
+	notebooks-check lowest assignments bench audits mutants sphinx census visits runs opacus pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -107,6 +107,19 @@ assignments: $(DEV)  ## write the course assignments, for students and lecturers
 	    || .venv-nbgrader/bin/python -m pip install -q -c .venv-nbgrader/pins.txt -r $< -e .
 	@touch $@
 
+# What the wheel says that it needs, at the lowest versions; the tests' own tools are new.
+.venv-lowest/.ready: pyproject.toml $(READY)
+	$(PYTHON) -m venv .venv-lowest
+	$(BIN)/uv pip install -q --python .venv-lowest/bin/python --resolution lowest-direct -e .
+	$(BIN)/uv pip install -q --python .venv-lowest/bin/python \
+	    pytest pytest-timeout pytest-xdist hypothesis nbformat nbclient ipykernel
+	@touch $@
+
+LOWEST := anonymity attacks accounting bad_input continual labels learning local local_sensitivity mechanisms \
+	number_types privacy_loss queries renyi selection sparse_vector validation
+lowest: .venv-lowest/.ready  ## test the package at the lowest versions that pyproject.toml allows
+	.venv-lowest/bin/python -m pytest -q -n auto $(LOWEST:%=tests/test_%.py)
+
 .venv-bench/.ready: benchmarks/requirements.txt pyproject.toml $(READY)
 	$(PYTHON) -m venv .venv-bench
 	$(BIN)/uv pip install -q --python .venv-bench/bin/python -r benchmarks/requirements.txt -e . \
@@ -115,6 +128,15 @@ assignments: $(DEV)  ## write the course assignments, for students and lecturers
 
 bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 minutes); writes benchmarks/README.md
 	.venv-bench/bin/python benchmarks/run.py
+
+.venv-audits/.ready: audits/requirements.txt pyproject.toml $(READY)
+	$(PYTHON) -m venv .venv-audits
+	$(BIN)/uv pip install -q --upgrade --python .venv-audits/bin/python -r audits/requirements.txt -e . \
+	    || .venv-audits/bin/python -m pip install -q --upgrade -r audits/requirements.txt -e .
+	@touch $@
+
+audits: .venv-audits/.ready  ## audit releases of public libraries (2 GB, ten minutes); writes the table of book/libraries.md
+	.venv-audits/bin/python audits/run.py
 
 mutants: $(DEV)  ## change the package in small ways and see whether a test notices (hours; MUTANTS='dp_helpers.selection*': some)
 	$(BIN)/uv pip install -q --python $(BIN)/python mutmut==3.8.1

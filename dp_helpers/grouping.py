@@ -185,9 +185,10 @@ def private_group_sums(
     """Return a noisy sum of a column for each of ``keys``: epsilon-differentially private for a person, or with delta.
 
     Rows of other groups are left out first.  Then each person keeps ``most_groups`` of the groups, by chance, and what
-    he or she adds to each, the sum over that person's rows, is clipped to [lower, upper].  With b = max(|lower|,
-    |upper|), adding or removing a person, with all rows, changes the sums by at most ``most_groups * b`` together
-    (L1), which Laplace noise covers; or by ``sqrt(most_groups) * b`` in Euclidean length (L2), for normal noise.
+    he or she adds to each, the sum over that person's rows, is clipped to [lower, upper].  With
+    ``b = max(|lower|, |upper|)``, adding or removing a person, with all rows, changes the sums by at most
+    ``most_groups * b`` together (L1), which Laplace noise covers; or by ``sqrt(most_groups) * b`` in Euclidean length
+    (L2), for normal noise.
 
     Parameters
     ----------

@@ -11,28 +11,11 @@ from .judging import LinesLab, MendLab, NotYet, NumberLab, array, barred, fresh,
 from .searches import FIRST, judge_ends, judge_search
 
 LABS = (
-    "how-large-a-gap",
     "what-does-one-way-cost",
     "fifth-version",
     "any-sensitivity",
     "positions-and-values",
     "bound-for-any-column",
-)
-
-how_large_a_gap = NumberLab(
-    right=8 * math.log(40_000) / 0.5,
-    digits=2,
-    praise="About 170 people: small beside a census, and hopeless beside a school class.",
-    mistakes={
-        8 * math.log(40) / 0.5: "that is α for a single count. How many are there?",
-        8 * math.log(1000) / 0.5: "that leaves out ln(2/β).",
-        **dict.fromkeys([4 * math.log(40_000), 8 * math.log(40_000)], "check the division by ε = 0.5."),
-        16 * (math.log(1000) + math.log(2 / 0.95)): "β is the probability of a mistake, 5%.",
-        16 * (math.log(1000) + math.log(20)): "that leaves out the 2 in ln(2/β): two kinds of noise may go wrong.",
-        16 * (3 + math.log10(40)): "both logarithms are natural ones.",
-        32 * math.log(40_000): "you doubled it: 8Δ(ln k + ln(2/β))/ε holds as it stands, with Δ = 1.",
-    },
-    otherwise="α = 8 Δ (ln k + ln(2/β)) / ε, with Δ = 1 and β = 5%.",
 )
 
 what_does_one_way_cost = NumberLab(
@@ -69,7 +52,7 @@ def fifth_version(answer) -> str:
         ((there <= here)[:-1].all(), "the noisy threshold has to move up: let earlier answers rise on there."),
         (there[-1] >= here[-1], "if the last answer doesn't fall on there, its noise moves by 1 at most."),
     ]
-    why = next((why for so, why in reasons if so), "all earlier answers should push the same way.")
+    why = next((why for so, why in reasons if so), "all earlier answers should push the same way, near the threshold.")
     raise NotYet(f"the loss is {loss:.2f}, and it should be above 1.2: {why}")
 
 
@@ -87,21 +70,24 @@ def any_sensitivity(answer) -> str:
     """Check AboveThreshold for any sensitivity, on streams of any length."""
     search, rng = function(answer), np.random.default_rng(3)
 
-    def places(answers, sensitivity=1.0, epsilon=1.0, rng=rng):
-        found = search(answers, 0.0, sensitivity, epsilon, rng)
+    def places(answers, sensitivity=1.0, epsilon=1.0, rng=rng, threshold=0.0):
+        found = search(_moved(answers, threshold), threshold, sensitivity, epsilon, rng)
         if found is None:
             return []
         if isinstance(found, (bool, np.bool_)) or not isinstance(found, (int, np.integer)):
             raise NotYet(f"return a position, counted from 0, or None, not {found!r}.")
         return [int(found)]
 
-    def finder(sensitivity, epsilon):
-        return lambda answers, rng: places([sensitivity * answer for answer in answers], sensitivity, epsilon, rng)
+    def finder(sensitivity, epsilon, threshold=0.0):
+        def find(answers, rng):
+            return places([sensitivity * answer for answer in answers], sensitivity, epsilon, rng, threshold)
+
+        return find
 
     _judge_stops(places)
-    for sensitivity, epsilon, runs in [(1, 0.1, 6_000), (5, 1.0, 160), (0.2, 0.5, 160)]:
+    for sensitivity, epsilon, threshold, runs in [(1, 0.1, 0.0, 6_000), (5, 1.0, 640.0, 160), (0.2, 0.5, -32.0, 160)]:
         where = f"at sensitivity {sensitivity} and ε = {epsilon:g}: "
-        judge_search(finder(sensitivity, epsilon), epsilon, rng, where=where, runs=runs)
+        judge_search(finder(sensitivity, epsilon, threshold), epsilon, rng, where=where, runs=runs)
     judge_ends(finder(1, 1e-6))
     fresh(lambda rng: search([-10.0] * FIRST, 0.0, 1.0, 1.0, rng))
     return "Both scales grow with the sensitivity, and the stream may be endless."
@@ -117,6 +103,15 @@ def _judge_stops(places) -> None:
         raise NotYet(f"position 2 passes for sure, and you asked for {asked} answers. Ask for no more than 3.")
     if places([]) or any(places([-1e9] * 5) for _ in range(20)):
         raise NotYet("if no answer passes, return None.")
+    for threshold in (1e12, -1e12):
+        if places([-1e9, -1e9, 1e9, -1e9], 5.0, threshold=threshold) != [2]:
+            raise NotYet(f"at a threshold of {threshold:g} you stop elsewhere than at the first answer above it.")
+
+
+def _moved(answers, threshold):
+    """Return answers to this threshold that lie about it as those given about 0; a stream stays one."""
+    moved = (answer + threshold for answer in answers)
+    return [*moved] if isinstance(answers, list) else moved
 
 
 @barred("numeric_sparse", "dp.numeric_sparse is a finished program; mend this one, and see what each mistake costs.")
@@ -124,8 +119,8 @@ def _check_positions_and_values(answer) -> str:
     """Check mended positions and values: stop, failure, fresh noise, and the price of a pass."""
     large, rng = function(answer), np.random.default_rng(4)
 
-    def release(answers, limit, epsilon=1.0, rng=rng):
-        found = large(list(answers), 0.0, limit, epsilon, rng)
+    def release(answers, limit, epsilon=1.0, rng=rng, threshold=0.0):
+        found = large(_moved(answers, threshold), threshold, limit, epsilon, rng)
         try:
             pairs = list(found.items() if hasattr(found, "items") else found)
             return [int(index) for index, _ in pairs], np.array([number(value) for _, value in pairs])
@@ -172,6 +167,11 @@ def _judge_places(release) -> None:
     positions, _ = release([1e9, -1e9, 1e9, 1e9, 1e9], 3)
     if positions != [0, 2, 3]:
         raise NotYet(f"of 1e9, -1e9, 1e9, 1e9, 1e9 the first three that pass are at 0, 2, 3; you return {positions}.")
+    for threshold in (1e12, -1e12):
+        if release([1e9, -1e9, 1e9, 1e9, 1e9], 3, threshold=threshold)[0] != [0, 2, 3]:
+            raise NotYet(
+                f"at a threshold of {threshold:g} not those answers pass that are above it; look at each level."
+            )
 
 
 def _share_of_values(release) -> float:

@@ -12,7 +12,6 @@ LABS = (
     "noise-in-a-tree",
     "what-does-the-threshold-cost",
     "consistency-in-a-family",
-    "whose-epsilon-is-it",
     "one-voice-each",
     "strategy-for-prefixes",
 )
@@ -87,21 +86,6 @@ def _same_family(given, right, parent, children) -> None:
     expect(given.sum(), right.sum(), sums, why, same)
     why = "the sum is right, but what is missing has to be shared equally among the children."
     expect(given, right, mistakes, why, same)
-
-
-whose_epsilon_is_it = NumberLab(
-    right=4,
-    praise="A view costs 1/30: 0.4 a day, and ten days add up.",
-    mistakes={
-        0.4: "that is one day. There are ten.",
-        1: "that is for 30 views of one day; this is about 12 on each of ten days.",
-        10: "that pays for 30 views a day; this user looks at 12.",
-        120: "30 views cost 1, not one view.",
-        1 / 30: "that is one view.",
-        **dict.fromkeys([25, 2.5], "12 of 30 views cost 12/30, not 30/12; and there are ten days."),
-    },
-    otherwise="a view costs 1/30. How many are there?",
-)
 
 
 _WORDS = [("Ada", "rain"), ("Bob", "sun"), ("Ada", "sun"), ("Ada", "snow"), ("Cleo", "wind"), ("Ada", "wind")]

@@ -32,7 +32,7 @@ def run(name, monkeypatch):
 
 def test_back_matter_is_in_order():
     toc = (ROOT / "_toc.yml").read_text(encoding="utf-8").split("Back matter")[1]
-    expected = "keep labs figures trust running census notation glossary errata lecturers lecture sources"
+    expected = "keep labs figures trust running census notation glossary errata libraries lecturers lecture sources"
     expected = [*expected.split(), "contributing", "api", "bibliography"]
     assert re.findall(r"file: book/([a-z]+)$", toc, re.M) == expected
 
@@ -120,6 +120,22 @@ def test_the_page_says_what_the_datasheet_says():
     assert "Of the tables, 31\nare exact" in page and "31 of the tables are exact" in datasheet
 
 
+# The libraries
+
+
+def test_the_audited_libraries_keep_what_they_promise_and_the_page_prints_it(monkeypatch):
+    page = run("libraries", monkeypatch)
+    audits = page["audits"]
+    assert (audits["proven"] <= audits["claimed"])[audits["covered"]].all()  # "No claim of this table is refuted."
+    assert set(audits["relation"]) == {"add/remove", "replace-one"} and audits["version"].notna().all()
+    assert {"count", "sum", "mean", "quantile", "histogram", "noisy max", "training step"} == set(audits["query"])
+    assert pd.to_datetime(audits["date"]).notna().all() and (audits["trials"] >= 1_000).all()
+    assert (audits["delta"] > 0).tolist() == (audits["query"] == "training step").tolist()
+    other, held = page["twice"].sort_values("covered")["proven"]
+    assert held <= 1 < 4 < other  # "much less than ε = 1" of protection
+    assert len(audits) * (1 - 0.9999) < 0.003  # "99.7%"
+
+
 # The glossary
 
 
@@ -157,7 +173,7 @@ clamp = clamping; tree = tree of marginals; two-sided geometric noise = geometri
 cryptographically secure = cryptographically secure generator; merge = tally; risk = confidence;
 clopper and pearson = clopper-pearson limits; square root = square root of a matrix; heavy hitters = heavy hitter;
 skellam = skellam noise; canaries = canary; shadow models = shadow model;
-invariants = invariant; singled out = singling out
+l0 = contribution bound; l∞ = contribution bound; invariants = invariant; singled out = singling out
 """
 OTHER_FORMS = dict(pair.split(" = ") for pair in " ".join(BOLD.split()).split("; "))
 """Terms that a chapter has in bold in another form than the glossary's."""

@@ -59,9 +59,6 @@ RIGHT = {
         lambda p, c: (c + (p - c.sum()) / (len(c) + 1)).tolist(),
         lambda p, c: pd.Series(c) + (p - c.sum()) / (c.size + 1),
     ],
-    "whose-epsilon-is-it": [
-        10 * 12 / 30,
-    ],
     "one-voice-each": [
         lambda table, limit: table.sort_values("word").groupby("person").tail(limit),
         by_draw,

@@ -416,9 +416,9 @@ def test_a_claim_is_filled_in_until_it_can_be_judged(opened, options):
     assert (
         "365 releases: ε = 1,460 at most" in said
         and "more than 99.99 in 100" in said
-        and "Missing: the neighbours" in said
+        and "Missing: how they change" in said
     )
-    page.get_by_label("Neighbours").select_option("replace-one")
+    page.get_by_label("Changed how").select_option("replace-one")
     page.get_by_label("Whom to trust").select_option("central")
     assert "Missing" not in status.inner_text()
     page.get_by_label("Your fear").select_option("presence")
@@ -435,9 +435,9 @@ def test_a_claim_is_typed_by_keyboard_alone(opened):
         page.keyboard.press("Control+a")
         page.keyboard.type(typed)
     chosen = {
-        name: page.get_by_label(name, exact=True).input_value() for name in ("ε", "δ", "Whose data", "Neighbours")
+        name: page.get_by_label(name, exact=True).input_value() for name in ("ε", "δ", "Whose data", "Changed how")
     }
-    assert chosen == {"ε": "2", "δ": "1e-6", "Whose data": "event", "Neighbours": "replace-one"}
+    assert chosen == {"ε": "2", "δ": "1e-6", "Whose data": "event", "Changed how": "replace-one"}
     assert page.get_by_label("Claim", exact=True).input_value() == "own"
     assert "but for δ" in page.locator("[role=status]").inner_text()
 
