@@ -19,7 +19,7 @@
 #   are there so that you can try your functions.
 
 # %% role="term"
-# At least 100 people; most is the number of pages that a person may count on in q3 and q4, 2 to 10.
+# At least 100 people; most is the number of pages that a person may count on in the checks of q3, 1 to 6.
 TERM = {"people": 400, "epsilon": 0.5, "most": 5}
 
 
