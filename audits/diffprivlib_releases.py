@@ -14,8 +14,8 @@ from release import Release
 warnings.simplefilter("ignore", DiffprivlibCompatibilityWarning)
 
 BOUNDS = (0.0, 10.0)
-REPLACED = "no relation is named; the noise fits replace-one"
-ADDED = "no relation is named; the noise fits add/remove"
+REPLACED = '"with differential privacy", no neighbours named; the noise fits replace-one'
+ADDED = '"to satisfy differential privacy", no neighbours named; the noise fits add/remove'
 
 
 def releases() -> list[Release]:

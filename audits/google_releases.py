@@ -5,7 +5,7 @@ from pydp.algorithms import laplacian
 from release import Release
 
 BOUNDS = {"epsilon": 1.0, "lower_bound": 0, "upper_bound": 10, "dtype": "int"}
-ADDED = "no relation is named; l0 and linf say what one user adds"
+ADDED = '"in a differentially private manner", no neighbours named; l0 and linf limit what a user adds'
 GROUPS = ["a", "b"]
 
 
@@ -22,7 +22,7 @@ def releases() -> list[Release]:
             function="DPEngine.aggregate, Metrics.COUNT",
             query="histogram",
             relation="add/remove",
-            promise="privacy_id_extractor says who adds or removes all their rows",
+            promise='epsilon and delta for all rows of a "privacy unit", which privacy_id_extractor names',
             run=counts,
             data=[(1, "a"), (2, "a"), (3, "b")],
             neighbour=[(1, "a"), (3, "b")],

@@ -26,7 +26,7 @@ def releases() -> list[Release]:
             function="DPOptimizer.step",
             query="training step",
             relation="add/remove",
-            promise="PRVAccountant.get_epsilon; no relation is named",
+            promise='PRVAccountant.get_epsilon: "privacy budget (epsilon) expended so far", no neighbours named',
             run=step(),
             data=[9.0, 9.0],
             neighbour=[9.0],

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from .judges import Case, Pair, Size, additive, look, pure, release
+from .judges import Case, Pair, Size, additive, look, not_rounded_before, pure, release
 from .judging import NotYet, NumberLab, expect, finite, function, number, truth
 
 LABS = (
@@ -133,7 +133,9 @@ def protect_the_household(answer) -> str:
     look(Case(lambda rng: finite(count(large, 1.0, rng)), len(large), 7.0), 30, np.random.default_rng(35))
     additive([*alike, case(large, 0.25, runs=3_000), nobody], 36, Size(" people", reasons, at_most=10 / 7))
     look(Case(lambda rng: finite(count(large[:7], 0.1, rng)), 7, 70.0, edge=True), 60, np.random.default_rng(38))
-    said = "seven rows more make some answers {:.1f} times as likely as ε allows: do you round before the noise?"
+    odd = pd.concat([large, homes + 5_000, others[:3] + 7_000], ignore_index=True)
+    not_rounded_before(lambda epsilon, rng: finite(count(odd, epsilon, rng)), len(odd))
+    said = "seven rows more make some answers {:.2f} times as likely as ε allows: do you round before the noise?"
     step = Pair(pd.concat([large, others[:4]]), pd.concat([large, others[:11]]), pure(1.0), said, 5_000)
     release(lambda data, rng: finite(count(data, 1.0, rng)), [step], 37)
     return "Seven rows more or less move the count by 7, and your noise covers that."

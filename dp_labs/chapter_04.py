@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from .judges import Case, Size, additive
+from .judges import PUBLIC_TOTAL, TOTAL, Case, Size, additive
 from .judging import NotYet, NumberLab, array, function, pair, truth
 
 LABS = (
@@ -62,7 +62,12 @@ def other_neighbours(answer) -> str:
         0.5: "It covers a person who is added or removed; a replaced one changes two cells.",
         2: "One row changes two cells by 1, not two cells by 2.",
     }
-    additive([case(0.5, 1), case(0.1, 8)], 43, Size(reasons=reasons))
+    try:
+        additive([case(0.5, 1), case(0.1, 8)], 43, Size(reasons=reasons))
+    except NotYet as refused:
+        if str(refused) != TOTAL:
+            raise
+        raise NotYet(PUBLIC_TOTAL) from None
     return "Two cells may change by 1 each, and your noise covers both."
 
 
@@ -85,23 +90,24 @@ def numbers_that_add_up(answer) -> str:
 def two_tables_for_one_price(answer) -> str:
     """Check that a histogram beside a table is computed from it, and that the table gets all of epsilon."""
     make = function(answer)
-    rows, columns = [f"level {k}" for k in range(16)], ["a", "b", "c", "d"]
     exact = np.resize([2, 0, 1, 0, 0, 12, 1], (16, 4))
     exact[8] = 0
     cells = np.random.default_rng(45).permutation(np.repeat(np.arange(64), exact.ravel()))
-    people = pd.DataFrame({"level": np.array(rows)[cells // 4], "column": np.array(columns)[cells % 4]})
 
-    def case(epsilon, times):
-        several = pd.concat([people] * times, ignore_index=True)
+    def case(epsilon, times, rows, columns):
+        people = np.tile(cells, times)
+        level, column = pd.Series(np.array(rows)[people // 4]), pd.Series(np.array(columns)[people % 4])
 
         def draw(rng):
-            both = make(several["level"].copy(), several["column"].copy(), list(rows), list(columns), epsilon, rng)
+            both = make(level.copy(), column.copy(), list(rows), list(columns), epsilon, rng)
             return _beside(both, exact * times, rows, columns)
 
         return Case(draw, exact * times, 1 / epsilon, f"at ε = {epsilon:g}", 140)
 
     reasons = {2: "You spend half of ε on the table; what do you spend the rest on?"}
-    additive([case(0.25, 1), case(0.1, 4)], 45, Size(reasons=reasons))
+    one = case(0.25, 1, [f"level {k}" for k in range(16)], ["a", "b", "c", "d"])
+    other = case(0.1, 4, [f"year {k}" for k in range(16, 0, -1)], ["south", "north", "west", "east"])
+    additive([one, other], 45, Size(reasons=reasons))
     return "All of ε goes into the table, and the histogram is post-processing."
 
 

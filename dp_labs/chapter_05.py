@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from .judges import Case, Pair, Size, additive, look, not_in_steps, outputs, pure, release, steepest
+from .judges import Case, Pair, Size, additive, look, not_in_steps, not_rounded_before, outputs, pure, release, steepest
 from .judging import NotYet, NumbersLab, finite, function, laplace_steps, number, pair, truth
 
 LABS = (
@@ -65,6 +65,8 @@ def mean_with_a_public_n(answer) -> str:
     reasons |= dict.fromkeys((5, 40), "That covers the sum; what does one value move the mean by?")
     size = Size(reasons=reasons | {2: "All of ε goes into this one release: n is public."})
     additive([case(five, 60, 90, 6.0, 7_000, around=off), outliers, nothing], 54, size)
+    ages = 20 + np.arange(1_000) * 0.061
+    not_rounded_before(lambda epsilon, rng: finite(mean(ages.copy(), 0, 100, epsilon, rng)), ages.mean())
     if min(nothing.draw(np.random.default_rng(seed)) for seed in range(40)) < 0:
         additive([case(five, 60, 90, 1.0, 4_000)], 55, size)  # answers cut off at the bounds would seem to have an end
     return "One value moves the mean by (upper - lower) / n, no further."
@@ -104,12 +106,15 @@ def one_person_many_visits(answer) -> str:
     return "A person weighs 600 minutes, however many their visits."
 
 
+_CANDIDATES = 1_000 * 2 ** np.arange(1, 11)
+
+
 def buy_a_bound(answer) -> str:
     """Check a bound that was bought with a fifth of epsilon, and the sum that the rest paid for."""
-    buy_and_sum, epsilon, candidates, noises, sums = function(answer), 5.0, 1_000 * 2 ** np.arange(1, 11), [], []
+    buy_and_sum, noises, sums = function(answer), [], []
     off = "your totals aren't those of the clipped values: clip each value to [0, bound], then sum."
 
-    def bound(values, rng):
+    def bound(values, rng, epsilon=5.0, candidates=_CANDIDATES):
         both = pair(buy_and_sum(values.copy(), candidates.copy(), epsilon, rng), "(bound, total)")
         given, total = map(finite, both)
         if given not in candidates:
@@ -118,9 +123,9 @@ def buy_a_bound(answer) -> str:
         noises.append(np.subtract(*sums[-1]) / (given / (0.8 * epsilon)))
         return given
 
-    def case(values, **more):
+    def case(values, other=None, **more):
         def draw(rng):
-            bound(values, rng)
+            bound(values, rng, **(other or {}))
             return noises[-1]
 
         return Case(draw, 0, 1.0, "in units of bound / (0.8 ε),", 1_000, around=off, **more)
@@ -137,7 +142,9 @@ def buy_a_bound(answer) -> str:
         4: "It would be right for a fifth of ε; that part buys the bound.",
         1.6: "Add/remove: one person brings at most the bound.",
     }
-    additive([case(_village(30), drawn=noises), case(np.zeros(20), edge=True)], 59, Size(reasons=reasons))
+    elsewhere = case(_village(60), {"epsilon": 2.0, "candidates": 1_500 * 2 ** np.arange(9)})
+    look(elsewhere, 200, np.random.default_rng(63))
+    additive([case(_village(30), drawn=noises), elsewhere, case(np.zeros(20), edge=True)], 59, Size(reasons=reasons))
     return "The bound costs a fifth of ε, the sum the rest, and both together ε."
 
 
@@ -170,7 +177,9 @@ def _bound_is_private(bound) -> None:
     def among(rich):
         return _village(rich, poor=40 - rich)
 
-    pairs, rng = [], np.random.default_rng(61)
+    alone = "where somebody is alone in the table, your bound tells {:.1f} times as much as a fifth of ε allows."
+    pairs = [Pair(np.zeros(0), np.array([1e9]), pure(1.0), alone, 8_000)]
+    rng = np.random.default_rng(61)
     for table, most, people in [(_village, 70, 2), (beside, 20, 2), (among, 39, 1)]:  # a replaced one counts twice
         step = steepest(lambda j, table=table: outputs(bound, table(j), 40, rng), most)
         pairs.append(Pair(table(step), table(step + people), pure(2.0), said))

@@ -9,7 +9,6 @@ from .judging import LinesLab, MendLab, NotYet, NumberLab, array, expect, fresh,
 LABS = (
     "three-options",
     "when-does-the-library-close",
-    "how-far-off",
     "permute-and-flip",
     "mend-the-poll",
     "which-clinic-is-best",
@@ -45,25 +44,6 @@ when_does_the_library_close = NumberLab(
         -6: "a sensitivity is a size: give it without the sign.",
     },
     otherwise="a member joins; look for the candidate whose score falls most.",
-)
-
-_LOGS = math.log(101 * 1000)
-
-how_far_off = NumberLab(
-    right=3.6 * _LOGS,
-    praise="About 41 people, however large the table is.",
-    mistakes={
-        4 * _LOGS: "a sensitivity of 1 is safe, but these scores have a smaller one.",
-        2 * _LOGS: "half a person is the sensitivity for a median; what is it for q = 0.9?",
-        0.4 * _LOGS: "the sensitivity is the larger one of q and 1 - q: it depends on which side a person joins.",
-        1.8 * _LOGS: "that is half of it: these scores aren't monotonic.",
-        3.6 * math.log(101): "without t the theorem promises nothing: it is to hold in 99.9% of all runs.",
-        3.6 * math.log(101 * 100): "that holds in 99% of all runs; the task asks for 99.9%.",
-        3.6 * math.log10(101 * 1000): "the logarithms are natural ones, not to base 10.",
-        0.9 * 0.5 * 2 * _LOGS: "divide by ε: a smaller ε makes the bound larger.",
-    },
-    otherwise="it is 2Δ/ε times (ln m + t), and e^-t is the 0.1% in which it may fail.",
-    digits=2,
 )
 
 

@@ -70,21 +70,24 @@ def any_sensitivity(answer) -> str:
     """Check AboveThreshold for any sensitivity, on streams of any length."""
     search, rng = function(answer), np.random.default_rng(3)
 
-    def places(answers, sensitivity=1.0, epsilon=1.0, rng=rng):
-        found = search(answers, 0.0, sensitivity, epsilon, rng)
+    def places(answers, sensitivity=1.0, epsilon=1.0, rng=rng, threshold=0.0):
+        found = search(_moved(answers, threshold), threshold, sensitivity, epsilon, rng)
         if found is None:
             return []
         if isinstance(found, (bool, np.bool_)) or not isinstance(found, (int, np.integer)):
             raise NotYet(f"return a position, counted from 0, or None, not {found!r}.")
         return [int(found)]
 
-    def finder(sensitivity, epsilon):
-        return lambda answers, rng: places([sensitivity * answer for answer in answers], sensitivity, epsilon, rng)
+    def finder(sensitivity, epsilon, threshold=0.0):
+        def find(answers, rng):
+            return places([sensitivity * answer for answer in answers], sensitivity, epsilon, rng, threshold)
+
+        return find
 
     _judge_stops(places)
-    for sensitivity, epsilon, runs in [(1, 0.1, 6_000), (5, 1.0, 160), (0.2, 0.5, 160)]:
+    for sensitivity, epsilon, threshold, runs in [(1, 0.1, 0.0, 6_000), (5, 1.0, 640.0, 160), (0.2, 0.5, -32.0, 160)]:
         where = f"at sensitivity {sensitivity} and ε = {epsilon:g}: "
-        judge_search(finder(sensitivity, epsilon), epsilon, rng, where=where, runs=runs)
+        judge_search(finder(sensitivity, epsilon, threshold), epsilon, rng, where=where, runs=runs)
     judge_ends(finder(1, 1e-6))
     fresh(lambda rng: search([-10.0] * FIRST, 0.0, 1.0, 1.0, rng))
     return "Both scales grow with the sensitivity, and the stream may be endless."
@@ -100,6 +103,15 @@ def _judge_stops(places) -> None:
         raise NotYet(f"position 2 passes for sure, and you asked for {asked} answers. Ask for no more than 3.")
     if places([]) or any(places([-1e9] * 5) for _ in range(20)):
         raise NotYet("if no answer passes, return None.")
+    for threshold in (1e12, -1e12):
+        if places([-1e9, -1e9, 1e9, -1e9], 5.0, threshold=threshold) != [2]:
+            raise NotYet(f"at a threshold of {threshold:g} you stop elsewhere than at the first answer above it.")
+
+
+def _moved(answers, threshold):
+    """Return answers to this threshold that lie about it as those given about 0; a stream stays one."""
+    moved = (answer + threshold for answer in answers)
+    return [*moved] if isinstance(answers, list) else moved
 
 
 @barred("numeric_sparse", "dp.numeric_sparse is a finished program; mend this one, and see what each mistake costs.")
@@ -107,8 +119,8 @@ def _check_positions_and_values(answer) -> str:
     """Check mended positions and values: stop, failure, fresh noise, and the price of a pass."""
     large, rng = function(answer), np.random.default_rng(4)
 
-    def release(answers, limit, epsilon=1.0, rng=rng):
-        found = large(list(answers), 0.0, limit, epsilon, rng)
+    def release(answers, limit, epsilon=1.0, rng=rng, threshold=0.0):
+        found = large(_moved(answers, threshold), threshold, limit, epsilon, rng)
         try:
             pairs = list(found.items() if hasattr(found, "items") else found)
             return [int(index) for index, _ in pairs], np.array([number(value) for _, value in pairs])
@@ -155,6 +167,11 @@ def _judge_places(release) -> None:
     positions, _ = release([1e9, -1e9, 1e9, 1e9, 1e9], 3)
     if positions != [0, 2, 3]:
         raise NotYet(f"of 1e9, -1e9, 1e9, 1e9, 1e9 the first three that pass are at 0, 2, 3; you return {positions}.")
+    for threshold in (1e12, -1e12):
+        if release([1e9, -1e9, 1e9, 1e9, 1e9], 3, threshold=threshold)[0] != [0, 2, 3]:
+            raise NotYet(
+                f"at a threshold of {threshold:g} not those answers pass that are above it; look at each level."
+            )
 
 
 def _share_of_values(release) -> float:

@@ -15,7 +15,6 @@ LABS = (
     "one-toss-saved",
     "unfair-second-coin",
     "survey-before-it-is-asked",
-    "what-the-snoop-believes",
 )
 
 app_that_rarely_says_yes = NumberLab(
@@ -94,19 +93,9 @@ def survey_before_it_is_asked(answer) -> str:
     for n, error in [(5_000, 0.03), (1_000, 0.05), (100_000, 0.01), (1_000_000, 0.01), (400, 0.04)]:
         given, honesty = design(n, error), 0.98 / (error * math.sqrt(n))
         case = f"with {n:,} people and an error of {error:g}"
-        given = None if np.array_equal(given, math.inf) else given
         if not _is_none(given, honesty >= 1, "even honest answers are too few", case):
             _judge_design(finite(given), n, error, honesty, case)
     return "Ask more people, accept a larger error, or give up privacy: any two of the three fix the last."
-
-
-def what_the_snoop_believes(answer) -> str:
-    """Check what a snoop believes after many reports of one person."""
-    belief = function(answer)
-    cases = [(0.3, 3, 5, 0.5), (0.5, 1, 1, 0.5), (0.01, 5, 5, 0.5), (0.3, 0, 4, 0.8), (0.3, 12, 20, 0.6)]
-    for prior, yeses, days, noise in [*cases, (0.2, 5, 10, 0.5), (0.3, 0, 0, 0.5), (0.4, 3, 7, 1.0)]:
-        _judge_belief(finite(belief(prior, yeses, days, noise)), prior, yeses, days, noise)
-    return "Each report multiplies the odds, so a month of deniable answers denies nothing."
 
 
 def _ends(interval) -> tuple[float, float]:
@@ -182,23 +171,3 @@ def _judge_design(given, n, error, honesty, case) -> None:
         (math.log(20) / (n * error), "that is a curator's ε, with Laplace noise. Here everybody adds their own."),
     ]
     expect(given, right, mistakes, f"{case} ε is {right:.3f}; yours is {given:.3f}.")
-
-
-def _judge_belief(given, prior, yeses, days, noise) -> None:
-    def chance(odds):
-        return odds / (1 + odds)
-
-    ratio, start = (2 - noise) / noise, prior / (1 - prior)
-    told = ratio ** (2 * yeses - days)
-    right = chance(start * told)
-    case = f"with prior {prior:g} and {yeses} yeses in {days} days at noise {noise:g}"
-    mistakes = [
-        (start * told, "those are odds; turn them into a probability: odds / (1 + odds)."),
-        (chance(told), f"{case} you start from a half. Start from the prior's odds."),
-        (chance(start * ratio**yeses), f"{case} your snoop forgets the noes, and each of them lowers the odds."),
-        (float(2 * yeses > days), "that is the majority's verdict. Asked is how sure the snoop may be."),
-        (chance(start * ratio), "that is the belief after a single yes. There are more reports."),
-        (chance(start / told), f"{case} your yeses lower the belief: the ratio is upside down."),
-    ]
-    why = f"{case} the belief is {right:.4f}; yours is {given:.4f}."
-    expect(given, right, mistakes, why, partial(math.isclose, rel_tol=5e-3, abs_tol=1e-9))

@@ -92,9 +92,10 @@ _WORDS = [
 
 @barred("audit", "dp.audit does all of this; write it yourself.")
 def audit_of_words(answer) -> str:
-    """Check an audit of words, at a risk of 1e-9."""
+    """Check an audit of words, at a risk of 1e-9 mostly."""
     audit_words, risk, coins = function(answer), 1e-9, set()
-    _judge_a_leak(audit_words, risk)
+    for other in (risk, 1e-4):
+        _judge_a_leak(audit_words, other)
     _judge_the_halves(audit_words, risk)
     for seed, (name, shares, least, most) in enumerate(_WORDS):
         speaker, rng = _Speaker(*shares), np.random.default_rng(seed)
@@ -105,9 +106,12 @@ def audit_of_words(answer) -> str:
         if given > most + 1e-12:
             raise NotYet(f"{name}: the true ε is {most:.2f}, and your audit claims to prove {given:.2f}.")
         if given < least:
-            raise NotYet(f"{name}: you prove {given:.2f}, where {least} can be: try each whole word in both orders.")
+            raise NotYet(f"{name}: you prove {given:.2f}, where {least} can be: {TRY_ALL}")
     fresh(lambda rng: audit_words(_Speaker(*_WORDS[0][1]), "data", "neighbour", 2000, risk, rng), runs=3)
     return "It finds the telling word on either table, and leaves honest words alone."
+
+
+TRY_ALL = "try each whole word in both orders, and choose by what it would prove, not by a ratio of counts."
 
 
 class _Speaker:

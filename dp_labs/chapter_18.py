@@ -64,6 +64,7 @@ bound_by_hand = NumbersLab(
         ([None, 2 / 3 * (1 - math.e / 4), None], "both answers have to be true: 2/3 times 2/3."),
         ([None, None, 4 / 9 * (1 - math.exp(-0.5))], "each of the two losses is rounded, to 1; together they are 2."),
     ],
+    digits=2,
     otherwise="two true answers have the chance 4/9; where is the sum of their losses? Look at {name}.",
 )
 

@@ -142,8 +142,13 @@ def how_loud_a_crowd(answer) -> str:
         if given > right:
             why = f"{given:.3g} is too much: shuffled, such reports have an ε above {target:g}."
         case = f"for n = {n:,}, a target of {target:g} and δ = {delta:g}"
-        expect(given, right, mistakes, why, lambda a, b: abs(a - b) <= max(0.01 * b, 0.02), case)
+        expect(given, right, mistakes, why, _just_below, case)
     return "A crowd lets each person say nearly the truth, as long as nobody knows who said what."
+
+
+def _just_below(given, right) -> bool:
+    """Tell whether a promise holds and gives little away: a larger ε, but for the search's own end, would break it."""
+    return right - 0.05 <= given <= right + 1e-3
 
 
 def _largest_local(n, target, delta, method="numerical") -> float:

@@ -35,6 +35,10 @@ SOME = "some cells get no noise: every cell needs it, the empty ones too."
 SHARED = "every number needs noise of its own: the same draw in two of them cancels in a difference."
 ROUNDS = "one call's noise tells the next one's: draw it afresh."
 TOTAL = "some sums of your numbers are exact, or nearly: that is a second look at the data."
+PUBLIC_TOTAL = (
+    "your counts add up to the number of rows. That is public under replace-one, so it costs nothing; but the task "
+    "asks for noise of its own in each count: leave them as they come."
+)
 DATA = "your noise depends on the data: its size betrays what the table holds."
 REDRAWN = "where the exact answer lies at the edge, yours lie to one side of it: noise that is redrawn tells the edge."
 NEVER = "none of your counts is ever negative; leave those as they come, as the task says."
@@ -317,6 +321,21 @@ def not_in_steps(published, exact) -> None:
     steps = np.unique(np.round(published - exact, 6))
     apart = np.round(np.diff(steps).min(initial=np.inf), 6)
     if 1e-5 < apart < np.inf and _whole(steps / apart) and not _whole(published / apart):
+        raise NotYet(STEPS)
+
+
+def not_rounded_before(draw: Callable, exact) -> None:
+    """Refuse ``draw(epsilon, rng)`` if it rounds the exact answer first: noise hides no step from one grid to the next.
+
+    At an enormous ε there is next to no noise, and an answer is the exact one, unless all answers lie on its grid.
+    """
+    rng = np.random.default_rng(9)
+    bare = np.ravel(draw(1e9, rng)).astype(float)
+    if np.allclose(bare, np.ravel(exact), rtol=1e-9, atol=1e-4):
+        return
+    usual = np.array([np.ravel(draw(1.0, rng)) for _ in range(20)], dtype=float)
+    steps = [step for step in np.outer(10.0 ** np.arange(4, -5, -1), [5, 2.5, 2, 1]).ravel() if _whole(bare / step)]
+    if steps and not any(_whole(usual / step) for step in steps):
         raise NotYet(STEPS)
 
 

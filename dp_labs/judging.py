@@ -12,7 +12,8 @@ import pandas as pd
 
 from dp_helpers.queries import clip_norm
 
-CLOSE = "close: round later, and give three digits."
+CLOSE = "close: round later, and give {} digits."
+LISTS = set, frozenset, list, tuple, range, np.ndarray, pd.Series, pd.Index  # of line numbers
 NONE = "give {}, not None; if your function gave nothing, it needs a return."
 
 
@@ -30,9 +31,15 @@ def number(answer) -> float:
         raise NotYet(f"write {written}, {'without the comma' if thousands else 'with a point'}.")
     if isinstance(answer, (np.ndarray, pd.Series)) and answer.size == 1:
         answer = answer.item()
-    if isinstance(answer, (bool, np.bool_)) or not isinstance(answer, (Real, Decimal, np.number)):
+    if isinstance(answer, (bool, np.bool_)) or not isinstance(answer, (Real, Decimal, np.integer, np.floating)):
         raise NotYet(f"give a number, not {type(answer).__name__}.")
     return float(answer)
+
+
+def _no_nan(given: float) -> float:
+    if math.isnan(given):
+        raise NotYet("nan is no number: a step before it has no result, such as 0 / 0 or ∞ - ∞.")
+    return given
 
 
 def finite(answer) -> float:
@@ -181,7 +188,7 @@ class NumberLab:
 
     def __call__(self, answer) -> str:
         """Judge an answer as `dp_helpers.check` does."""
-        given = number(answer)
+        given = _no_nan(number(answer))
         low, high = self.right if isinstance(self.right, tuple) else (self.right, self.right)
         right = low <= given <= high or any(_within(given, end, self.digits) for end in (low, high))
         for wrong, sentence in self.mistakes.items():
@@ -190,7 +197,7 @@ class NumberLab:
         if right:
             return self.praise
         if _nearly(given, low) or _nearly(given, high):
-            raise NotYet(CLOSE)
+            raise NotYet(CLOSE.format("two" if self.digits == 2 else "three"))
         raise NotYet(self.otherwise)
 
 
@@ -213,8 +220,12 @@ class NumbersLab:
         """Judge an answer, a list or array in the order of the names, as `dp_helpers.check` does."""
         if isinstance(answer, Mapping):
             answer = [answer[name] for name in self.names if name in answer]
+        if isinstance(answer, pd.Series) and set(answer.index) == set(self.names):
+            answer = answer[list(self.names)]
+        if isinstance(answer, pd.DataFrame) and 1 in answer.shape:  # iterated, it gives names
+            answer = answer.to_numpy().ravel()
         try:
-            given = [number(entry) for entry in answer]
+            given = [_no_nan(number(entry)) for entry in answer]
         except TypeError:
             given = []
         if len(given) != len(self.names):
@@ -227,7 +238,7 @@ class NumbersLab:
             if all(b is None or close(a, b) for a, b in zip(given, numbers, strict=True)):
                 raise NotYet(sentence)
         if all(_nearly(a, b) for a, b in both):
-            raise NotYet(CLOSE)
+            raise NotYet(CLOSE.format("two" if self.digits == 2 else "three"))
         raise NotYet(self.otherwise.format(name=wrong[0]))
 
 
@@ -246,7 +257,7 @@ class LinesLab:
 
     def __call__(self, answer) -> str:
         """Judge an answer, a set of line numbers, as `dp_helpers.check` does."""
-        if not isinstance(answer, (set, frozenset, list, tuple, range, np.ndarray)):
+        if not isinstance(answer, LISTS):
             raise NotYet("give a set of line numbers, such as {2, 5}.")
         given = {number(line) for line in answer}
         if not given <= set(range(1, self.lines + 1)):
@@ -269,7 +280,7 @@ class MendLab:
 
     def __call__(self, answer) -> str:
         """Judge a mended program, or say whether the lines are found."""
-        if isinstance(answer, (set, frozenset, list, tuple)):
+        if isinstance(answer, LISTS):
             raise NotYet(self.lines(answer))
         return self.mended(answer)
 

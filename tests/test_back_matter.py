@@ -162,7 +162,7 @@ def test_a_term_is_short_and_says_where_it_is_taught(term):
 
 
 BOLD = """
-k-anonymous = k-anonymity; generalising = generalisation; suppressing = suppression; distinct l-diverse = l-diversity;
+pseudonymised = pseudonymisation; k-anonymous = k-anonymity; generalising = generalisation; suppressing = suppression; distinct l-diverse = l-diversity;
 ε-differentially private = differential privacy; drowned = drowned cell;
 (ε, δ)-differentially private = approximate differential privacy; pure = pure differential privacy;
 l1 sensitivity = l1 and l2 sensitivity; l2 sensitivity = l1 and l2 sensitivity;

@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import math
 import re
 import threading
 import time
@@ -56,7 +57,7 @@ def test_right_answers(lab, answer):
         (MEND, {2}, "there is more to find: the bound."),
         (MEND, {2, 3}, "Yes."),  # found, not mended
         (PEOPLE, 66.4, "that is twice."),
-        (PEOPLE, 34, "close: round later, and give three digits."),
+        (PEOPLE, 34, "close: round later, and give two digits."),
         (PEOPLE, 40, "not that."),
         (PEOPLE, (27, 202), "write 27202, without the comma."),
         (PEOPLE, (1, 250, 100), "write 1250100, without the comma."),
@@ -68,7 +69,7 @@ def test_right_answers(lab, answer):
         (PEOPLE, None, "give a number, not None; if your function gave nothing, it needs a return."),
         (PEOPLE, (33, 19), "write 33.19, with a point."),
         (PEOPLE, (33.0, 19), "give a number, not tuple."),
-        (PEOPLE, float("nan"), "not that."),
+        (PEOPLE, float("nan"), "nan is no number: a step before it has no result, such as 0 / 0 or ∞ - ∞."),
         (EPSILON, 0.295, "close: round later, and give three digits."),
         (EPSILON, -0.3, "that isn't it yet."),
         (EPSILON, "0.3", "give a number, not str."),
@@ -269,3 +270,28 @@ def test_a_lab_module_that_cannot_be_imported_says_why(monkeypatch):
     monkeypatch.setattr(dp_labs.importlib, "import_module", missing)
     with pytest.raises(ModuleNotFoundError, match="scipy"):
         dp_labs.check(FIRST, 1)
+
+
+def test_labelled_numbers_are_read_by_name():
+    lab = NumbersLab(names=["low", "high"], right=[1.0, 2.0], praise="both.")
+    for answer in (
+        {"high": 2, "low": 1},
+        pd.Series({"high": 2, "low": 1}),
+        pd.Series([1, 2]),
+        pd.DataFrame({"x": [1, 2]}),
+    ):
+        assert lab(answer) == "both."
+
+
+def test_lines_may_come_as_any_list():
+    lab = LinesLab(lines=3, hints={2: "the second."}, harmless={1: "not the first."}, praise="that one.")
+    for answer in ({2}, [2], np.array([2]), pd.Series([2]), pd.Index([2])):
+        assert lab(answer) == "that one."
+        with pytest.raises(NotYet, match=r"that one\."):
+            MendLab(lines=lab, mended=None)(answer)
+
+
+@pytest.mark.parametrize("wrong", [1j, np.complex128(2), math.nan])
+def test_what_is_no_number_is_said_so(wrong):
+    with pytest.raises(NotYet, match=r"give a number, not complex|nan is no number"):
+        NumberLab(right=2.0, praise="right.")(wrong)

@@ -3,7 +3,7 @@
    it stands, and is done when the reader says so. */
 window.labs = (function () {
   "use strict";
-  const CLOSE = "close: round later, and give three digits.";
+  const close = (table) => `close: round later, and give ${table.digits === 2 ? "two" : "three"} digits.`;
 
   const element = (tag, properties) => Object.assign(document.createElement(tag), properties);
   const near = (given, right, share) => Math.abs(given - right) <= share * Math.max(Math.abs(given), Math.abs(right));
@@ -24,7 +24,7 @@ window.labs = (function () {
       const mistake = table.mistakes.find(([wrong]) => near(given, wrong, right ? 1e-3 : 5e-3));
       if (mistake) return [false, mistake[1]];
       if (right) return [true, table.praise];
-      if (ends.some((end) => nearly(given, end))) return [false, CLOSE];
+      if (ends.some((end) => nearly(given, end))) return [false, close(table)];
       return [false, table.otherwise];
     },
     numbers(table, given) {
@@ -33,7 +33,7 @@ window.labs = (function () {
       const fits = ([numbers]) => numbers.every((b, i) => b === null || near(given[i], b, 5e-3));
       const mistake = table.mistakes.find(fits);
       if (mistake) return [false, mistake[1]];
-      if (wrong.every((i) => nearly(given[i], table.right[i]))) return [false, CLOSE];
+      if (wrong.every((i) => nearly(given[i], table.right[i]))) return [false, close(table)];
       return [false, table.otherwise.replace("{name}", table.names[wrong[0]])];
     },
     lines(table, given) {

@@ -49,7 +49,7 @@ play.register("claim", (stage, data, random, say) => {
   }
 
   // ---- What is missing.
-  const GAPS = { unit: "whose data (the unit)", period: "how often", neighbours: "the neighbours", model: "whom to trust" };
+  const GAPS = { unit: "whose data (the unit)", period: "how often", neighbours: "how they change", model: "whom to trust" };
 
   function judge(claim, own) {
     const missing = Object.keys(GAPS).filter((name) => !claim[name]).map((name) => GAPS[name]);
@@ -57,7 +57,7 @@ play.register("claim", (stage, data, random, say) => {
     if (!claim.promise) return { words: `This can't be judged: no ε, and no ρ.${also}` };
     if (!claim.unit || !claim.period) return { words: `This can't be judged.${also} Ask for it.` };
     if (own.fear === "presence" && claim.neighbours === "replace-one")
-      return { words: `Replace-one says nothing about whether you took part.${also}` };
+      return { words: `A claim about replaced data says nothing about whether you took part.${also}` };
     const found = total(claim, own);
     if (found.all.delta >= 1) return { found, words: `By this bound nothing is promised: δ has come to 1.${also}` };
     return { found, words: `${told(found)}${also}` };
@@ -110,7 +110,7 @@ play.register("claim", (stage, data, random, say) => {
   number("rho", "or ρ");
   choice("unit", "Whose data", [unstated, ["event", "one event (a report, a row)"], ["person", "all that a person adds"]]);
   choice("period", "How often", [unstated, ...Object.keys(PER_DAY).map((name) => [name, name === "once" ? "once" : `every ${name}`])]);
-  choice("neighbours", "Neighbours", [unstated, ["add/remove", "add/remove"], ["replace-one", "replace-one"]]);
+  choice("neighbours", "Changed how", [unstated, ["add/remove", "added or removed"], ["replace-one", "replaced"]]);
   choice("model", "Whom to trust", [unstated, ["central", "the office that collects"], ["local", "only your device"]]);
   choice("fear", "Your fear", [["content", "what your data say"], ["presence", "that you took part"]]);
 
@@ -125,9 +125,9 @@ play.register("claim", (stage, data, random, say) => {
   const words = sentence(stage, `${longest} Missing: ${Object.values(GAPS).join(", ")}.`);
 
   // ---- The bars.
-  const x = linear([-1, 6], [LEFT, WIDTH - LEFT]);
+  const x = linear([-1, 5], [LEFT, WIDTH - 2 * LEFT]);
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" }, stage);
-  play.axis(svg, x, [-1, 0, 1, 2, 3, 4, 5, 6], { y: BASE, format: (tick) => (tick < 0 ? "0.1" : (10 ** tick).toLocaleString("en-US")), label: "ε at most" });
+  play.axis(svg, x, [-1, 1, 3, 5], { y: BASE, format: (tick) => (tick < 0 ? "0.1" : (10 ** tick).toLocaleString("en-US")), label: "ε at most" });
   const bars = ["as claimed", "you, in one release", "you, in your time"].map((label, row) => ({
     label,
     bar: draw("rect", { x: LEFT, y: 22 + 42 * row, height: 14, fill: row ? play.PRIVATE : play.NEUTRAL }, svg),
@@ -156,7 +156,7 @@ play.register("claim", (stage, data, random, say) => {
     bars.forEach(({ label, bar, text }, row) => {
       const promise = values[row];
       const known = promise && promise.delta < 1;
-      const end = known ? Math.min(Math.max(x(Math.log10(promise.epsilon)), LEFT + 2), WIDTH - LEFT) : LEFT;
+      const end = known ? Math.min(Math.max(x(Math.log10(promise.epsilon)), LEFT + 2), WIDTH) : LEFT;
       set(bar, { width: end - LEFT });
       set(text, { text: `${label}: ${known ? `ε = ${figure(promise.epsilon)}` : promise ? "nothing promised" : "can't be said"}` });
     });

@@ -9,8 +9,8 @@ play.register("two-worlds", (stage, data, random, say) => {
 
   const controls = make("div", { className: "dp-explore-controls" }, stage);
   const format = (value) => value.toFixed(value < 1 ? 2 : 1);
-  const privacy = play.slider(controls, { name: "epsilon", label: "ε, privacy", low: 0.1, high: 1, start: 0.5, format, act: () => show() });
-  const moved = play.slider(controls, { name: "sensitivity", label: "sensitivity", low: 1, high: 10, start: 1, format, act: () => show() });
+  const privacy = play.slider(controls, { name: "epsilon", label: "ε, privacy", low: 0.1, high: 1, start: 0.5, digits: 2, format, act: () => show() });
+  const moved = play.slider(controls, { name: "sensitivity", label: "sensitivity", low: 1, high: 10, start: 1, digits: 2, format, act: () => show() });
   const told = sentence(stage, "Noise of scale 1.11. An attacker wins at most 73.1 of 100 rounds.", { status: false });
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" }, stage);
   play.axis(svg, x, [-15, -10, -5, 0, 5, 10, 15, 20], { y: BASE, label: "published answer" });

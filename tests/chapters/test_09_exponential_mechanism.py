@@ -321,7 +321,7 @@ def test_a_careless_bound_wins(page, census):
         assert abs(dp.private_quantile(ages, 0.5, lower=0, upper=100, epsilon=0.1, rng=rng) - exact) <= 1
 
 
-# ---------------------------------------------------------------- find the bug, ledger, self-check
+# ---------------------------------------------------------------- find the bug, self-check
 
 
 def test_find_the_bug(page):
@@ -364,16 +364,30 @@ def test_the_packing_bound_and_what_the_mechanism_needs(chances):
 # ---------------------------------------------------------------- labs
 
 
-def test_the_labs_closed_form_is_that_of_the_race(page):
+def by_arrival(scores, scale):
+    """Return the chances of permute-and-flip: each candidate arrives at a uniform time, and rivals before it lose."""
+    p = np.exp((np.array(scores) - max(scores)) / scale)
+    return p * [integrate.quad(lambda t, i=i: np.prod(1 - t * np.delete(p, i)), 0, 1)[0] for i in range(len(p))]
+
+
+def test_permute_and_flip_is_the_race_with_exponential_noise(page):
     rng, scores, runs = np.random.default_rng(910), [0.0, -1.0, -3.0, -1.0], 100_000
-    p = np.exp(np.array(scores) / 1.5)
-    law = [p[i] * integrate.quad(lambda t, i=i: np.prod(1 - t * np.delete(p, i)), 0, 1)[0] for i in range(len(p))]
-    assert page["by_arrival"](scores, 1.5) == pytest.approx(law)
     race = np.bincount(page["noisy_max"](scores, 1.5, "exponential", rng, runs), minlength=4)
-    assert stats.chisquare(race, runs * np.array(law)).pvalue > FAILURE
+    assert stats.chisquare(race, runs * by_arrival(scores, 1.5)).pvalue > FAILURE
     flips = [page["permute_then_flip"](scores, 1, 4 / 3, rng) for _ in range(20_000)]
-    assert stats.chisquare(np.bincount(flips, minlength=4), 20_000 * np.array(law)).pvalue > FAILURE
+    assert stats.chisquare(np.bincount(flips, minlength=4), 20_000 * by_arrival(scores, 1.5)).pvalue > FAILURE
     # Never worse in expected score than the exponential mechanism.
     for scores in rng.normal(0, 2, size=(50, 6)):
         p = np.exp(scores / 1.5)
-        assert scores @ page["by_arrival"](scores, 1.5) >= scores @ (p / p.sum()) - 1e-12
+        assert scores @ by_arrival(scores, 1.5) >= scores @ (p / p.sum()) - 1e-12
+
+
+# ---------------------------------------------------------------- the band
+
+
+def test_one_euro_of_noise_nearly_halves_the_takings():
+    fans = np.repeat([12, 20], [40, 8])
+    prices = 12 + stats.laplace.ppf((np.arange(40_000) + 0.5) / 40_000)
+    earned = prices * (fans[:, None] >= prices).sum(axis=0)
+    assert 0.5 < earned.mean() / (12 * 48) < 0.6
+    assert earned.std() / 100 / (12 * 48) < 0.01  # the page's mean of 10,000 draws is as near

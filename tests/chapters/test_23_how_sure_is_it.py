@@ -160,6 +160,7 @@ def test_stopping_and_clipping_cost_the_few_and_noise_does_not(found):
     stopping, clipping = black["60 steps"] - black["600 steps"], black["clipped"] - black["60 steps"]
     assert least_and_most(stopping)[1] < -5 and least_and_most(clipping)[1] < -1
     assert stopping.mean() < clipping.mean()  # "fewer steps cost most"
+    assert abs((black["5.0"] - black["clipped"]).mean()) < 2  # a larger ε finds "hardly anybody more"
     assert abs((black["1.0"] - black["clipped"]).mean()) < 2 and abs((white["1.0"] - white["clipped"]).mean()) < 2
     assert black["clipped"].mean() / black["600 steps"].mean() < white["clipped"].mean() / white["600 steps"].mean()
 
@@ -171,15 +172,31 @@ def test_at_small_epsilon_the_noise_makes_a_lottery(found):
         assert shares["0.03"].min() < 10 and shares["0.03"].max() > 60
 
 
-def test_the_stored_models_are_made_by_the_tool(census):
+def test_the_few_above_50K_have_the_longer_gradients(census):
+    X, y, *_ = maker.split(census)
+    race = census["Race"][~census["SSN"].str[-1].isin(["0", "5"])].to_numpy()
+    longer = []
+    for rng in streams(23, 8):
+        some = rng.choice(len(y), maker.PEOPLE, replace=False)
+        theta = dp.gradient_descent(X[some], y[some], iterations=maker.SHORT, rate=maker.RATE)
+        lengths = np.linalg.norm(dp.logistic_gradients(theta, X[some], y[some]), axis=1)
+        black, white = (lengths[(race[some] == group) & (y[some] > 0)] for group in ("Black", "White"))
+        assert len(black) < len(white) / 10
+        longer.append([black.mean() - white.mean(), (black > 1).mean() - (white > 1).mean()])
+    assert (np.mean(longer, axis=0) > [0.2, 0.1]).all()
+
+
+def test_the_stored_models_are_made_by_the_tool():
     runs = dp.load_runs("group_runs")
     assert sorted(runs["draw"].unique()) == list(range(maker.DRAWS)) and set(runs["group"]) == set(maker.GROUPS)
     assert runs.groupby("group")["people"].unique().to_dict() == {"Black": [82], "White": [1421]}
-    X, y, X_test, y_test = maker.split(census)
+    X, y, X_test, y_test = maker.split(dp.load_census())
     rng = np.random.default_rng(np.random.SeedSequence(23, spawn_key=(0,)))
     some = rng.choice(len(y), maker.PEOPLE, replace=False)
     stored = runs[(runs["draw"] == 0) & (runs["training"] == "clipped")]["accuracy"].iloc[0]
-    assert dp.accuracy(maker.clipped_descent(X[some], y[some]), X_test, y_test) == pytest.approx(stored, abs=1e-3)
+    assert dp.accuracy(maker.clipped_descent(X[some], y[some]), X_test, y_test) == pytest.approx(
+        stored, abs=0.01
+    )  # another NumPy may draw others
 
 
 # ---------------------------------------------------------------- find the bug

@@ -100,7 +100,7 @@ RIGHT = {
     ],
     "nobody-left-out": [
         lambda data: recoded(data, [30, 45]),
-        lambda data: recoded(data, [35, 50]).assign(Occupation=data["Occupation"]),
+        lambda data: recoded(data, [35, 50]),
         by_intervals,
     ],
 }
@@ -126,6 +126,7 @@ WRONG = {
         (lambda *arguments: list(both(*arguments)), "return a set of secrets, not list"),
     ],
     "nobody-left-out": [
+        (lambda data: recoded(data, [30, 45]).join(data["Education-Num"]), "still has Education-Num"),
         (lambda data: data, "your table still has Name"),
         (lambda data: recoded(data, [30, 90]), "the smallest crowd is (2, "),
         (lambda data: recoded(data, [200]).assign(Education="any"), "most of it in Age"),

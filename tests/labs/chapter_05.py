@@ -156,6 +156,17 @@ def summed_with(total):
     return answer
 
 
+def by_a_look_at_each(values, candidates, epsilon, rng):
+    """Return the bound at which the noisy sum stops to grow; each look spends all that the search may spend."""
+    before, chosen = -np.inf, candidates[0]
+    for bound in candidates:
+        total = np.minimum(values, bound).sum() + draw(bound / epsilon, rng)
+        if total <= before:
+            break
+        before, chosen = total, bound
+    return chosen
+
+
 def noise_of_the_largest(values, bound, scale, rng):
     return np.minimum(values, bound).sum() + draw(scale * min(1, values.max() / bound), rng)
 
@@ -212,6 +223,10 @@ WRONG = {
         (lambda answer, others: answer - others, "True or False"),
     ],
     "mean-with-a-public-n": [
+        (
+            lambda v, low, up, e, rng: round(np.clip(v, low, up).mean(), 2) + draw((up - low) / len(v) / e, rng),
+            "at the end",
+        ),
         (mean_with(lambda scale, rng: draw(2 * scale, rng)), "n is public"),
         (mean_with(draw, n=lambda values: 1), "what does one value move the mean by"),
         (fitted_mean, "the bounds are public"),
@@ -236,6 +251,7 @@ WRONG = {
         (minutes_with(lambda scale, rng: np.clip(rng.laplace(0, scale), -600, 600)), "needed, in every call"),
     ],
     "buy-a-bound": [
+        (bought(by_a_look_at_each), "where somebody is alone in the table"),
         (clipped_plus(lambda scale, rng: draw(4 * scale, rng)), "buys the bound"),
         (clipped_plus(lambda scale, rng: draw(1.6 * scale, rng)), "at most the bound"),
         (bought(without_noise_on_the_threshold), "a few rich people more change your bound"),

@@ -143,6 +143,7 @@ WRONG = {
         (lambda p, q, epsilon: _one_order(q, p, epsilon), "swap p and q"),
     ],
     "smaller-noise": [
+        (lambda counts, moves, epsilon, delta, rng: _smaller(counts, moves, epsilon, 1e-5, rng), "and δ = 0.02"),
         (patched(_smaller, "_lengths(moves)", "_lengths(moves)[0], np.linalg.norm(moves)"), "isn't the smaller one"),
         (lambda counts, *rest: counts[:-1], "one noisy count for each count"),
         (_laplace, "Laplace noise isn't the smaller one"),

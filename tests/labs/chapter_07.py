@@ -13,11 +13,6 @@ from labs.answers import patched
 import dp_helpers as dp
 
 
-def smooth_mean(n, width, beta, distances=None):
-    k = np.arange(n + 1) if distances is None else distances(n)
-    return float((np.exp(-beta * k) * width / np.maximum(1, n - k)).max())
-
-
 def sensitivity_of_median(values, k, lower, upper):
     """Return A(k) of the median, by its definition in words."""
     x = sorted(values)
@@ -134,12 +129,6 @@ RIGHT = {
         6000 / 5427,
         1.11,
     ],
-    "smooth-sensitivity": [
-        smooth_mean,
-        lambda n, width, beta: max(math.exp(-beta * k) * width / max(1, n - k) for k in range(n + 1)),
-        lambda n, width, beta: max(math.exp(-beta * k) * width / (n - k) for k in range(n)),
-        lambda n, width, beta: max(width / n, width * math.exp(-beta * (n - 1))),
-    ],
     "test-and-release-a-median": [
         ptr_median,
         by_the_list,
@@ -171,16 +160,6 @@ WRONG = {
     ],
     "how-many-chunks": [
         (6, "rounded up"),
-    ],
-    "smooth-sensitivity": [
-        (lambda n, width, beta: smooth_mean(n, width, beta, lambda n: np.arange(1, n + 1)), "at k = 0"),
-        (lambda n, width, beta: smooth_mean(n, width, beta, lambda n: np.arange(min(n + 1, 1000))), "k = 0 alone"),
-        (lambda n, width, beta: smooth_mean(n, width, 2 * beta), "alone gives"),
-        (lambda n, width, beta: 2 * smooth_mean(n, width, beta), "no k gives more"),
-        (lambda n, width, beta: width / n, "k = 0 alone"),
-        (lambda n, width, beta: max(math.exp(-beta * k) * width / (n - k) for k in range(n + 1)), "raised Zero"),
-        (lambda n, width, beta: (np.exp(-beta * np.arange(n + 1)) * width / (n - np.arange(n + 1))).max(),
-         "max(1, n - k)"),
     ],
     "test-and-release-a-median": [
         (patched(ptr_median, "rng.laplace(0, bound", "(distance < math.inf) * rng.laplace(0, bound"), "is exact"),

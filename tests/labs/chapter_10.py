@@ -26,6 +26,10 @@ def search(answers, threshold, sensitivity, epsilon, rng, *, scales=(2, 4), fres
     return last
 
 
+def divided_but_for_the_threshold(answers, threshold, sensitivity, epsilon, rng):
+    return search((answer / sensitivity for answer in answers), threshold, 1, epsilon, rng)
+
+
 def by_package(answers, threshold, sensitivity, epsilon, rng):
     return dp.above_threshold(answers, threshold=threshold, sensitivity=sensitivity, epsilon=epsilon, rng=rng)
 
@@ -341,6 +345,9 @@ WRONG = {
         (([90] * 20 + [1], [91] * 20 + [0]), "all but impossible"),
     ],
     "any-sensitivity": [
+        (lambda answers, threshold, *rest: search(answers, 0.0, *rest), "at a threshold of 1e+12 you stop elsewhere"),
+        (lambda answers, threshold, *rest: search(answers, -threshold, *rest), "at a threshold of 1e+12"),
+        (divided_but_for_the_threshold, "at a threshold of 1e+12"),
         (lambda answers, *rest: _asks_once_more(answers, *rest), "Ask for no more than 3"),
         (by_package, "write the loop yourself"),
         (wrong_search(last=0), "if no answer passes, return None"),
@@ -378,6 +385,7 @@ WRONG = {
         (lambda a, t, s, e, r: search(a, t, s, e, OWN), "from nothing else"),
     ],
     "positions-and-values": [
+        (lambda answers, threshold, *rest: large(answers, 0.0, *rest), "at a threshold of 1e+12"),
         (lambda answers, threshold, *rest: large(answers, threshold + 50, *rest), "about every second time"),
         (
             lambda a, t, c, e, r: [(i, a[i] + 3 * round(r.laplace(0, c / e))) for i, _ in large(a, t, c, e, r)],

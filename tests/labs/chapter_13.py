@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 from labs.answers import patched
-from scipy import stats
 
 import dp_helpers as dp
 
@@ -98,17 +97,6 @@ def _b_range_by_search(a, epsilon):
     return np.array([high, 1 - high])
 
 
-def _belief(prior, yeses, days, noise):
-    odds = prior / (1 - prior) * ((2 - noise) / noise) ** (2 * yeses - days)
-    return odds / (1 + odds)
-
-
-def _belief_by_binomials(prior, yeses, days, noise):
-    secret = prior * stats.binom(days, 1 - noise / 2).pmf(yeses)
-    other = (1 - prior) * stats.binom(days, noise / 2).pmf(yeses)
-    return secret / (secret + other)
-
-
 RIGHT = {
     "app-that-rarely-says-yes": [
         np.log(0.72 / 0.12),
@@ -132,11 +120,6 @@ RIGHT = {
     "survey-before-it-is-asked": [
         _search,
         lambda n, error: round(_design(n, error), 3) if _design(n, error) else None,
-        lambda n, error: np.inf if _design(n, error) is None else _design(n, error),
-    ],
-    "what-the-snoop-believes": [
-        _belief,
-        _belief_by_binomials,
     ],
 }
 
@@ -189,15 +172,5 @@ WRONG = {
         (lambda n, error: np.log(20) / (n * error), "curator's ε"),
         (lambda n, error: 1.0 if n == 400 else _design(n, error), "even honest answers"),
         (lambda n, error: 1.2 * _design(n, error), "yours is"),
-    ],
-    "what-the-snoop-believes": [
-        (lambda p, y, d, t: _belief(0.5, y, d, t), "Start from the prior's odds"),
-        (lambda p, y, d, t: p / (1 - p) * ((2 - t) / t) ** (2 * y - d), "those are odds"),
-        (lambda p, y, d, t: _belief(p, y, y, t), "forgets the noes"),
-        (lambda p, y, d, t: _belief(p, d - y, d, t), "upside down"),
-        (lambda p, y, d, t: _belief(p, 1, 1, t), "after a single yes"),
-        (lambda p, y, d, t: 1.0 if y > d / 2 else 0.0, "the majority's verdict"),
-        (lambda p, y, d, t: p, "the belief is"),
-        (lambda prior, yeses, days, noise: np.inf, "a finite number is wanted"),
     ],
 }  # fmt: skip

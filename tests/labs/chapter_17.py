@@ -125,6 +125,7 @@ WRONG = {
         (patched(with_limits, RATIOS, "max(1.0, low / (high + delta))"), "not added to the smaller one"),
     ],
     "audit-of-words": [
+        (lambda *given: words(*given[:4], 1e-9, given[5]), "a leak without errors"),
         (patched(words_with_a_counter, "half = trials // 2", REPLAYED, "counts = [0, 0]",
                          "counts, rng = [0, 0], np.random.default_rng(seed)"), "every run draws the same number"),
         (patched(words, "seen = first", "seen = said"), "choose the word on the runs that count"),

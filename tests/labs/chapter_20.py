@@ -1,5 +1,7 @@
 """Answers to the labs of chapter 20: right ones, and wrong ones with a part of what they are told."""
 
+import math
+
 import numpy as np
 import pandas as pd
 from labs.answers import patched
@@ -116,9 +118,9 @@ RIGHT = {
         25 / 8_000,
     ],
     "how-loud-a-crowd": [
-        lambda n, target, delta: round(_search(n, target, delta), 2),
+        lambda n, target, delta: math.floor(100 * _search(n, target, delta)) / 100,
         lambda n, target, delta: optimize.brentq(
-            lambda local: dp.shuffled_epsilon(epsilon=local, n=n, delta=delta) - target, target, 15, xtol=0.005),
+            lambda local: dp.shuffled_epsilon(epsilon=local, n=n, delta=delta) - target, target, 15, xtol=0.005) - 0.01,
     ],
     "report-near-the-truth": [
         _steps_reported,
@@ -159,6 +161,7 @@ WRONG = {
         (lambda n, target, delta: target, "nobody shuffles"),
         (lambda n, target, delta: _search(n, target, delta, "closed form"), "more than the closed form"),
         (lambda n, target, delta: 1.2 * _search(n, target, delta), "is too much"),
+        (lambda n, target, delta: _search(n, target, delta) + 0.01, "is too much"),
         (lambda n, target, delta: 0.9 * _search(n, target, delta), "there is room"),
     ],
     "report-near-the-truth": [

@@ -18,8 +18,8 @@ OVERLAPS = Path(__file__).with_name("overlaps.js")
 NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?")
 PLAIN = str.maketrans(dict(zip(map(chr, RAISED.values()), map(chr, RAISED), strict=True)) | {",": "", "−": "-"})
 # What the slider k says, what stands in the picture, what is said of it, and which words can't be read.
-STATE = """async (figure, k) => {
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+STATE = """async (figure, [k, frames]) => {
+  for (let i = 0; i < frames; i++) await new Promise(requestAnimationFrame);
   const frame = figure.querySelector(".dp-explore-frame");
   return {
     said: figure.querySelectorAll("output")[k].textContent,
@@ -75,16 +75,16 @@ def drag(page, figure, k, touch):
     between, linked = [], []
     for low in range(last):
         hand.act("Move", low + 0.5)
-        between.append(figure.evaluate(STATE, k))
+        between.append(figure.evaluate(STATE, [k, 2]))  # a hand's move may come with the next frame
     hand.act("End")
     stops, values = [], []
     for at in range(last + 1):
         figure.evaluate(PUT, [k, at])
-        stops.append(figure.evaluate(STATE, k))
+        stops.append(figure.evaluate(STATE, [k, 1]))
         values.append(number(figure.evaluate(LINK, [k, None])))
-    for low in range(last) if None not in values else ():
+    for low in range(last) if None not in values and not touch else ():  # a link is the same on a phone
         figure.evaluate(LINK, [k, str(sum(values[low : low + 2]) / 2)])
-        linked.append(figure.evaluate(STATE, k))
+        linked.append(figure.evaluate(STATE, [k, 1]))
     figure.evaluate(PUT, [k, start])
     return between, linked, stops
 

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
+from docutils import nodes
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from PIL import Image
@@ -286,3 +287,32 @@ def test_what_was_executed_says_how_long_it_took_and_is_found_in_the_cache(tmp_p
     bundle = CacheBundleIn(notebook, str(tmp_path / "one.ipynb"))
     cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
     assert execution.is_cached(cache, as_read)
+
+
+FAILED = "12 people\nTraceback (most recent call last):\n  File ...\nOSError: Timed out"
+
+
+@pytest.mark.parametrize(
+    ("text", "classes", "warns"),
+    [
+        (FAILED, ["output", "stderr"], True),
+        (FAILED, ["output", "stream"], True),
+        (FAILED, ["output", "traceback"], False),  # an error that a page shows on purpose
+        ("12 people", ["output", "stream"], False),
+        (FAILED, [], False),  # prose
+    ],
+)
+def test_a_build_warns_of_a_traceback_that_a_cell_printed(text, classes, warns, monkeypatch):
+    said = []
+    logger = SimpleNamespace(warning=lambda message, location: said.append(message))
+    monkeypatch.setattr(execution.sphinx_logging, "getLogger", lambda name: logger)
+    page = nodes.section("", nodes.paragraph("", "So:"), nodes.literal_block(text, text, classes=classes))
+    execution.refuse_tracebacks(None, page)
+    assert said == (["a cell printed a traceback"] if warns else [])
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("book/*.ipynb")), ids=lambda page: page.stem)
+def test_no_stored_output_has_a_traceback_that_a_cell_printed(page):
+    cells = nbformat.read(page, as_version=4).cells
+    printed = [output.text for cell in cells for output in cell.get("outputs", []) if output.output_type == "stream"]
+    assert not [text for text in printed if "Traceback (most recent call last)" in text]

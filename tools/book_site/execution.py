@@ -18,10 +18,12 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+from docutils import nodes
 from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from myst_nb.core.read import create_nb_reader, is_myst_markdown_notebook
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
+from sphinx.util import logging as sphinx_logging
 
 from tools.run_notebooks import play
 
@@ -46,6 +48,7 @@ def setup(app):
     app.connect("env-get-outdated", find_stale_pages)
     app.connect("env-before-read-docs", execute_side_by_side)
     app.connect("source-read", add_state)
+    app.connect("doctree-read", refuse_tracebacks)
 
 
 def set_cache(app, config):
@@ -171,6 +174,13 @@ def execute_side_by_side(app, env, docnames):
             if seconds := future.result():
                 bundle = CacheBundleIn(notebook, str(path), data={"execution_seconds": seconds})
                 cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+
+
+def refuse_tracebacks(app, doctree):
+    """Warn of a page with a traceback in what a cell printed: its answer came, and beside it something failed."""
+    for output in doctree.findall(nodes.literal_block):
+        if {"stream", "stderr"} & set(output["classes"]) and "Traceback (most recent call last)" in output.astext():
+            sphinx_logging.getLogger(__name__).warning("a cell printed a traceback", location=output)
 
 
 def read_page(app, docname: str, path: Path):

@@ -1,0 +1,81 @@
+"""A parameter that is always the same isn't checked: each lab's check gives a function more than one value of each.
+
+Over a whole check of a right answer, the arguments of its functions are written down: numbers, words, and lists of
+them.  What never changes could be left out of an answer, or be read from somewhere else, and would be praised.
+"""
+
+import functools
+import inspect
+from collections import defaultdict
+
+import numpy as np
+import pandas as pd
+import pytest
+from labs.test_answers import RIGHT
+from thorough import sample
+
+from dp_labs import check
+
+# What the task itself fixes, and what an answer can't be tempted to read from somewhere else.
+FIXED = {"2.given-away": {"secret": "the name of a column"}}
+
+
+def first_answers():
+    """Return one right answer of each lab that asks for functions."""
+    answers = {}
+    for lab, answer in RIGHT:
+        if any(map(callable, answer if isinstance(answer, tuple) else (answer,))):
+            answers.setdefault(lab, answer)
+    return answers
+
+
+ANSWERS = first_answers()
+
+
+def written_down(value):
+    """Return a number, a word or a list of them in a form that can be compared, or None for all else."""
+    if isinstance(value, (str, bool, int, float, np.generic)):
+        return value
+    if not isinstance(value, (list, tuple, range, pd.Index, np.ndarray)) or len(value) == 0:
+        return None
+    if not all(np.ndim(member) == 0 for member in value):
+        return None
+    members = tuple(map(written_down, value))
+    return None if any(member is None for member in members) else members
+
+
+def noting(function, seen):
+    """Return the function, which from now on notes its arguments in ``seen``."""
+    if not callable(function):
+        return function
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def noted(*given, **named):
+        for name, value in signature.bind(*given, **named).arguments.items():
+            seen[name].append(written_down(value))
+        return function(*given, **named)
+
+    return noted
+
+
+def never_changed(lab, answer):
+    """Return the arguments that had one value in all calls of a check, of which there was more than one."""
+    notes = [defaultdict(list) for _ in (answer if isinstance(answer, tuple) else (answer,))]
+    if isinstance(answer, tuple):
+        check(lab, tuple(map(noting, answer, notes)))
+    else:
+        check(lab, noting(answer, notes[0]))
+    return {
+        name: values[0]
+        for seen in notes
+        for name, values in seen.items()
+        if len(values) > 1 and all(value is not None for value in values) and len(set(values)) == 1
+    }
+
+
+@pytest.mark.parametrize("lab", sample(sorted(ANSWERS), every=4))
+def test_each_argument_of_a_lab_changes(lab, capsys):
+    constant = never_changed(lab, ANSWERS[lab])
+    assert capsys.readouterr().out.startswith("✓")
+    assert constant.keys() == FIXED.get(lab, {}).keys(), f"always the same: {constant}"
