@@ -137,6 +137,19 @@ def test_the_audited_libraries_keep_what_they_promise_and_the_page_prints_it(mon
     assert len(audits) * (1 - 0.9999) < 0.003  # "99.7%"
 
 
+# The bibliography
+
+
+def test_every_source_that_is_cited_is_in_the_bibliography():
+    known = set(re.findall(r"^@\w+\{([^,]+),", (BOOK / "references.bib").read_text(encoding="utf-8"), re.M))
+    cited = {}
+    for page in [*BOOK.glob("*.ipynb"), *BOOK.glob("*.md")]:
+        for keys in re.findall(r"\{cite:[pt]\}`([^`]+)`", page.read_text(encoding="utf-8")):
+            cited |= dict.fromkeys(map(str.strip, keys.split(",")), page.name)
+    assert len(cited) > 100
+    assert not {key: page for key, page in cited.items() if key not in known}
+
+
 # The glossary
 
 
@@ -162,7 +175,8 @@ def test_a_term_is_short_and_says_where_it_is_taught(term):
 
 
 BOLD = """
-pseudonymised = pseudonymisation; k-anonymous = k-anonymity; generalising = generalisation; suppressing = suppression; distinct l-diverse = l-diversity;
+pseudonymised = pseudonymisation; k-anonymous = k-anonymity; generalising = generalisation;
+suppressing = suppression; distinct l-diverse = l-diversity;
 ε-differentially private = differential privacy; drowned = drowned cell;
 (ε, δ)-differentially private = approximate differential privacy; pure = pure differential privacy;
 l1 sensitivity = l1 and l2 sensitivity; l2 sensitivity = l1 and l2 sensitivity;
