@@ -18,7 +18,7 @@ play.register("two-worlds", (stage, data, random, say) => {
   const curves = [play.NEUTRAL, play.PRIVATE].map((stroke) => draw("path", { fill: "none", stroke, "stroke-width": 2.5 }, svg));
   // Above the highest peaks, so that no curve, dot or handle ever lies on them.
   const names = ["without you", "with you"].map((text, i) =>
-    draw("text", { text, y: 12, fill: [play.NEUTRAL, play.PRIVATE][i], "text-anchor": i ? "start" : "end" }, svg),
+    draw("text", { text, y: 12, style: `fill:${[play.NEUTRAL, play.PRIVATE][i]}`, "text-anchor": i ? "start" : "end" }, svg),
   );
   const handle = draw("circle", { r: 9, fill: play.PRIVATE, "fill-opacity": 0.35, stroke: play.PRIVATE, cursor: "ew-resize" }, svg);
   const row = make("div", { className: "dp-play-row" }, stage);
