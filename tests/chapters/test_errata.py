@@ -227,10 +227,23 @@ def test_floats_are_finer_near_0():
 # The page
 
 
+ITEM = re.compile(r"(\((\S+)\)=\n)?### ")  # with the name by which the index finds it
+
+
+def test_the_index_leads_to_items_and_to_each_that_has_a_name():
+    cells = read("errata").cells
+    named = [found[2] for cell in cells if (found := ITEM.match(cell.source)) and found[2]]
+    index = next(cell.source for cell in cells if cell.source.startswith("## Which formula have you met?"))
+    titles = {m[2]: re.search(r"^### (.+)$", c.source, re.M)[1] for c in cells if (m := ITEM.match(c.source))}
+    linked = dict(re.findall(r"\{ref\}`(.+?) <(errata-[\w-]+)>`", index))
+    assert sorted(linked.values()) == sorted(named) and len(named) > 20
+    assert {name: titles[name] for name in named} == {name: title for title, name in linked.items()}
+
+
 def test_every_item_is_told_mended_shown_and_tested():
     cells = read("errata").cells
     tests = Path(__file__).read_text(encoding="utf-8")
-    items = [i for i, cell in enumerate(cells) if cell.source.startswith("### ")]
+    items = [i for i, cell in enumerate(cells) if ITEM.match(cell.source)]
     assert 30 <= len(items) == len(SAID)
     for i in items:
         told, shown = cells[i], cells[i + 1]
@@ -312,7 +325,7 @@ def test_what_is_taught_stands_where_the_item_says():
     chapters = {int(path.stem[:2]): path.stem for path in BOOK.glob("[0-9][0-9]-*.ipynb")}
     asked = {}
     for told, shown in itertools.pairwise(cells):
-        if told.source.startswith("### "):
+        if ITEM.match(told.source):
             named = {int(number) for number in re.findall(r"\{ref\}`chapter-(\d+)`", told.source)}
             text = "\n".join(cell.source for number in named for cell in read(chapters[number]).cells)
             asked[shown.id.removeprefix("e-")] = " ".join(text.split())

@@ -81,7 +81,7 @@ def evidence(root: Path = ROOT) -> list[tuple[int, str, str]]:
         (right, "right answers to labs, each of which must be accepted", "`tests/labs/`"),
         (wrong, "wrong answers to labs, each of which must be refused for its own reason", "`tests/labs/`"),
         (
-            sum("".join(cell["source"]).startswith("### ") for cell in errata),
+            sum("\n### " in "\n" + "".join(cell["source"]) for cell in errata),
             "mistakes of well-known teaching material, each shown by a cell: {ref}`errata`",
             "`tests/chapters/test_errata.py`",
         ),
