@@ -13,7 +13,7 @@ CHAPTERS := $(wildcard book/$(CHAPTER)*.ipynb)
 LITE := _build/lite/.ready
 
 .PHONY: help book lite thebe colab serve pdf check test test-all lint faults links lighthouse sliders notebooks \
-	notebooks-check assignments bench audits mutants sphinx census visits runs opacus pins clean
+	notebooks-check lowest assignments bench audits mutants sphinx census visits runs opacus pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -106,6 +106,19 @@ assignments: $(DEV)  ## write the course assignments, for students and lecturers
 	@$(BIN)/uv pip install -q --python .venv-nbgrader/bin/python -c .venv-nbgrader/pins.txt -r $< -e . \
 	    || .venv-nbgrader/bin/python -m pip install -q -c .venv-nbgrader/pins.txt -r $< -e .
 	@touch $@
+
+# What the wheel says that it needs, at the lowest versions; the tests' own tools are new.
+.venv-lowest/.ready: pyproject.toml $(READY)
+	$(PYTHON) -m venv .venv-lowest
+	$(BIN)/uv pip install -q --python .venv-lowest/bin/python --resolution lowest-direct -e .
+	$(BIN)/uv pip install -q --python .venv-lowest/bin/python \
+	    pytest pytest-timeout pytest-xdist hypothesis nbformat nbclient ipykernel
+	@touch $@
+
+LOWEST := anonymity attacks accounting bad_input continual labels learning local local_sensitivity mechanisms \
+	number_types privacy_loss queries renyi selection sparse_vector validation
+lowest: .venv-lowest/.ready  ## test the package at the lowest versions that pyproject.toml allows
+	.venv-lowest/bin/python -m pytest -q -n auto $(LOWEST:%=tests/test_%.py)
 
 .venv-bench/.ready: benchmarks/requirements.txt pyproject.toml $(READY)
 	$(PYTHON) -m venv .venv-bench

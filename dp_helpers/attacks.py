@@ -62,12 +62,14 @@ def link(known: pd.DataFrame | pd.Series, released: pd.DataFrame, on: str | list
     for name, table in (("known", known), ("released", released)):
         for column in columns:
             hashable(name, table, column)
+    known = known.reset_index(drop=True).assign(**{_PERSON: np.arange(len(known))})
     numbered = released.reset_index(drop=True).assign(**{_ROW: np.arange(len(released))})
-    pairs = known.reset_index(drop=True).merge(numbered, on=columns, suffixes=("_known", "_released"))
+    pairs = known.merge(numbered, on=columns, suffixes=("_known", "_released"))
+    pairs = pairs.sort_values([_PERSON, _ROW]).drop(columns=_PERSON)  # which pandas 2 doesn't do
     return pairs.set_axis(released.index[pairs.pop(_ROW)])
 
 
-_ROW = "position in the release"
+_PERSON, _ROW = "position in what is known", "position in the release"
 
 
 def uniqueness(data: pd.DataFrame, columns: str | list[str]) -> float:

@@ -9,10 +9,9 @@ import pandas as pd
 
 from dp_helpers.data import load_census
 
-from .judging import NotYet, NumberLab, binary, function, number, recoded
+from .judging import NotYet, binary, function, number, recoded
 
 LABS = (
-    "size-of-a-town",
     "names-on-incomes",
     "tracker",
     "rebuild-the-column",
@@ -27,23 +26,6 @@ VALUES = SEXES * YEARS * DAYS
 def _town(values, share):
     """Return how many people may live in a town so that ``share`` of them are alone with their value."""
     return 1 + math.log(share) / math.log1p(-1 / values)
-
-
-size_of_a_town = NumberLab(
-    right=_town(VALUES, 0.63),
-    praise="So many people, and 63% of them are still unique.",
-    mistakes={
-        _town(VALUES / SEXES, 0.63): "you left out the sex, which doubles d.",
-        _town(VALUES / YEARS, 0.63): "that would be right for a birthday without its year.",
-        _town(VALUES / DAYS, 0.63): "that would be right for a year of birth without the day.",
-        _town(VALUES, 0.37): "in your town, 37% are unique; 63% should be.",
-        _town(VALUES, 0.87): "in your town, 87% are unique; 63% should be.",
-        0.63 * VALUES: "that is 63% of d; the formula is (1 - 1/d)^(n-1) = 0.63.",
-        VALUES: "that is d, the number of values; n people share them.",
-        -math.log10(0.63) * VALUES: "take the natural logarithm.",
-    },
-    otherwise="what is d? Then solve (1 - 1/d)^(n-1) = 0.63 for n.",
-)
 
 
 def names_on_incomes(answer) -> str:

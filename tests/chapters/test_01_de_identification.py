@@ -36,6 +36,20 @@ def test_the_pages_reconstruction_is_the_packages(page, number):
 # Linking.
 
 
+def test_what_the_first_figure_shows(page, census):
+    page |= {"census": census, "colleagues": {"Nella": 0, "Darola": 1, "Halaro": 2}}
+    page["facts"] = ["Sex", "Education", "Occupation", "Marital Status", "Age", "Hours per week"]
+    rows = {who: [page["rows_that_fit"](who, k) for k in range(7)] for who in page["colleagues"]}
+    nella = rows["Nella"]
+    assert [len(fit) for fit in nella][4:] == [37, 1, 1] and nella[5]["Target"].item() == "<=50K"
+    assert (nella[0]["Target"] == ">50K").mean() == pytest.approx(1 / 4, abs=0.02)  # "about a quarter"
+    assert (nella[4]["Target"] == ">50K").mean() == pytest.approx(0.05, abs=0.005)
+    assert len(rows["Halaro"][6]) == 8
+    for who, number in page["colleagues"].items():
+        assert census.iloc[number]["Name"].startswith(who)
+        assert all(census.index[number] in fit.index for fit in rows[who])
+
+
 def test_the_person_of_the_first_row_is_found(census):
     person = census.iloc[0]
     born_then = census[census["DOB"] == person["DOB"]]
@@ -54,14 +68,6 @@ def test_unique_people(census):
     assert shares[0] == shares[1] == 0  # "Sex and race single out nobody"
     assert shares == sorted(shares) and all(b > a for a, b in itertools.pairwise(shares[1:]))
     assert shares[-1] > 0.6  # "most of the census"
-
-
-def test_birthdays_follow_the_formula(census):
-    same_age = census.groupby("Age")["Age"].transform("size")
-    expected = ((1 - 1 / 365.25) ** (same_age - 1)).mean()
-    # Changing one birthday changes the count of unique people by at most 2: McDiarmid at 1e-6.
-    margin = 2 * np.sqrt(np.log(2e6) / (2 * len(census)))
-    assert dp.uniqueness(census, ["DOB"]) == pytest.approx(expected, abs=margin)
 
 
 # Averages and differences.
@@ -90,22 +96,20 @@ def test_two_totals_differ_by_the_person(census):
 # Reconstruction.
 
 
-@pytest.mark.parametrize(("number", "error"), [(200, 5), (1600, 20)])
-def test_formula_of_the_share_read_correctly(number, error):
-    rng = np.random.default_rng(103)
-    secret = rng.integers(0, 2, size=100)
-    shares, spread = [], []
-    for _ in range(8):  # sets of questions, each answered 40 times
-        questions = rng.integers(0, 2, size=(number, 100))
-        answers = (questions @ secret)[:, None] + rng.uniform(-error, error, size=(number, 40))
-        wrong_by = np.linalg.lstsq(questions, answers)[0] - secret[:, None]
-        shares.append((np.where(secret[:, None] == 1, -wrong_by, wrong_by) < 0.5).mean())
-        spread.append(wrong_by.std())
-    sigma = error / np.sqrt(3)
-    formula = stats.norm.cdf(np.sqrt(number - 100) / (4 * sigma))
-    # A formula to first order: 2 points of its own, and 5 standard errors of the mean for chance (6e-7).
-    assert np.mean(shares) == pytest.approx(formula, abs=0.02 + 5 * np.std(shares) / np.sqrt(8))
-    assert np.mean(spread) == pytest.approx(2 * sigma / np.sqrt(number - 100), rel=0.1)
+def test_three_times_the_error_takes_nine_times_as_many_answers():
+    rng, shares = np.random.default_rng(103), []
+    secret = rng.integers(0, 2, size=40)
+    for number, error in [(600, 10), (5400, 30)]:
+        runs = []
+        for _ in range(60):
+            questions = rng.integers(0, 2, size=(number, 40))
+            answers = questions @ secret + rng.uniform(-error, error, size=number)
+            runs.append((dp.reconstruct(questions, answers) == secret).mean())
+        shares.append(np.array(runs))
+    few, many = shares
+    # Five standard errors of the difference for chance, and a point for the n answers that solving takes.
+    margin = 5 * np.hypot(few.std(), many.std()) / np.sqrt(60)
+    assert 0.6 < few.mean() < 0.99 and many.mean() == pytest.approx(few.mean(), abs=0.01 + margin)
 
 
 def test_errors_stay_within_the_bound(page, married):

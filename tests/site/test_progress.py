@@ -193,10 +193,10 @@ def test_a_whole_chapter_is_marked(reader):
 BEFORE = """if (location.protocol === "http:" && !localStorage.getItem("began")) {
   localStorage.setItem("began", "yes");
   localStorage.setItem("sliding-epsilon-answered", JSON.stringify(
-    ["read-3", "lab-1-1", "lab-13-2", "lab-13-3-found", "lab-13-9", "lab-3-1-found", "question-gone"]));
-  const form = { values: ["27,002"], checked: true };
+    ["read-3", "lab-17-1", "lab-13-2", "lab-13-3-found", "lab-13-9", "lab-3-1-found", "question-gone"]));
+  const form = { values: ["15,797"], checked: true };
   localStorage.setItem("sliding-epsilon-typed", JSON.stringify(
-    { "lab-1-1": form, "lab-99-1": form, "question-gone": form }));
+    { "lab-17-1": form, "lab-99-1": form, "question-gone": form }));
 }"""
 KEPT = "name => JSON.parse(localStorage.getItem('sliding-epsilon-' + name))"
 
@@ -206,10 +206,10 @@ def test_marks_and_forms_of_labs_that_had_numbers_are_carried_over_once(reader):
     page = read("index")
     page.wait_for_function("progress.count(['lab-13-honest-interval'])")
     assert set(page.evaluate(KEPT, "answered")) == {
-        *("read-3", "question-gone", "lab-1-size-of-a-town", "lab-13-honest-interval", "lab-13-one-toss-saved-found"),
+        *("read-3", "question-gone", "lab-17-how-many-runs", "lab-13-honest-interval", "lab-13-one-toss-saved-found"),
         "lab-3-error-you-can-live-with-found",
     }
-    assert set(page.evaluate(KEPT, "typed")) == {"lab-1-size-of-a-town", "question-gone"}
+    assert set(page.evaluate(KEPT, "typed")) == {"lab-17-how-many-runs", "question-gone"}
     expect(page.locator(".map-progress")).to_contain_text("read 1 of")
     asked = []
     page.on("request", lambda request: asked.append(request.url))
@@ -217,16 +217,16 @@ def test_marks_and_forms_of_labs_that_had_numbers_are_carried_over_once(reader):
     lab = page.locator("#lab-13-one-toss-saved")
     assert lab.locator(".quiz-done").inner_text() == "found"
     assert page.locator("#lab-13-honest-interval .quiz-done").inner_text() == "done"
-    page = read("01-de-identification")
-    assert page.locator("#lab-1-size-of-a-town").get_by_role("textbox").input_value() == "27,002"
+    page = read("17-auditing")
+    assert page.locator("#lab-17-how-many-runs").get_by_role("textbox").input_value() == "15,797"
     assert asked and not [url for url in asked if "old-labs" in url]
 
 
 def test_forms_are_filled_on_the_page_where_they_are_carried_over(reader):
-    page = reader(BEFORE)("01-de-identification")
-    field = page.locator("#lab-1-size-of-a-town").get_by_role("textbox")
-    expect(field).to_have_value("27,002")
-    expect(page.locator("#lab-1-size-of-a-town .quiz-verdict.right")).to_be_visible()
+    page = reader(BEFORE)("17-auditing")
+    field = page.locator("#lab-17-how-many-runs").get_by_role("textbox")
+    expect(field).to_have_value("15,797")
+    expect(page.locator("#lab-17-how-many-runs .quiz-verdict.right")).to_be_visible()
 
 
 @pytest.mark.parametrize("folder", ["served", "files"])
