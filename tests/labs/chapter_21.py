@@ -127,7 +127,8 @@ RIGHT = {
 WRONG = {
     "round-for-people": [
         (by_the_last_row, "keeps the last"),
-        (patched(by_table, "dp.clip_norm(sums, clip)", "(dp.clip_norm(sums, clip) * np.bincount(owner, minlength=people)[:, None])"),
+        (patched(by_table, "dp.clip_norm(sums, clip)",
+                 "(dp.clip_norm(sums, clip) * np.bincount(owner, minlength=people)[:, None])"),
          "once is enough"),
         (lambda *given: by_hand(*given) + 1, "add up each person's rows"),
         (patched(by_hand, "return total", "return total / q", "sigma *", "sigma / q *"), "don't divide by q"),
