@@ -13,7 +13,7 @@ CHAPTERS := $(wildcard book/$(CHAPTER)*.ipynb)
 LITE := _build/lite/.ready
 
 .PHONY: help book lite thebe colab serve pdf check test test-all lint faults links lighthouse sliders notebooks \
-	notebooks-check lowest assignments bench audits mutants sphinx census visits runs opacus pins clean
+	notebooks-check lowest assignments bench engines audits mutants sphinx census visits runs opacus pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -128,6 +128,17 @@ lowest: .venv-lowest/.ready  ## test the package at the lowest versions that pyp
 
 bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 minutes); writes benchmarks/README.md
 	.venv-bench/bin/python benchmarks/run.py
+
+# Each engine has an environment of its own: their versions of pandas and NumPy exclude each other.
+.venv-engines/%/.ready: benchmarks/engines/requirements-%.txt $(READY)
+	$(PYTHON) -m venv .venv-engines/$*
+	$(BIN)/uv pip install -q --python .venv-engines/$*/bin/python -r $< \
+	    || .venv-engines/$*/bin/python -m pip install -q -r $<
+	@touch $@
+
+ENGINES := opendp pipelinedp tumult
+engines: $(ENGINES:%=.venv-engines/%/.ready)  ## answer one query by four engines, to ten million rows (needs Java 17; half an hour)
+	PYTHONPATH=. $(BIN)/python benchmarks/engines/run.py
 
 .venv-audits/.ready: audits/requirements.txt pyproject.toml $(READY)
 	$(PYTHON) -m venv .venv-audits

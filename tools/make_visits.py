@@ -41,23 +41,23 @@ def main() -> None:
     print(f"{EMBEDDED}: {'unchanged' if same else 'written'}, SHA-256 of the CSV {hashlib.sha256(csv).hexdigest()}")
 
 
-def make_visits() -> pd.DataFrame:
+def make_visits(people: int = PEOPLE) -> pd.DataFrame:
     """Return the visits: columns person, day, page and minutes, in the order of the days and by chance within a day."""
-    visits = lognormal(chance("visits of a person", PEOPLE), middle=3.5, spread=1.4, largest=MOST_VISITS)
-    owners = pick(chance("owners of lone pages", LONE_PAGES), np.ones(PEOPLE))
+    visits = lognormal(chance("visits of a person", people), middle=3.5, spread=1.4, largest=MOST_VISITS)
+    owners = pick(chance("owners of lone pages", LONE_PAGES), np.ones(people))
     times = 1 + pick(chance("visits to lone pages", LONE_PAGES), np.ones(3))
     lone = np.arange(PAGES, PAGES + LONE_PAGES)
-    people = np.concatenate([np.repeat(np.arange(PEOPLE), visits), np.repeat(owners, times)])
+    persons = np.concatenate([np.repeat(np.arange(people), visits), np.repeat(owners, times)])
     pages = np.concatenate([pages_of(visits), np.repeat(lone, times)])
     made = pd.DataFrame(
         {
-            "person": 1 + shuffled("numbers of people", PEOPLE)[people],
-            "day": 1 + pick(chance("days", people.size), DAY_WEIGHTS),
+            "person": 1 + shuffled("numbers of people", people)[persons],
+            "day": 1 + pick(chance("days", persons.size), DAY_WEIGHTS),
             "page": page_names()[pages],
-            "minutes": lognormal(chance("minutes", people.size), middle=2.0, spread=1.0, largest=MOST_MINUTES),
+            "minutes": lognormal(chance("minutes", persons.size), middle=2.0, spread=1.0, largest=MOST_MINUTES),
         }
     )
-    order = np.lexsort([chance("order of rows", people.size), made["day"]])
+    order = np.lexsort([chance("order of rows", persons.size), made["day"]])
     return made.iloc[order].reset_index(drop=True)
 
 

@@ -3,7 +3,7 @@
 :func:`load_census` gives the embedded census or reads a file, :func:`census_features` turns it into numbers for a
 classifier, ``CENSUS_DOMAINS`` lists every possible answer and :func:`download_uci_adult` fetches the real file.
 :func:`load_visits` gives a table in which a person has many rows: two weeks of a web site's log, invented from stated
-laws. :func:`load_runs` gives results of trainings that take too long for a chapter, :func:`load_deployments` what
+laws. :func:`load_runs` gives results of what takes too long for a chapter, :func:`load_deployments` what
 organisations promise about what they publish.
 """
 

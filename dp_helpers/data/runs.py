@@ -1,4 +1,7 @@
-"""Results of trainings that take too long for a chapter; ``tools/make_*_runs.py`` makes the files again."""
+"""Results of what takes too long for a chapter.
+
+``tools/make_*_runs.py`` and ``benchmarks/engines/run.py`` make the files again.
+"""
 
 from pathlib import Path
 
@@ -10,19 +13,20 @@ _FILES = {file.stem: file for file in sorted(Path(__file__).with_name("runs").gl
 
 
 def load_runs(name: str) -> pd.DataFrame:
-    """Load the stored results of trainings that take too long for a chapter.
+    """Load the stored results of what takes too long for a chapter.
 
     Parameters
     ----------
-    name : {"attack_curves", "group_runs", "opacus_runs", "public_encoders", "training_runs"}
-        Which trainings: ``training_runs`` one model with many settings (chapter 12), ``opacus_runs`` the same model by
+    name : {"attack_curves", "engines", "group_runs", "opacus_runs", "public_encoders", "training_runs"}
+        Which results: ``training_runs`` one model with many settings (chapter 12), ``opacus_runs`` the same model by
         Opacus, ``public_encoders`` a private head on frozen features, ``attack_curves`` two attacks on many models
-        (chapter 21), ``group_runs`` whom models find in two groups of people (chapter 23).
+        (chapter 21), ``group_runs`` whom models find in two groups of people (chapter 23), ``engines`` how
+        long engines take for one query (chapter 22).
 
     Returns
     -------
     DataFrame
-        One row a setting, a seed or a point of a curve, a fresh copy at each call.
+        One row a setting, a seed, a point of a curve or a query, a fresh copy at each call.
 
     Raises
     ------
