@@ -371,3 +371,7 @@ def test_the_citation_is_that_of_the_repository():
         assert value in page
     assert re.search(r"^date-released: (\d{4})", citation, re.M)[1] in page
     assert re.search(r'name: "([^"]+)"', citation)[1] in page
+
+
+def test_the_front_page_counts_the_chapters():
+    assert int(re.search(r"in (\d+) chapters", text("index"))[1]) == len(CHAPTERS)
