@@ -3,10 +3,8 @@
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from chapters.chance import proven as proven_at_least
-from chapters.chapter_notebook import BOOK
 from labs.chapter_21 import two_bells
 from scipy import stats
 
@@ -68,7 +66,7 @@ def test_a_thousand_times_two_patients_cost_a_point_or_less(page):
 
 @pytest.fixture(scope="module")
 def encoders():
-    return pd.read_csv(BOOK / "data" / "public_encoders.csv")
+    return dp.load_runs("public_encoders")
 
 
 def accuracy(encoders, features, people, epsilon=0.3):
@@ -114,7 +112,7 @@ def test_the_tool_makes_the_stored_encoders_again(encoders):
 
 @pytest.fixture(scope="module")
 def curves():
-    return pd.read_csv(BOOK / "data" / "attack_curves.csv")
+    return dp.load_runs("attack_curves")
 
 
 def hits(curves, model, attack, rate):
@@ -230,7 +228,7 @@ def test_weights_after_clipping_are_a_multiple_of_the_claim(page, single):
 
 
 def test_opacus_and_this_book_agree():
-    runs = pd.read_csv(BOOK / "data" / "opacus_runs.csv")
+    runs = dp.load_runs("opacus_runs")
     q, sigma, steps = runs["q"][0], runs["sigma"][0], int(runs["steps"][0])
     assert q == pytest.approx(1 / 51, rel=1e-4) and steps == 6 * 51
     assert runs["epsilon_rdp"][0] == pytest.approx(
