@@ -224,7 +224,7 @@ def test_what_privacy_costs_if_training_may_go_on(runs, people):
     X, y, X_test, y_test = people
     best = 100 * dp.accuracy(dp.gradient_descent(X, y, iterations=1000, rate=3), X_test, y_test)
     much, little, least = (average(runs, method="full", clip=1, epsilon=epsilon) for epsilon in (1, 0.1, 0.03))
-    assert (np.diff(much[:5]) > 0).all() and 0.2 < best - max(much) < 0.8
+    assert (np.diff(much) > 0).all() and 0.3 < best - max(much) < 0.7
     assert np.argmax(little) == 2 and (np.diff(little[2:]) < 0).all() and 2 < best - max(little) < 3
     assert np.argmax(least) == 1 and (np.diff(least[1:]) < 0).all()
 
