@@ -6,7 +6,6 @@ Wrong types raise ``TypeError``, wrong values ``ValueError``; the message names 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.optimize import lsq_linear
 
 from dp_helpers import validation as check
 from dp_helpers.anonymity import equivalence_classes, hashable
@@ -180,6 +179,8 @@ def reconstruct(queries: ArrayLike, answers: ArrayLike) -> np.ndarray:
     counts = check.numbers("answers", answers)
     counts = counts[check.pairing("answers", answers, "queries", queries)]
     # Measured from 1/2, so that the shortest of several solutions leans neither to 0 nor to 1.
+    from scipy.optimize import lsq_linear  # loaded here, because it takes longer to load than this whole package
+
     above_half = lsq_linear(subsets, counts - subsets.sum(axis=1) / 2, bounds=(-0.5, 0.5)).x
     return (above_half > 0).astype(np.int64)
 

@@ -113,7 +113,8 @@ def numbers(name: str, values, *, ndim: int | None = 1, empty: bool = True) -> n
     array = _array(name, values)
     if array.dtype == object:
         # An object column may well hold numbers only; text such as "39" is refused, though NumPy would convert it.
-        array = np.where(pd.isna(array), None, array)  # pd.NA, which isn't a number, is then refused as not finite
+        array = array.copy()
+        array[pd.isna(array)] = None  # pd.NA, which isn't a number, is then refused as not finite
         if not all(issubclass(kind, _NUMERIC_TYPES) for kind in set(map(type, array.flat))):
             raise TypeError(f"{name} must hold numbers only, got {_sample(values)}")
         try:

@@ -36,11 +36,14 @@ delta_for_a_hospital = NumberLab(
 three_hobbies_at_most = NumbersLab(
     names=["L1 under add/remove", "L2 under add/remove", "L1 under replace-one", "L2 under replace-one"],
     right=[3, math.sqrt(3), 6, math.sqrt(6)],
-    praise="One row moves three counts, a replaced row up to six.",
+    praise="One person moves three counts, a replaced person up to six.",
     mistakes=[
-        ([12, None, None, None], "the form has 12 hobbies, but one person moves at most three of the counts."),
+        ([824, None, None, None], "the site has 824 pages, but one person moves at most three of the counts."),
         ([None, None, 0, None], "three counts fall and three rise: add up absolute values, or nothing is left."),
-        ([3, math.sqrt(3), 3, math.sqrt(3)], "a replaced row takes its three hobbies away and brings three others."),
+        (
+            [3, math.sqrt(3), 3, math.sqrt(3)],
+            "a replaced person leaves three pages, and another one comes to three others.",
+        ),
         ([3, math.sqrt(3), 6, 2 * math.sqrt(3)], "L2 under replace-one: six changes of 1, and the root of their sum."),
         *(([None, x, None, None], "L2 under add/remove: add up the squared changes, take the root.") for x in (3, 9)),
     ],

@@ -85,6 +85,7 @@ def _check_step_that_isnt_covered(answer) -> str:
     if not np.isin(np.round(taken, 3), range(7)).all():
         raise NotYet("divide by q n, the expected size of a batch, whoever was drawn.")
     coins(taken, 0.3)
+    _judge_empty_batch(draw)
 
     def case(clip, sigma, people, q):
         nobody = draw(np.zeros((people, 9)), q, clip, sigma)
@@ -94,9 +95,7 @@ def _check_step_that_isnt_covered(answer) -> str:
     reasons = {1 / 3: "It has σ times the clipping norm.", 0.5: "It has σ times the clipping norm, not its square."}
     reasons[3] = reasons[0.5]
     additive([case(3.0, 2.0, 50, 0.1), case(0.5, 1.0, 9, 0.01)], 122, Size(reasons=reasons, at_most=2, normal=True))
-    many = draw(np.zeros((3, 400_000)), 0.5, 1.0, 1.0)(None, np.random.default_rng(123))
-    if not may_be(np.abs(many / many.std()) > 4.05, 2 * special.ndtr(-4.05)):
-        raise NotYet("of 400,000 coordinates none, or too many, have a noise beyond 4σ: far out it isn't normal.")
+    _judge_far_out(draw)
     return "Coins, the right unit of noise, a public divisor."
 
 
@@ -124,6 +123,17 @@ def _judge_clipping(draw) -> None:
     summed = 5 * right, "that is the noisy sum; divide by q n, the expected size of a batch."
     why = "with q = 1 and hardly any noise, your step isn't the average of the clipped gradients."
     expect(found, right, [*clipping_mistakes(gradients, clip), summed], why, alike)
+
+
+def _judge_empty_batch(draw) -> None:
+    if not draw(np.zeros((50, 9)), 1e-9, 1.0, 1.0)(None, np.random.default_rng(120)).all():
+        raise NotYet("where nobody was drawn, yours has no noise: an empty batch needs as much as any other.")
+
+
+def _judge_far_out(draw) -> None:
+    many = draw(np.zeros((3, 400_000)), 0.5, 1.0, 1.0)(None, np.random.default_rng(123))
+    if not may_be(np.abs(many / many.std()) > 4.05, 2 * special.ndtr(-4.05)):
+        raise NotYet("of 400,000 coordinates none, or too many, have a noise beyond 4σ: far out it isn't normal.")
 
 
 def settings_for_epsilon(answer) -> str:

@@ -12,10 +12,9 @@ from .local_reports import by_hand, judge_fresh_coins, leaves_alone
 LABS = (
     "row-of-unfair-coins",
     "write-a-protocol",
-    "change-two-lines",
-    "right-at-theta-1",
     "what-cutting-costs",
     "survey-on-a-budget",
+    "right-at-theta-1",
 )
 
 _ONE, _ZERO = math.log(0.8 / 0.3), math.log(0.7 / 0.2)  # what a bit tells that is sent as 1, or as 0
@@ -39,12 +38,6 @@ def write_a_protocol(answer) -> str:
     """Check symmetric unary encoding, written by the reader."""
     _judge_protocol(answer, _sue_chances, {_oue_chances: "those are the chances of OUE; SUE flips all bits alike."})
     return "Each bit flips by a coin of its own, and the sums are unbiased."
-
-
-def change_two_lines(answer) -> str:
-    """Check optimised unary encoding, written by the reader."""
-    _judge_protocol(answer, _oue_chances, {_sue_chances: "those are the chances of SUE; OUE sends a 1 by a fair coin."})
-    return "A fair coin for the one, and rare ones for the zeros: the least noise that rows of bits can have."
 
 
 def _check_right_at_theta_1(answer) -> str:

@@ -8,14 +8,13 @@ from scipy import optimize, stats
 
 from dp_helpers.local.shuffling import shuffled_epsilon
 
-from .judging import NotYet, NumberLab, NumbersLab, array, barred, close, expect, finite, follows, fresh, function, pair
+from .judging import NotYet, NumbersLab, array, barred, close, expect, finite, follows, fresh, function, pair
 from .local_reports import leaves_alone
 
 LABS = (
     "two-far-numbers",
     "two-stages-two-promises",
     "masks-that-cancel",
-    "phones-that-drop-out",
     "how-loud-a-crowd",
     "report-near-the-truth",
 )
@@ -33,19 +32,6 @@ two_far_numbers = NumbersLab(
         ([20, 60], "c is (e^ε + 1)/(e^ε - 1), not the other way round."),
     ],
     otherwise="start from the middle, 40, and half the width, 40; the reports are 40 ± 40c. Look at {name}.",
-)
-
-phones_that_drop_out = NumberLab(
-    right=25 / 8_000,
-    praise="The shares of the 8,000 that stay make 25. If nobody drops out there is a little more noise than needed.",
-    mistakes={
-        25 / 10_000: "those who drop out take their shares along: then the sum has a variance of 20 only.",
-        25: "that is the whole noise. Here everybody adds a share of it.",
-        **dict.fromkeys([5 / 8_000, 5 / 10_000], "variances add up, standard deviations don't: start from 25."),
-        math.sqrt(25 / 8_000): "that is the standard deviation of a share; asked is its variance.",
-        25 / 2_000: "that would do if only 2,000 stayed.",
-    },
-    otherwise="the variances of the shares that arrive add up: how many arrive at least?",
 )
 
 

@@ -94,10 +94,17 @@ def _judge_sums(found, clip) -> None:
     sums = np.zeros((5, 2))
     np.add.at(sums, _OWNER, _ROWS)
     by_row, right = clip_norm(_ROWS, clip).sum(axis=0), clip_norm(sums, clip).sum(axis=0)
+    last = np.zeros((5, 2))
+    last[_OWNER] = _ROWS
     means = sums / np.maximum(np.bincount(_OWNER, minlength=5)[:, None], 1)
     mistakes = [
         (by_row, "you clip each row; a person with many rows still moves the sum as many times as far."),
         (clip_norm(means, clip).sum(axis=0), "you clip each person's average; clip the sum of the person's rows."),
+        (
+            clip_norm(last, clip).sum(axis=0),
+            "of each person one row is left: `sums[owner] += …` keeps the last; add all.",
+        ),
+        (clip_norm(sums, clip)[_OWNER].sum(axis=0), "a person's clipped sum enters once for each row; once is enough."),
         (right / 5, "that is an average; return the sum over people."),
         *clipping_mistakes(sums, clip),
     ]

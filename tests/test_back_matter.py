@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from chapters.chapter_notebook import BOOK, read
+from grading.source import find
 
 import dp_helpers as dp
 
@@ -136,6 +137,19 @@ def test_the_audited_libraries_keep_what_they_promise_and_the_page_prints_it(mon
     assert len(audits) * (1 - 0.9999) < 0.003  # "99.7%"
 
 
+# The bibliography
+
+
+def test_every_source_that_is_cited_is_in_the_bibliography():
+    known = set(re.findall(r"^@\w+\{([^,]+),", (BOOK / "references.bib").read_text(encoding="utf-8"), re.M))
+    cited = {}
+    for page in [*BOOK.glob("*.ipynb"), *BOOK.glob("*.md")]:
+        for keys in re.findall(r"\{cite:[pt]\}`([^`]+)`", page.read_text(encoding="utf-8")):
+            cited |= dict.fromkeys(map(str.strip, keys.split(",")), page.name)
+    assert len(cited) > 100
+    assert not {key: page for key, page in cited.items() if key not in known}
+
+
 # The glossary
 
 
@@ -161,7 +175,8 @@ def test_a_term_is_short_and_says_where_it_is_taught(term):
 
 
 BOLD = """
-pseudonymised = pseudonymisation; k-anonymous = k-anonymity; generalising = generalisation; suppressing = suppression; distinct l-diverse = l-diversity;
+pseudonymised = pseudonymisation; k-anonymous = k-anonymity; generalising = generalisation;
+suppressing = suppression; distinct l-diverse = l-diversity;
 ε-differentially private = differential privacy; drowned = drowned cell;
 (ε, δ)-differentially private = approximate differential privacy; pure = pure differential privacy;
 l1 sensitivity = l1 and l2 sensitivity; l2 sensitivity = l1 and l2 sensitivity;
@@ -233,9 +248,9 @@ def test_every_chapter_says_how_long_it_takes(monkeypatch):
 
 
 def test_assignments_are_those_that_exist():
-    table = re.findall(r"^\| (\d)\. (.+?) \| (.+) \|$", text("lecturers"), re.M)
-    sources = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "assignments").glob("[0-9]-*/source.py"))]
-    assert [row[:2] for row in table] == [re.search(r"# Assignment (\d): (.+)", source).groups() for source in sources]
+    table = re.findall(r"^\| (\d+)\. (.+?) \| (.+) \|$", text("lecturers"), re.M)
+    sources = [(folder / "source.py").read_text(encoding="utf-8") for folder in find(ROOT / "assignments")]
+    assert [row[:2] for row in table] == [re.search(r"# Assignment (\d+): (.+)", source).groups() for source in sources]
     for (*_, chapters), source in zip(table, sources, strict=True):
         needs = re.search(r"You need(.+?)hours?", source, re.S)[1]
         assert set(re.findall(r"chapter-(\d+)", chapters)) <= set(re.findall(r"\d+", needs))
@@ -270,7 +285,7 @@ def syllabi():
             [row[head.index(name)] for row in rows] for name in (head[0], "chapters", "assignment")
         )
         numbers = [[int(number) for number in re.findall(r"chapter-(\d+)", cell)] for cell in chapters]
-        plans.append((WEEKS[name], weeks, numbers, [re.findall(r"\d", cell) for cell in given]))
+        plans.append((WEEKS[name], weeks, numbers, [re.findall(r"\d+", cell) for cell in given]))
     return plans
 
 
@@ -282,7 +297,7 @@ def needed(chapter):
 
 
 def test_a_syllabus_teaches_what_is_needed_before_it_is_needed():
-    table = re.findall(r"^\| (\d)\. .+? \| (.+) \|$", text("lecturers"), re.M)
+    table = re.findall(r"^\| (\d+)\. .+? \| (.+) \|$", text("lecturers"), re.M)
     assignments = {number: {int(k) for k in re.findall(r"chapter-(\d+)", chapters)} for number, chapters in table}
     needs = {int(name[:2]): needed(name) for name in CHAPTERS}
     assert sum(map(len, needs.values())) > 30
@@ -356,3 +371,7 @@ def test_the_citation_is_that_of_the_repository():
         assert value in page
     assert re.search(r"^date-released: (\d{4})", citation, re.M)[1] in page
     assert re.search(r'name: "([^"]+)"', citation)[1] in page
+
+
+def test_the_front_page_counts_the_chapters():
+    assert int(re.search(r"in (\d+) chapters", text("index"))[1]) == len(CHAPTERS)

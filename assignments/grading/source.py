@@ -241,7 +241,8 @@ def _changed(base, cell, like):
 
 def find(root) -> list[Path]:
     """Return the folders of all assignments below ``root``, in order."""
-    return sorted(path.parent for path in Path(root).glob("[0-9]*/source.py"))
+    folders = (path.parent for path in Path(root).glob("[0-9]*/source.py"))
+    return sorted(folders, key=lambda folder: (int(folder.name.partition("-")[0]), folder.name))
 
 
 def locate(assignment: str) -> Path:

@@ -14,7 +14,7 @@ play.register("front", (stage, data, random, say) => {
 
   // The useful half: bars of what is published, marks of the truth.
   const useful = make("div", {}, halves);
-  const error = sentence(useful, "Off by about 2,000. Blue marks the truth.", { head: "Useful? ", status: false });
+  const error = sentence(useful, "About 2,000 off. Blue: truth.", { head: "Useful? ", status: false });
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img" }, useful);
   const bars = data.counts.map((count, i) => {
     const y = TOP + ROW * i;
@@ -72,7 +72,7 @@ play.register("front", (stage, data, random, say) => {
     const scale = 1 / privacy.value();
     const shown = data.counts.map((count) => Math.max(0, count + laplace(random, scale)));
     bars.forEach((bar, i) => set(bar, { width: Math.min(to(shown[i]), WIDTH) - LEFT }));
-    const words = `Off by about ${people(scale)}. Blue marks the truth.`;
+    const words = `About ${people(scale)} off. Blue: truth.`;
     error(words);
     svg.setAttribute("aria-label", data.jobs.map((job, i) => `${job} ${Math.round(shown[i])}, truly ${data.counts[i]}`).join("; "));
     if (aloud) say("Published again. " + words);

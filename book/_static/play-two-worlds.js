@@ -9,8 +9,8 @@ play.register("two-worlds", (stage, data, random, say) => {
 
   const controls = make("div", { className: "dp-explore-controls" }, stage);
   const format = (value) => value.toFixed(value < 1 ? 2 : 1);
-  const privacy = play.slider(controls, { name: "epsilon", label: "ε, privacy", low: 0.1, high: 1, start: 0.5, format, act: () => show() });
-  const moved = play.slider(controls, { name: "sensitivity", label: "sensitivity", low: 1, high: 10, start: 1, format, act: () => show() });
+  const privacy = play.slider(controls, { name: "epsilon", label: "ε, privacy", low: 0.1, high: 1, start: 0.5, digits: 2, format, act: () => show() });
+  const moved = play.slider(controls, { name: "sensitivity", label: "sensitivity", low: 1, high: 10, start: 1, digits: 2, format, act: () => show() });
   const told = sentence(stage, "Noise of scale 1.11. An attacker wins at most 73.1 of 100 rounds.", { status: false });
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" }, stage);
   play.axis(svg, x, [-15, -10, -5, 0, 5, 10, 15, 20], { y: BASE, label: "published answer" });
@@ -18,7 +18,7 @@ play.register("two-worlds", (stage, data, random, say) => {
   const curves = [play.NEUTRAL, play.PRIVATE].map((stroke) => draw("path", { fill: "none", stroke, "stroke-width": 2.5 }, svg));
   // Above the highest peaks, so that no curve, dot or handle ever lies on them.
   const names = ["without you", "with you"].map((text, i) =>
-    draw("text", { text, y: 12, fill: [play.NEUTRAL, play.PRIVATE][i], "text-anchor": i ? "start" : "end" }, svg),
+    draw("text", { text, y: 12, style: `fill:${[play.NEUTRAL, play.PRIVATE][i]}`, "text-anchor": i ? "start" : "end" }, svg),
   );
   const handle = draw("circle", { r: 9, fill: play.PRIVATE, "fill-opacity": 0.35, stroke: play.PRIVATE, cursor: "ew-resize" }, svg);
   const row = make("div", { className: "dp-play-row" }, stage);

@@ -16,7 +16,8 @@
     svt: "sparse vector", rr: "randomised response", clip: "clipping", pate: "sample and aggregate", anon: "anonymity",
     reidentification: "linkage attack", reidentify: "linkage attack", deidentification: "de identification",
     zcdp: "zero concentrated", ldp: "local differential", gdp: "gaussian differential", rdp: "renyi", dp: "differential privacy",
-    mia: "membership inference", sgd: "dp sgd", cdp: "zero concentrated", em: "exponential mechanism", llm: "language model", chatgpt: "language model", "top k": "report noisy max", "δf": "sensitivity", "cheat sheet": "one page to keep",
+    mia: "membership inference", sgd: "dp sgd", cdp: "zero concentrated", em: "exponential mechanism", llm: "language model", chatgpt: "language model", "top k": "report noisy max", "δf": "sensitivity",
+    "group by": "many groups", groupby: "many groups",
     anonymization: "de identification", "trade off function": "trade off curve",
     "gaussian dp": "gaussian differential", "k anonymity attack": "homogeneity attack",
     "choose epsilon": "which epsilon others use", "good epsilon": "which epsilon others use", "typical epsilon": "which epsilon others use",
@@ -70,7 +71,7 @@
     const large = typed.filter((word) => !SMALL.has(word));
     const asked = large.length ? large : typed;
     const whole = asked.join(" ");
-    const also = titles.has(whole) ? "" : ALSO[whole]; // what the book calls so is never replaced
+    const also = titles.has(whole) ? "" : ALSO[typed.join(" ")] ?? ALSO[whole]; // what the book calls so is never replaced
     return also ? words(also) : asked.flatMap((word) => (word in ALSO && !known.has(word) ? words(ALSO[word]) : [nearest(word)]));
   }
 

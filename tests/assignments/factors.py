@@ -31,6 +31,8 @@ PROMISES = {
     ("8-synthetic", "q1"): ("epsilon", "topic_counts"),
     ("8-synthetic", "q4"): ("epsilon", "publish_pairs"),
     ("8-synthetic", "q6"): ("epsilon", "measure"),
+    ("10-week-of-visits", "q3"): ("epsilon", "page_counts"),
+    ("10-week-of-visits", "q4"): ("epsilon", "frequent_pages"),
 }
 LOUDER = """
 

@@ -1,11 +1,14 @@
 """What chapter 14 says, derived again; its short protocols against the package."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
 from chapters.chance import proven
 from chapters.chapter_notebook import read
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from labs.chapter_14 import _lift, direct, oue, printed, tails
 from scipy import stats
 
@@ -97,19 +100,7 @@ def test_which_one(page):
         assert page["winner"](d, epsilon) == ("direct encoding" if direct(d, epsilon) < oue(epsilon) else "OUE")
 
 
-# Missing answers, impossible counts
-
-
-def test_empty_rows_need_the_right_n(census):
-    n, protocol = len(census), dp.UnaryEncoding(JOBS[:-1], p=0.75, q=0.25)
-    exact = counts(census, "Occupation", JOBS)
-    missing = exact["(no answer)"]
-    sent = exact[:-1] * 0.75 + (n - exact[:-1]) * 0.25  # on average, empty rows included
-    assert protocol.estimate_from(sent, n).to_numpy() == pytest.approx(exact[:-1].to_numpy())
-    assert (protocol.estimate_from(sent, n - missing) - exact[:-1]).to_numpy() == pytest.approx(missing / 2)
-    # The bias shows in every run, the mean of fourteen unbiased errors doesn't come near it.
-    own = np.sqrt(protocol.variance(n, missing))
-    assert missing / 2 > 12 * own / np.sqrt(14)
+# Impossible counts
 
 
 def test_repairs(page, census):
@@ -129,6 +120,21 @@ def test_repairs(page, census):
     assert error(runs.clip(0)) == pytest.approx(error(runs.clip(1)), rel=0.01)
     nearest = np.array([page["nearest_valid"](run, n) for run in runs])
     assert error(nearest) < error(runs.clip(0)) < error(runs)
+    assert 0.4 * lift < nearest[:, -2].mean() < lift + spread, "every repair lifts an empty answer"
+    assert nearest.sum(axis=1) == pytest.approx(n)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.floats(-50, 50), min_size=2, max_size=8), st.integers(1, 100))
+def test_the_nearest_possible_counts_have_the_right_sum_on_any_estimates(page, found, n):
+    assert page["nearest_valid"](np.array(found), n).sum() == pytest.approx(n)
+
+
+def test_the_luck_of_the_draw_by_numbers():
+    """A random fifth of 32,561 people, 1,000 of whom have an answer: 200 of them, give or take 12."""
+    draw = stats.hypergeom(32_561, 1_000, 32_561 // 5)
+    assert draw.mean() == pytest.approx(200, abs=0.1) and draw.std() == pytest.approx(12.3, abs=0.3)
+    assert 5 * draw.std() == pytest.approx(math.sqrt(4 * 1_000 * (1 - 1_000 / 32_561)), rel=0.01)
 
 
 # The bug

@@ -1,4 +1,4 @@
-"""What chapter 20 says, derived again; its sketch, its tree and its masks."""
+"""What chapter 20 says, derived again; its tree and its masks."""
 
 import itertools
 
@@ -99,33 +99,6 @@ def test_the_pages_flips_are_unary_encoding(page):
 
 
 # Words
-
-
-def test_the_sketch_is_unbiased_and_nearly_as_good_as_unary(page):
-    """On few people, many times; its reading is the page's."""
-    rng, runs, n, d, bits, hashes, epsilon = generator(2004), 30, 2_000, 6, 32, 512, 5
-    answers = np.repeat(np.arange(d), [900, 600, 300, 150, 50, 0])
-    found = []
-    for _ in range(runs):
-        counts, table = page["sketch"](answers, d, epsilon, hashes, bits, rng)
-        own = np.arange(bits) == table[:, :, None]
-        read = (counts[:, None, :] * own).sum(axis=(0, 2))
-        found.append((read - n / bits) / (1 - 1 / bits))
-    errors = np.array(found) - np.bincount(answers, minlength=d)
-    half = np.exp(epsilon / 2)
-    unary = np.sqrt(n * half / (half - 1) ** 2)
-    rms = np.sqrt(np.mean(errors**2))
-    assert 0.8 * unary < rms < 1.7 * unary
-    assert abs(errors.mean(axis=0)).max() < 6 * errors.std(axis=0).max() / np.sqrt(runs)
-
-
-def test_a_report_of_the_sketch_keeps_its_promise(page):
-    def report(answer, rng):
-        counts, table = page["sketch"]([answer], 2, 1.0, 1, 4, rng)
-        return tuple(np.round(counts[0, table[0]], 6)), bool(table[0, 0] == table[0, 1])
-
-    found = dp.audit(report, 0, 1, trials=4_000, rng=generator(2005)).epsilon_lower_bound
-    assert 0.3 < found <= 1
 
 
 def test_the_tree_finds_the_five_words():

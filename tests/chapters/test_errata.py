@@ -227,10 +227,23 @@ def test_floats_are_finer_near_0():
 # The page
 
 
+ITEM = re.compile(r"(\((\S+)\)=\n)?### ")  # with the name by which the index finds it
+
+
+def test_the_index_leads_to_items_and_to_each_that_has_a_name():
+    cells = read("errata").cells
+    named = [found[2] for cell in cells if (found := ITEM.match(cell.source)) and found[2]]
+    index = next(cell.source for cell in cells if cell.source.startswith("## Which formula have you met?"))
+    titles = {m[2]: re.search(r"^### (.+)$", c.source, re.M)[1] for c in cells if (m := ITEM.match(c.source))}
+    linked = dict(re.findall(r"\{ref\}`(.+?) <(errata-[\w-]+)>`", index))
+    assert sorted(linked.values()) == sorted(named) and len(named) > 20
+    assert {name: titles[name] for name in named} == {name: title for title, name in linked.items()}
+
+
 def test_every_item_is_told_mended_shown_and_tested():
     cells = read("errata").cells
     tests = Path(__file__).read_text(encoding="utf-8")
-    items = [i for i, cell in enumerate(cells) if cell.source.startswith("### ")]
+    items = [i for i, cell in enumerate(cells) if ITEM.match(cell.source)]
     assert 30 <= len(items) == len(SAID)
     for i in items:
         told, shown = cells[i], cells[i + 1]
@@ -246,31 +259,31 @@ TAUGHT = {
     "norms": "In a histogram you are in one bin",
     "clip": "**Clipping** to $[l, u]$",
     "hundred": "Nobody: a bound should include everybody",
-    "depends": "The maximum runs over all possible tables",
+    "depends": "The maximum is taken over all tables that are possible",
     "split": "those whose own number ends in 0 or 5",
     "gradient": "$2C$ under replace-one",
-    "tuning": "Tuning on the real data is a release",
+    "tuning": "To tune on the real data is a release.",
     "lipschitz": "losses with bounded slope (Lipschitz)",
-    "short": "looked up advanced composition in its short form",
-    "worse": "in the last line it nearly doubles it",
+    "short": "looked up advanced composition in a short form",
+    "worse": "In the last line, at ε = 1, it nearly doubles it",
     "crossing": "Where does the optimal curve cross",
-    "average": "comes as close to Ann",
+    "average": "Bob's comes closer to it, the further out you look",
     "knorm": "could pure differential privacy have done it?",
     "deltas": "total δ of her advanced curve",
     "vector": "A whole table is one vector",
     "meaning": '"ε-differential privacy with probability 1 − δ"',
     "classical": "the classical formula",
-    "conversion": "The loose form, often printed",
+    "conversion": r"\text{(loose)}",
     "order": "which order is best?",
     "threshold": "another one that is in circulation",
     "test": "Nor do test and release cost ε together",
-    "mean": "Thinking of additions only gives $n-k+1$, which is too small",
+    "mean": "If the oldest leaves, the mean of the others is 15",
     "smooth": r"\max_{k = 0, 1, \dots, n} e^{-\beta k} A(x, k)",
     "slices": "Put each row into one of $c$ chunks by a draw of its own",
     "chunks": "how many chunks?",
     "max": "mended(votes, rng)",
-    "laplace": "Doubling the score doubles its sensitivity",
-    "scores": "What does one person weigh, in your unit?",
+    "laplace": "With it the exponential mechanism is Laplace noise of scale",
+    "scores": "*The wrong unit.*",
     "long": "each further answer is another chance for large noise to pass",
     "failure": "Return an empty list if nothing passes",
     "naive": "first_small_gain",
@@ -279,23 +292,23 @@ TAUGHT = {
     "ranges": "Forty noises partly cancel",
     "swapped": "files {off:+.1%}",
     "missing": "a symbol for a missing answer",
-    "counties": "a county's borders run through",
+    "counties": "A tree only fits areas that are made of its nodes",
     "offset": "The offsets are 0 to $d-2$",
     "sign": r"2\bar y - \tfrac12",
     "coin": "At $t = 0$ everybody tells the truth",
     "guess": r"right more than $e^{\varepsilon}/(1+e^{\varepsilon})$",
-    "yes": "a quarter of *all answers* are the coin's yeses",
-    "five": "comes in about three such surveys of four",
+    "yes": "Only 7 or 8 of these yeses come from people who have the secret",
+    "five": "About one such survey in four is off by more than 5%",
     "theta": "Right at θ = 1",
     "best-theta": "Where is the best θ",
     "which": r"$d < 3e^{\varepsilon} + 2$",
-    "floor": "Cutting lifts every empty answer",
+    "floor": "Both repairs lift an empty answer",
     "bell": "the central limit theorem suggests",
     "fresh": "Draw the noise of all boxes first",
     "weight": "Any weight belongs *before* the clipping",
-    "rounding": "That is not rounding to the nearest ten",
+    "rounding": "Cutting 36 to 30 is not rounding",
     "fails": "How many are the only one with theirs",
-    "slow": "comparing each row of the census with every row",
+    "slow": "If you compared each row of the census with every other row",
     "query": "A missing value counts as a value of its own",
     "homogeneity": "**homogeneity attack**",
     "float": "Is this the Laplace mechanism?",
@@ -312,7 +325,7 @@ def test_what_is_taught_stands_where_the_item_says():
     chapters = {int(path.stem[:2]): path.stem for path in BOOK.glob("[0-9][0-9]-*.ipynb")}
     asked = {}
     for told, shown in itertools.pairwise(cells):
-        if told.source.startswith("### "):
+        if ITEM.match(told.source):
             named = {int(number) for number in re.findall(r"\{ref\}`chapter-(\d+)`", told.source)}
             text = "\n".join(cell.source for number in named for cell in read(chapters[number]).cells)
             asked[shown.id.removeprefix("e-")] = " ".join(text.split())

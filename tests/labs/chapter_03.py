@@ -158,7 +158,7 @@ WRONG = {
         (household(lambda data, epsilon, rng: rng.laplace(0, 49 / epsilon)), "7 would be enough"),
         (household(lambda data, epsilon, rng: rng.laplace(0, 10 / epsilon) * (rng.random() > 0.3)), "more telling"),
         (lambda data, epsilon, rng: len(data) and len(data) + rng.laplace(0, 7 / epsilon), "yours is exact"),
-        (lambda data, epsilon, rng: round(len(data), -1) + rng.laplace(0, 7 / epsilon), "round before the noise"),
+        (lambda data, epsilon, rng: round(len(data), -1) + rng.laplace(0, 7 / epsilon), "round at the end"),
         (seven(of_4096_steps), "from a short list"),
         (seven(in_turn), "the same rng gave another"),
         (seven(spiked), "more telling"),

@@ -173,7 +173,7 @@ WRONG = {
         (with_noise(laplace(1)), "a replaced one changes two cells"),
         (with_noise(laplace(4)), "not two cells by 2"),
         (with_noise(laplace(2 / 1.2)), "4 is needed"),
-        (adds_up, "second look at the data"),
+        (adds_up, "public under replace-one"),
         (with_noise(lambda counts, e, rng: rng.poisson(4 / e**2, len(counts)) - 4 / e**2), "thin tails"),
         (as_counted, "every category needs a row"),
         (missing_are_nan, "counts 0 before"),

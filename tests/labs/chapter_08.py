@@ -74,6 +74,15 @@ def total(sigmas, scales, delta, orders=None, tight=True, zcdp=False):
     return dp.rdp_to_dp(orders, cost, delta=delta, tight=tight)[0]
 
 
+def with_the_bound_of_the_page(sigmas, scales, delta):
+    """Take min(ε, αε²/2) for a Laplace release, which is safe and more than its cost."""
+    orders = wide_orders()
+    cost = sum(orders / (2 * sigma**2) for sigma in sigmas) + np.zeros(len(orders))
+    for scale in scales:
+        cost = cost + np.minimum(1 / scale, orders / (2 * scale**2))
+    return dp.rdp_to_dp(orders, cost, delta=delta)[0]
+
+
 def by_loops(sigmas, scales, delta):
     """Return the same with the standard library alone."""
     best = float("inf")
@@ -169,5 +178,7 @@ WRONG = {
         (lambda g, p, d: total(g, p, d, zcdp=True), "more than is needed"),
         (lambda g, p, d: total(g, [], d) + sum(1 / s for s in p), "their pure ε"),
         (lambda g, p, d: total([s * 1.2 for s in g], p, d), "no order gives so little"),
+        (with_the_bound_of_the_page, "more than is needed"),  # in one case its total is also another mistake's
+        (lambda g, p, d: total(g, [s / 2**0.5 for s in p], d), "more than is needed"),
     ],
 }

@@ -104,11 +104,6 @@ RIGHT = {
         list(_sue(_rows_in_a_loop, _estimate_in_a_loop)),
         _sue(_rows_by_flipping, lambda s, n, p, q: pd.Series((s - n * q) / (p - q))),
     ],
-    "change-two-lines": [
-        _protocol(_oue_chances),
-        _protocol(_oue_chances, _rows_in_a_loop, _estimate_in_a_loop),
-        list(_protocol(_oue_chances, _rows_by_flipping)),
-    ],
     "right-at-theta-1": [
         lambda e, t: np.array(tails(e, t)),
         _tails_by_cases,
@@ -151,10 +146,6 @@ WRONG = {
         (_sue(lambda bits, p, q, rng: np.where(bits, p, q) > (rng.random(bits.shape) if len(bits) > 1 else 0.5)),
          "at ε = 2"),
         (_sue(lambda b, p, q, rng: b if len(b) > 20_000 else _rows_by_flipping(b, p, q, rng)), "is sent as 1 with"),
-    ],
-    "change-two-lines": [
-        (_sue(), "those are the chances of SUE"),
-        ((_protocol(_oue_chances)[0], _sue()[1]), "other chances than perturb"),
     ],
     "right-at-theta-1": [
         (lambda e, t: 0.5, "give a pair"),

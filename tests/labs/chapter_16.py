@@ -184,6 +184,7 @@ WRONG = {
         (lambda survey, chunk: np.random.default_rng(), "must depend on the two numbers only"),
         (seeded(lambda survey, chunk: survey - chunk), "no generator came out"),
         *((seeded(mix), "the coins of") for mix in (operator.add, operator.mul, operator.xor, lambda s, c: c)),
+        *((seeded(mix), ", chunk ") for mix in (operator.add, operator.xor)),  # and not of a list that isn't there
         (seeded(lambda survey, chunk: int(f"{survey}{chunk}")), "the coins of"),
         *((seeded(lambda s, c, k=k: k * s + c), "the coins of") for k in (50, 1000)),
         *((seeded(lambda s, c, k=k: s + k * c), "the coins of") for k in (100, 2**31 - 1)),

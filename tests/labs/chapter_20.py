@@ -114,9 +114,6 @@ RIGHT = {
         _last_makes_the_sum,
         lambda values, modulus, rng: _pairs(values, modulus, rng).astype(float),
     ],
-    "phones-that-drop-out": [
-        25 / 8_000,
-    ],
     "how-loud-a-crowd": [
         lambda n, target, delta: math.floor(100 * _search(n, target, delta)) / 100,
         lambda n, target, delta: optimize.brentq(

@@ -23,6 +23,13 @@ def by_table(gradients, owner, people, q, clip, sigma, rng):
     return (rng.binomial(1, q, people) @ dp.clip_norm(sums, clip)) + sigma * clip * rng.standard_normal(sums.shape[1])
 
 
+def by_the_last_row(gradients, owner, people, q, clip, sigma, rng):
+    """Add rows by an index that has some people twice: NumPy keeps one row of each."""
+    sums = np.zeros((people, gradients.shape[1]))
+    sums[owner] += gradients
+    return rng.binomial(1, q, people) @ dp.clip_norm(sums, clip) + rng.normal(0, sigma * clip, sums.shape[1])
+
+
 def by_groups(gradients, owner, people, q, clip, sigma, rng):
     """Draw how many people there are, then who; their noise by inversion; as a list."""
     taken = rng.choice(people, rng.binomial(people, q), replace=False)
@@ -119,6 +126,10 @@ RIGHT = {
 }
 WRONG = {
     "round-for-people": [
+        (by_the_last_row, "keeps the last"),
+        (patched(by_table, "dp.clip_norm(sums, clip)",
+                 "(dp.clip_norm(sums, clip) * np.bincount(owner, minlength=people)[:, None])"),
+         "once is enough"),
         (lambda *given: by_hand(*given) + 1, "add up each person's rows"),
         (patched(by_hand, "return total", "return total / q", "sigma *", "sigma / q *"), "don't divide by q"),
         (patched(by_hand, "[None], clip)", "[None], 1e9)"), "you don't clip"),

@@ -30,3 +30,12 @@ def test_pages_have_an_address_where_the_site_has_one_and_none_where_it_has_not(
 @pytest.mark.parametrize("name", ["search", "genindex", "404"])
 def test_pages_that_nobody_looks_for_are_not_listed(name):
     assert content((SITE / f"{name}.html").read_text(encoding="utf-8"), "robots") == "noindex"
+
+
+def test_each_row_of_the_sources_links_to_its_section():
+    html = (SITE / "book" / "sources.html").read_text(encoding="utf-8")
+    rows = [re.findall("<td>(.*?)</td>", row, re.S) for row in re.findall("<tr.*?</tr>", html, re.S)]
+    links = [re.search(r'href="([^#"]+\.html)#([^"]+)"', row[2]) for row in rows if row]
+    assert len(links) > 100 and all(links)
+    for page, name in {link.groups() for link in links}:
+        assert f'id="{name}"' in (SITE / "book" / page).read_text(encoding="utf-8"), (page, name)

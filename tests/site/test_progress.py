@@ -293,7 +293,7 @@ def test_what_another_program_left_there_does_no_harm(reader):
 
 def front_button(page):
     link = page.locator(".front-buttons a").first
-    return link.inner_text(), link.get_attribute("href").rpartition("/")[2]
+    return link.inner_text(), link.get_attribute("href").rpartition("/")[2].partition("#")[0]
 
 
 def test_who_comes_back_goes_on_where_the_last_mark_was_made(reader):

@@ -106,17 +106,20 @@ def test_the_404_page_knows_its_folder(published):
     assert f"{ADDRESS}/issues/new" in links and LICENCE in links
 
 
-def test_the_404_page_finds_its_folder_where_the_site_has_no_address(offline_context, serve, tmp_path):
-    """A site that was copied under a path, whose host shows the page for whatever isn't there."""
+def test_the_404_page_finds_its_folder_where_the_site_has_no_address(browser, serve, tmp_path):
+    """A site that was copied under a path, whose host shows the page for whatever isn't there; what it asks for in
+    wrong folders stands in the console.
+    """
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "site").symlink_to(SITE)
-    page = offline_context().new_page()
+    page = browser.new_page()
     lost = f"{serve(tmp_path)}/a/site/book/deep/gone.html"
     page.route(lost, lambda route: route.fulfill(body=(SITE / "404.html").read_text("utf-8"), content_type="text/html"))
     page.goto(lost)
     assert page.evaluate("document.querySelector('link[href*=\"site.css\"]').sheet.cssRules.length") > 100
     page.get_by_role("link", name="Start at the front page").click()
     expect(page).to_have_url(f"{serve(tmp_path)}/a/site/book/index.html")
+    page.close()
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 from docutils import nodes
 
-from tools.book_site.references import begins_sentence
+from tools.book_site.references import anchor, begins_sentence
 
 
 @pytest.mark.parametrize(
@@ -13,3 +13,11 @@ def test_a_reference_knows_where_its_sentence_begins(before, first):
     link = nodes.reference()
     nodes.paragraph("", "", nodes.Text(before), link)
     assert begins_sentence(link) == first
+
+
+def test_a_section_is_found_by_its_title():
+    titles = {"a-first": "A first", "and-ε": "And ε?"}
+    page = nodes.document(None, None)
+    page += nodes.section("", nodes.title("", "Page"), ids=["page"])
+    page[0].extend(nodes.section("", nodes.title("", title), ids=[name]) for name, title in titles.items())
+    assert {anchor(page, title): title for title in titles.values()} == titles

@@ -6,9 +6,9 @@ The parts are set up in this order, and where two of them listen to one event, t
 - ``builder-inited``: formulas (MathJax's style sheet), search (no index of Sphinx's)
 - ``env-get-outdated``, ``env-before-read-docs``: execution; ``source-read``: execution, labs (what a page depends on)
 - ``doctree-read``: questions (their ids), labs (their tables, and labels for references), toggles (their names)
-- ``env-updated``, ``env-check-consistency``: chapter_map and lists (their pages are written again), pictures
-  (their palettes), meta (redirects)
-- ``doctree-resolved``: chapter_map and lists (written), references (chapters' numbers), terms (links), toggles
+- ``env-updated``, ``env-check-consistency``: chapter_map, lists and references (their pages are written again),
+  pictures (their palettes), meta (redirects)
+- ``doctree-resolved``: chapter_map and lists (written), references (numbers, sections), terms (links), toggles
   (code below), access (tables)
 - ``html-page-context``: meta (400, before sphinxext.opengraph reads it), questions (storage, the first script), then
   ``MENDED`` below, launch (900: buttons), assets (950: one style sheet, images and numbers wait)

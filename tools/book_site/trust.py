@@ -5,6 +5,7 @@ import json
 import re
 from pathlib import Path
 
+import pandas as pd
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
@@ -44,6 +45,7 @@ def counted() -> list[Path]:
     return [
         *(tests / name for name in ("vectors.json", "test_audits.py")),
         *sorted((tests / "labs").glob("chapter_*.py")),
+        *sorted((tests / "peers").glob("*.csv")),
         *sorted(book.glob("[0-9][0-9]-*.ipynb")),
         book / "errata.ipynb",
     ]
@@ -61,6 +63,11 @@ def evidence(root: Path = ROOT) -> list[tuple[int, str, str]]:
             len(vectors),
             "numbers that others computed: closed forms to fifty digits, and other libraries, each with its source",
             "`tests/vectors.json`",
+        ),
+        (
+            sum(len(pd.read_csv(path)) for path in (root / "tests" / "peers").glob("*.csv")),
+            "numbers of other accountants, of the same releases: the package's must agree",
+            "`tests/peers/`",
         ),
         (
             sum(hasattr(dp_helpers, name) for name in set(re.findall(r'Audited\(f?"(\w+)', audits))),
@@ -81,7 +88,7 @@ def evidence(root: Path = ROOT) -> list[tuple[int, str, str]]:
         (right, "right answers to labs, each of which must be accepted", "`tests/labs/`"),
         (wrong, "wrong answers to labs, each of which must be refused for its own reason", "`tests/labs/`"),
         (
-            sum("".join(cell["source"]).startswith("### ") for cell in errata),
+            sum("\n### " in "\n" + "".join(cell["source"]) for cell in errata),
             "mistakes of well-known teaching material, each shown by a cell: {ref}`errata`",
             "`tests/chapters/test_errata.py`",
         ),
