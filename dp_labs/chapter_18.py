@@ -42,7 +42,7 @@ noise_for_the_year = NumberLab(
     mistakes={
         52: "that is for μ that add up; their squares do.",
         1 / math.sqrt(52): "that is μ of one week; σ is one over it.",
-        1: "then each week alone is 1-GDP; all 52 together shall be.",
+        1: "then each week alone is 1-GDP; all 52 together must be.",
         1 / 52: "the squares of μ add, and σ is one over μ.",
         52**2: "the squares of μ add: take the root of 52, not its square.",
         math.sqrt(104): "the move is 1 a week under add/remove of a person, not √2.",

@@ -6,7 +6,6 @@ from functools import partial
 import numpy as np
 
 from dp_helpers.audit import one_run_epsilon
-from dp_helpers.learning import logistic_gradients
 from dp_helpers.queries import clip_norm
 
 from .judges import Case, Size, additive, coins, outputs
@@ -17,7 +16,6 @@ LABS = (
     "round-for-people",
     "attack-with-shadow-models",
     "how-many-must-be-right",
-    "head-on-public-features",
 )
 
 _CAP = math.exp(0.5) * 0.01 + 1e-6
@@ -156,75 +154,3 @@ def _judge_scores(given, margins, member, target) -> None:
         ]
     why = f"ln of the density with, less that without, is {right[0]:.3f} for the first person, not {given[0]:.3f}."
     expect(given, right, mistakes, why, partial(np.allclose, rtol=1e-4))
-
-
-def head_on_public_features(answer) -> str:
-    """Check a private head on columns that public rows chose: the choice, the clipping, the noise of each step."""
-    train, rng, data = function(answer), np.random.default_rng(2105), np.random.default_rng(21050)
-    for k, plan in [(2, {"clip": 0.9, "rate": 2.0, "steps": 3}), (3, {"clip": 50.0, "rate": 0.5, "steps": 1})]:
-        public = [40, 0, 0, 0, 0] + data.normal(size=(40, 5)) * [1, 5, 2, 8, 3]
-        rows = data.normal(size=(9, 5)) * [30, 3, 6, 4, 20]
-        labels = data.choice([-1.0, 1.0], 9)
-        given = _head(train, public, rows, labels, k, plan | {"sigma": 1e-20}, rng)
-        _judge_weights(given, public, rows, labels, plan)
-    _judge_noise_of_steps(train)
-    return "The public rows chose the columns for nothing, and the noise falls on few weights."
-
-
-def _head(train, public, rows, labels, k, plan, rng) -> np.ndarray:
-    """Return the k + 1 weights of the reader's training."""
-    given = train(public.copy(), rows.copy(), labels.copy(), k, dict(plan), rng)
-    return array(given, (k + 1,), "k + 1 weights, for the ones and the k columns that the encoder keeps")
-
-
-def _judge_weights(given, public, rows, labels, plan) -> None:
-    """Compare weights with next to no noise with the right ones, and with those of the usual mistakes."""
-    k, clip = len(given) - 1, plan["clip"]
-
-    def trained(deviations=None, clipped=lambda each: clip_norm(each, clip).sum(axis=0), shared=None):
-        widest = np.argsort(public.std(axis=0) if deviations is None else deviations)[-k:]
-        encoded = np.column_stack([np.ones(len(rows)), rows[:, np.sort(widest)]])
-        theta = np.zeros(k + 1)
-        for _ in range(plan["steps"]):
-            theta = theta - plan["rate"] * clipped(logistic_gradients(theta, encoded, labels)) / (shared or len(rows))
-        return theta
-
-    right = trained()
-    looked = "your encoder looked at the private rows: what was chosen by them costs privacy, too."
-    clipping = enumerate(sentence for _, sentence in clipping_mistakes(rows, clip))
-    mistakes = [
-        *((trained(seen.std(axis=0)), looked) for seen in (rows, np.vstack([public, rows]))),
-        (trained(-public.std(axis=0)), "you keep the columns that vary least; those that vary most say more."),
-        *((trained(clipped=lambda each, i=i: clipping_mistakes(each, clip)[i][0]), said) for i, said in clipping),
-        (trained(shared=1), "you forgot to divide by the number of private rows."),
-        (trained(shared=len(public)), "you divide by the number of public rows; the sum is over the private ones."),
-        (trained(shared=-len(rows)), "you climb: a step goes against the gradient."),
-    ]
-    why = f"nearly without noise, the weights should be {np.round(right, 5)}, and yours are {np.round(given, 5)}."
-    if alike(np.sort(given), np.sort(right)):
-        why = "the right weights in another order: first that of the ones, then the columns as in the table."
-    expect(given, right, mistakes, why, alike)
-
-
-def _judge_noise_of_steps(train) -> None:
-    """Check the noise: of deviation sigma clip in each weight, drawn anew in each step."""
-    public, rows = np.outer([1, -1] * 3, [1, 0, *range(9, 17)]).astype(float), np.zeros((12, 10))
-    rows[:, :2] = 1.0  # zeros in the eight columns that the encoder keeps: their weights are noise alone
-    labels, plan = np.tile([-1.0, 1.0], 6), {"clip": 5.0, "sigma": 2.0, "rate": 3.0}
-
-    def case(steps, where):
-        def draw(rng):
-            weights = _head(train, public, rows, labels, 8, plan | {"steps": steps}, rng)
-            return weights[min(steps - 1, 1) :]  # later, those of the ones follow what was learned
-
-        scale = math.sqrt(steps) * plan["rate"] * plan["sigma"] * plan["clip"] / len(rows)
-        return Case(draw, 0 * draw(np.random.default_rng(0)), scale, where, 800)
-
-    reasons = {
-        1 / plan["clip"]: "It has deviation sigma times clip, as far as one person moves the sum.",
-        len(rows): "Add it to the sum, before dividing.",
-        len(rows) / plan["rate"]: "Add it to the sum, before the step.",
-        math.sqrt(3): "Each sum needs noise of its own: the same in each step tells more.",
-        1 / math.sqrt(3): "Each step uses a sum over the private people, and each sum needs noise of its own.",
-    }
-    additive([case(1, "after one step"), case(3, "after three steps")], 2105, Size(reasons=reasons, normal=True))

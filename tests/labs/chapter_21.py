@@ -53,38 +53,6 @@ def pooled_bells(margins, member, target):
     )
 
 
-def head(public, rows, labels, k, plan, rng):
-    columns = np.sort(np.argsort(public.std(axis=0))[-k:])
-    seen = np.column_stack([np.ones(len(rows)), rows[:, columns]])
-    theta, clip = np.zeros(seen.shape[1]), plan["clip"]
-    for _ in range(plan["steps"]):
-        each = dp.logistic_gradients(theta, seen, labels)
-        total = dp.clip_norm(each, clip).sum(axis=0) + rng.normal(0, plan["sigma"] * clip, theta.size)
-        theta = theta - plan["rate"] * total / len(rows)
-    return theta
-
-
-def head_in_plain_python(public, rows, labels, k, plan, rng):
-    """The same without the package: lists, and clipping person by person."""
-    spread = list(public.var(axis=0))
-    columns = [j for j in range(len(spread)) if spread[j] in sorted(spread)[-k:]]
-    theta = [0.0] * (k + 1)
-    for _ in range(plan["steps"]):
-        total = [plan["sigma"] * plan["clip"] * rng.standard_normal() for _ in theta]
-        for row, label in zip(rows, labels, strict=True):
-            x = [1.0, *row[columns]]
-            slope = -label / (1 + math.exp(label * sum(a * b for a, b in zip(x, theta, strict=True))))
-            length = abs(slope) * math.hypot(*x)
-            total = [t + slope * a / max(1, length / plan["clip"]) for t, a in zip(total, x, strict=True)]
-        theta = [w - plan["rate"] * t / len(rows) for w, t in zip(theta, total, strict=True)]
-    return theta
-
-
-STEPS, TOTAL = "    for _ in", "dp.clip_norm(each, clip).sum(axis=0)"
-DEVIATION, NOISE = 'plan["sigma"] * clip', 'rng.normal(0, plan["sigma"] * clip, theta.size)'
-DRAWN_AT_ONCE = f"    drawn = iter({DEVIATION} * rng.normal(size=(plan['steps'], k + 1)))\n"
-
-
 def average_of_all(gradients, owner, people, q, clip, sigma, rng):
     return people * dp.clip_norm(gradients.sum(axis=0)[None] / people, clip)[0]
 
@@ -116,12 +84,6 @@ RIGHT = {
     ],
     "how-many-must-be-right": [
         81,
-    ],
-    "head-on-public-features": [
-        head,
-        head_in_plain_python,
-        patched(head, NOISE, "next(drawn)", STEPS, DRAWN_AT_ONCE + STEPS, "return theta", "return list(theta)"),
-        patched(head, "np.argsort(public.std(axis=0))[-k:]", "np.argpartition(public.var(axis=0), -k)[-k:]"),
     ],
 }
 WRONG = {
@@ -161,36 +123,5 @@ WRONG = {
         (lambda *given: two_bells(*given) / math.log(10), "the natural one"),
         (patched(by_fit, " - without.logpdf(x)", ""), "the density with the person alone"),
         (patched(two_bells, "(2 * s**2)", "s**2"), "the square of s is missing"),
-    ],
-    "head-on-public-features": [
-        (patched(head, "for _ in", "for step in", DEVIATION, f"{DEVIATION} / (1 + step / 2)"), "after three steps"),
-        (patched(head, "for _ in", "for step in", DEVIATION, f"{DEVIATION} * (step < max(1, plan['steps'] - 1))"),
-         "after three steps"),
-        (patched(head, NOISE, f"np.append(0, rng.normal(0, {DEVIATION}, k))"), "some cells get no noise"),
-        (patched(head, DEVIATION, f"{DEVIATION} / 1.1"), "is needed"),
-        (patched(head, TOTAL, "dp.clip_norm(each, np.linalg.norm(each, axis=1).mean()).sum(axis=0)"), "should be"),
-        (lambda *given: "weights", "a list or an array of numbers"),
-        (patched(head, "np.column_stack([np.ones(len(rows)), rows[:, columns]])", "rows[:, columns]"), "k + 1"),
-        (patched(head, "[-k:]", ""), "the k columns that the encoder keeps"),
-        (patched(head, "public.std", "rows.std"), "looked at the private rows"),
-        (patched(head, "public.std", "np.abs(public).mean"), "should be"),
-        (patched(head, DEVIATION, 'plan["sigma"] * min(clip, np.linalg.norm(each, axis=1).max())'), "is needed"),
-        (patched(head, "public.std", "np.vstack([public, rows]).std"), "looked at the private rows"),
-        (patched(head, "public.std", "-public.std"), "vary least"),
-        (patched(head, "np.argsort(public.std(axis=0))", "np.arange(5)"), "should be"),
-        (patched(head, "np.sort", "np.flip"), "in another order"),
-        (patched(head, TOTAL, "each.sum(axis=0)"), "you don't clip"),
-        (patched(head, TOTAL, "dp.clip_norm(each.sum(axis=0)[None], clip)[0]"), "you clip the sum"),
-        (patched(head, TOTAL, "np.clip(each, -clip, clip).sum(axis=0)"), "coordinate by coordinate"),
-        (patched(head, TOTAL, f"len(rows) * {TOTAL}"), "to divide"),
-        (patched(head, TOTAL, f"-{TOTAL}"), "you climb"),
-        (patched(head, DEVIATION, 'plan["sigma"]'), "sigma times clip"),
-        (patched(head, DEVIATION, f"len(rows) * {DEVIATION}"), "before dividing"),
-        (patched(head, DEVIATION, f"{DEVIATION} * len(rows) / plan['rate']"), "before the step"),
-        (patched(head, DEVIATION, f"2 * {DEVIATION}"), "2.5 would be enough"),
-        (patched(head, NOISE, "noise", STEPS, f"    noise = {NOISE}\n{STEPS}"), "the same in each step"),
-        (patched(head, NOISE, "0", "return theta", f"return theta - plan['rate'] * {NOISE} / len(rows)"),
-         "each sum needs noise of its own"),
-        (patched(head, "/ len(rows)", "/ len(public)"), "public rows"),
     ],
 }  # fmt: skip

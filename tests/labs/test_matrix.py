@@ -102,13 +102,6 @@ FORMS = {
         quiet=lambda sigma: 1e-12,
         batch=round_of,
     ),
-    "21.head-on-public-features": m.Form(
-        lambda args, result, quiet: quiet(),
-        lambda args, result: (
-            args[4]["steps"] ** 0.5 * args[4]["rate"] * args[4]["sigma"] * args[4]["clip"] / len(args[1])
-        ),
-        quiet=lambda plan: plan | {"sigma": 1e-12},
-    ),
     "19.tree-that-forgets": m.Form(lambda args, result, quiet: np.cumsum(args[0]), lambda args, result: 1.0),
     **dict.fromkeys(
         (
@@ -205,7 +198,6 @@ LABS = {  # name: which of its right answers, mistakes
     "19.old-visits-fade": ((0, 1), m.releases(SIZE, SIZE, ["or none"])),
     "20.report-near-the-truth": ((0, 1), STEPS),
     "21.round-for-people": ((0, 1), m.NORMAL | m.COINS),
-    "21.head-on-public-features": ((0, 1, 2), m.NORMAL),
 }
 # Answers that spend less than they may: to them it is no mistake.
 NONE = {("7.test-and-release-a-median", k, "twice the δ") for k in (1, 2)}
