@@ -1,46 +1,23 @@
 """The labs of chapter 12, DP-SGD."""
 
 import math
-from functools import partial
 
 import numpy as np
 from scipy import special
 
 from dp_helpers.data import census_features, load_census
 from dp_helpers.learning import accuracy, dp_sgd
-from dp_helpers.mechanisms import gaussian_sigma
 from dp_helpers.queries import clip_norm
-from dp_helpers.renyi import dp_sgd_epsilon, noise_multiplier
+from dp_helpers.renyi import dp_sgd_epsilon
 
 from .judges import Case, Size, additive, coins, may_be, outputs
 from .judging import LinesLab, MendLab, NotYet, NumberLab, alike, array, clipping_mistakes, expect, fresh, function
 
 LABS = (
-    "noise-for-eight-steps",
     "what-does-an-attack-prove",
     "another-loss",
     "step-that-isnt-covered",
     "settings-for-epsilon",
-)
-
-_BUDGET = {"epsilon": 1.0, "delta": 1e-6}
-_sigma = partial(gaussian_sigma, **_BUDGET)
-_UNIT = _sigma(sensitivity=3)
-
-noise_for_eight_steps = NumberLab(
-    right=2 * _UNIT,
-    praise=f"Nine answers make a vector of length √9 = 3: {_UNIT:.1f} units, of 2 each.",
-    mistakes={
-        _UNIT: "that is the noise in units of the clipping norm, and the clipping norm is 2.",
-        2 * _sigma(sensitivity=math.sqrt(8)): "that pays for the eight sums; the count is one more answer.",
-        4 * _UNIT: "that is replace-one: here a person joins or leaves.",
-        2 * _UNIT / 3: "that is the noise of a single answer, and there are nine.",
-        **dict.fromkeys([6 * _UNIT, 2 * _sigma(sensitivity=8)], "lengths add up in squares: √9 for nine answers."),
-        2 * gaussian_sigma(sensitivity=1, epsilon=1 / 9, delta=1e-6 / 9): "you divide ε and δ; one release needs less.",
-        2 * noise_multiplier(q=1.0, steps=9, **_BUDGET): "Rényi accounting is safe; dp.gaussian_sigma needs less.",
-        6 * math.sqrt(2 * math.log(1.25e6)): "that is the textbook's formula, for ε < 1; dp.gaussian_sigma needs less.",
-    },
-    otherwise="use dp.gaussian_sigma with the length of the vector of nine answers, then multiply by 2.",
 )
 
 what_does_an_attack_prove = NumberLab(

@@ -1,17 +1,15 @@
 """The labs of chapter 15, Synthetic data."""
 
 import math
-from functools import partial
 
 import numpy as np
 from scipy import stats
 
-from .judging import NotYet, NumberLab, NumbersLab, array, expect, finite, fresh, function, truth
+from .judging import NotYet, NumberLab, NumbersLab, array, expect, fresh, function, truth
 
 LABS = (
     "what-the-pair-loses",
     "when-does-the-histogram-pay",
-    "people-out-of-nothing",
     "rows-without-dice",
     "people-from-a-tree",
     "detector-of-copiers",
@@ -48,36 +46,6 @@ when_does_the_histogram_pay = NumbersLab(
     ],
     otherwise="write down both deviations for {name}: k direct answers, and the sum of 30 counts.",
 )
-
-
-def people_out_of_nothing(answer) -> str:
-    """Check the expected number of people that clamping adds."""
-    added = function(answer)
-    for counts, epsilon in [([0, 1, 2, 3] * 50 + [40], 0.5), ([5] * 300, 0.1), ([0] * 400 + [1] * 100, 2.0)]:
-        counts = np.array(counts)
-        given = added(counts.copy(), epsilon)
-        if np.size(given) > 1:
-            raise NotYet("give one number for the whole table: add up all cells.")
-        given, right = finite(given), _added(counts, epsilon)
-        mistakes = [
-            (2 * right, "you are twice too high: the noise is negative only half of the time."),
-            (right / counts.size, "that is the mean of a cell; add up all cells."),
-            (right + counts.sum(), "that is the size of the clamped table; by how much did it grow?"),
-            (-right, "clamping makes the table larger, not smaller: it lifts what is below 0."),
-            (_added(counts, 1 / epsilon), "the scale of the noise is b = 1/ε, not ε."),
-            *((k / (2 * epsilon), "a cell with a few people may fall below 0, too.") for k in (0, sum(counts == 0))),
-            (epsilon * right, "the chance to fall below 0 is right, but how far it falls grows with b = 1/ε."),
-            (np.exp(-counts).sum() / (2 * epsilon), "the exponent is −c/b, that is −cε, not −c."),
-            (np.exp(-counts * epsilon).mean() / 2, "that is the chance that a cell falls below 0."),
-        ]
-        why = f"clamping adds {right:.1f} people; yours is {given:.1f}."
-        case = f"for {counts.size} cells with {counts.min()} to {counts.max()} people at ε = {epsilon:g}"
-        expect(given, right, mistakes, why, partial(math.isclose, rel_tol=0.05, abs_tol=1e-9), case)
-    return "All of them are made of noise, and most are in cells where nobody is."
-
-
-def _added(counts, epsilon):
-    return float(np.sum(np.exp(-counts * epsilon)) / (2 * epsilon))
 
 
 def rows_without_dice(answer) -> str:

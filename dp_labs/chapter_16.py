@@ -13,28 +13,12 @@ from .judges import may_be
 from .judging import LinesLab, NotYet, NumberLab, expect, finite, function, number
 
 LABS = (
-    "grid-of-25-cents",
     "review",
     "add-cents",
     "where-may-the-noise-end",
     "generator-for-each-chunk",
     "no-clock-ticks",
 )
-
-grid_of_25_cents = NumberLab(
-    right=math.exp(-0.5 / 8),
-    praise="One row moves the sum by 8 steps, so each step changes a chance by an eighth of ε.",
-    mistakes={
-        math.exp(-0.5): "that is for steps that one row moves by 1; here it moves the sum by 8 of them.",
-        **dict.fromkeys([math.exp(-0.5 / steps) for steps in (2, 25, 200)], "2 euros are 8 steps of 25 cents."),
-        math.exp(-0.5 / 9): "0 to 2 euros are nine values, and eight steps.",
-        **dict.fromkeys([math.exp(-1 / 8), math.exp(-1)], "the sum is to be ½-DP, and one row moves it by 8 steps."),
-        math.exp(0.5 / 8): "α is below 1: larger noise is rarer.",
-        **dict.fromkeys([0.0625, 1 - 0.0625], "0.0625 is ε over the steps; α is e to the minus that."),
-    },
-    otherwise="α is e to the minus ε over the number of steps that one row moves the sum by.",
-)
-
 
 review = LinesLab(
     lines=9,

@@ -19,16 +19,19 @@ DELTA = 1e-6
 SEEDS = range(5)
 EPSILONS = [0.03, 0.1, 0.3, 1, 3]
 FULL_BATCH = {"clip": [0.1, 0.3, 1, 3, 10], "epsilon": EPSILONS, "steps": [10, 30, 100, 300]}
+LONG = {"clip": [1], "epsilon": [0.1, 1], "steps": [1000, 3000]}  # full batch, too
 DP_SGD = {"batch": [64, 256, 1024, 4096], "epsilon": EPSILONS, "steps": [100, 300, 1000]}
 
 
 def settings() -> list[dict]:
     """Return the settings in the order of the file; a batch of 0 is all rows."""
-    full = [dict(zip(FULL_BATCH, values, strict=True)) for values in itertools.product(*FULL_BATCH.values())]
-    sgd = [dict(zip(DP_SGD, values, strict=True)) for values in itertools.product(*DP_SGD.values())]
-    return [{"method": "full", "batch": 0, **s, "rate": 3 / s["clip"]} for s in full] + [
-        {"method": "dp-sgd", "clip": 1.0, **s, "rate": 1.0} for s in sgd
-    ]
+    full = [{"method": "full", "batch": 0, **s, "rate": 3 / s["clip"]} for s in _grid(FULL_BATCH) + _grid(LONG)]
+    return full + [{"method": "dp-sgd", "clip": 1.0, **s, "rate": 1.0} for s in _grid(DP_SGD)]
+
+
+def _grid(values: dict) -> list[dict]:
+    """Return every choice of one value for each name, the last name's values going fastest."""
+    return [dict(zip(values, choice, strict=True)) for choice in itertools.product(*values.values())]
 
 
 def split(census) -> tuple:

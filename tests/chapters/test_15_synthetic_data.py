@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from chapters.chance import another, proven, streams
-from labs.chapter_15 import added
-from scipy import stats
+from scipy import integrate, stats
 from scipy.sparse.csgraph import minimum_spanning_tree
 from sklearn.linear_model import LogisticRegression
 
@@ -135,7 +134,16 @@ def test_rows_are_drawn_in_proportion(page):
 def test_clamping_makes_soldiers(filled):
     soldiers = filled.loc[filled["Occupation"] == "Armed-Forces", "Age"].value_counts()
     counts = soldiers.reindex(dp.CENSUS_DOMAINS["Age"], fill_value=0)
-    assert 3 * counts.sum() < added(counts, 1) < 37  # several times their real size
+    added = np.sum(np.exp(-counts) / 2)  # thm-clamping at ε = 1
+    assert 3 * counts.sum() < added < 37  # several times their real size
+
+
+def test_a_clamped_count_is_too_large_by_the_theorem():
+    """As the integral of what is below 0, for counts and scales of any size."""
+    for count, scale in itertools.product([0, 0.5, 3, 20], [0.3, 1, 10]):
+        noisy = stats.laplace(count, scale)
+        below = integrate.quad(lambda z, law=noisy: -z * law.pdf(z), -60 * scale, 0)[0]
+        assert below == pytest.approx(scale / 2 * np.exp(-count / scale), abs=1e-7)
 
 
 # Correlations.
@@ -296,9 +304,12 @@ def test_what_a_tree_keeps_and_loses(page, table, binned):
     made = tree.sample(round(tree.total), rng)
     independent = made.apply(rng.permutation)
 
-    page["answers"], page["real"] = domains, real
-    kept, loose = [np.array([*page["distances"](rows).values()]) for rows in (made, independent)]
-    redrawn = np.array([*page["distances"](real.iloc[rng.integers(0, len(real), len(real))]).values()])
+    def distances(rows):
+        both = itertools.combinations(domains, 2)
+        return np.array([dp.total_variation(real.value_counts([*p]), rows.value_counts([*p])) for p in both])
+
+    kept, loose = distances(made), distances(independent)
+    redrawn = distances(real.iloc[rng.integers(0, len(real), len(real))])
     assert len(kept) == 78
     assert redrawn.mean() < 0.02 < kept.mean() < 0.06 < 0.07 < loose.mean()
     assert loose.max() > 0.45 and kept.max() < 0.25
@@ -339,6 +350,49 @@ def test_a_copiers_lead_is_beyond_all_luck(page, binned):
         copies = page["photocopy"](shuffled[:1_500], rng, step=5)
         leads.append(lead(page, copies, shuffled[:1_500], shuffled[1_500:]))
     assert another(leads)[0] > 5 and stats.norm.sf(5) < FAILURE
+
+
+# Beside trees.
+
+
+def test_a_round_of_mwem_is_the_step_by_hand(page):
+    """Forty people in four cells: 10 each, and after the noisy answer 21 they are 11.1 and 9.6."""
+
+    class Coins:
+        choice = staticmethod(lambda n, p: 0)
+        laplace = staticmethod(lambda loc, scale: 1.0)
+
+    table = page["mwem"](np.array([20.0, 0, 0, 20]), np.eye(4), 40, 1, 1.0, Coins)
+    assert table.round(1).tolist() == [11.1, 9.6, 9.6, 9.6]
+    assert np.exp(11 / 80) == pytest.approx(1.15, abs=0.005)
+
+
+def test_mwem_keeps_its_promise_and_spends_all_of_it(page):
+    """One person more, at n = 40: no event tells more than ε; a table that is asked once is Laplace noise of ε / 2."""
+    question, rng = np.array([[1.0, 0.0]]), np.random.default_rng(1570)
+
+    def answered(first, rng):
+        table = page["mwem"](np.array([first, 20.0]), question, 40.0, 1, 1.0, rng)
+        return 80 * np.log(table[0] / table[1])  # the noisy answer less 20
+
+    noise = [answered(20.0, rng) for _ in range(3000)]
+    assert stats.kstest(noise, stats.laplace(scale=2).cdf).pvalue > FAILURE
+    found = dp.audit(answered, 20.0, 21.0, trials=20_000, rng=rng).epsilon_lower_bound
+    assert 0.3 < found <= 0.5  # the picking has only one question, and gives nothing away
+
+
+def test_more_rounds_help_where_there_is_budget_for_them(page, filled):
+    three = ["Sex", "Relationship", "Target"]
+    every = pd.MultiIndex.from_product([DOMAINS[name] for name in three], names=three)
+    counts, kinds = filled.value_counts(three).reindex(every, fill_value=0).to_numpy(), every.to_frame(index=False)
+    pairs = itertools.combinations(three, 2)
+    questions = np.vstack([pd.get_dummies(kinds[a] + kinds[b], dtype=float).T for a, b in pairs])
+    assert questions.shape == (28, 24)
+    page["filled"], page["counts"], page["questions"] = filled, counts, questions
+    page["rng"] = np.random.default_rng(1571)
+    much, little = ([page["mean_off"](rounds, epsilon) for rounds in (1, 50, 100, 200)] for epsilon in (1, 0.01))
+    assert much[0] > 1.5 * much[1] and much[1] > much[2] > much[3]
+    assert little[1] < little[0] < little[3]
 
 
 # Find the bug.

@@ -11,7 +11,7 @@ from site_pages import CHAPTERS
 from thorough import weekly
 
 # A cell that needs one of these imports it itself, and may fail where it is missing.
-OPTIONAL = ("dask", "distributed", "sklearn", "opendp", "dp_accounting")
+OPTIONAL = ("sklearn", "opendp", "dp_accounting")
 WITHOUT = nbformat.v4.new_code_cell(f"import sys\nsys.modules.update(dict.fromkeys({OPTIONAL}))")
 NEEDS = re.compile(rf"^\s*(import|from) ({'|'.join(OPTIONAL)})\b", re.M)
 RIGHT = re.compile(r"✓ Lab [\d.]+ is right")

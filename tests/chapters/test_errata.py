@@ -305,7 +305,7 @@ TAUGHT = {
     "floor": "Both repairs lift an empty answer",
     "bell": "the central limit theorem suggests",
     "fresh": "Draw the noise of all boxes first",
-    "weight": "Any weight belongs *before* the clipping",
+    "weight": "A weight belongs *before* the clipping",
     "rounding": "Cutting 36 to 30 is not rounding",
     "fails": "How many are the only one with theirs",
     "slow": "If you compared each row of the census with every other row",

@@ -59,13 +59,9 @@ def settings(steps, batch, sigma, clip=1, rate=1):
     return {"steps": steps, "batch": batch, "clip": clip, "rate": rate, "sigma": sigma}
 
 
-UNIT = dp.gaussian_sigma(sensitivity=3, epsilon=1, delta=1e-6)
 GOOD = settings(600, 1024, 13.62)
 
 RIGHT = {
-    "noise-for-eight-steps": [
-        3 * dp.gaussian_sigma(sensitivity=2, epsilon=1, delta=1e-6),
-    ],
     "what-does-an-attack-prove": [
         1.1,
     ],

@@ -66,10 +66,6 @@ def simulated(counts, epsilon):
     return float(np.mean(runs) - np.sum(counts))
 
 
-def added(counts, epsilon):
-    return np.sum(np.exp(-counts * epsilon)) / (2 * epsilon)
-
-
 def by_cells(ab, bc, n, rng):
     cells = rng.choice(ab.size, size=n, p=ab.ravel() / ab.sum())
     a, b = cells // ab.shape[1], cells % ab.shape[1]
@@ -133,11 +129,6 @@ RIGHT = {
     "when-does-the-histogram-pay": [
         [math.floor(math.sqrt(2 * 30) / math.sqrt(2)) + 1, 30 + 1],
     ],
-    "people-out-of-nothing": [
-        lambda counts, epsilon: sum(1 / epsilon / 2 * np.exp(-count * epsilon) for count in counts.tolist()),
-        simulated,
-        lambda counts, epsilon: np.array([added(counts, epsilon)]),
-    ],
     "rows-without-dice": [
         stochastic,
         one_by_one,
@@ -161,19 +152,6 @@ RIGHT = {
 GIVEN = "bc[parent] / bc[parent].sum()"
 LUCKY = "wins - losses > 5 * np.sqrt(wins + losses)"
 WRONG = {
-    "people-out-of-nothing": [
-        (lambda counts, epsilon: np.exp(-counts * epsilon) / (2 * epsilon), "add up all cells"),
-        (lambda counts, epsilon: 2 * added(counts, epsilon), "half of the time"),
-        (lambda counts, epsilon: added(counts, epsilon) / len(counts), "mean of a cell"),
-        (lambda counts, epsilon: added(counts, epsilon) + counts.sum(), "size of the clamped table"),
-        (lambda counts, epsilon: -added(counts, epsilon), "larger, not smaller"),
-        (lambda counts, epsilon: added(counts, 1 / epsilon), "b = 1/ε"),
-        (lambda counts, epsilon: epsilon * added(counts, epsilon), "how far it falls"),
-        (lambda counts, epsilon: np.sum(counts == 0) / (2 * epsilon), "may fall below 0, too"),
-        (lambda counts, epsilon: added(counts, 1.2 * epsilon), "clamping adds"),
-        (lambda counts, epsilon: np.exp(-counts).sum() / (2 * epsilon), "not −c"),
-        (lambda counts, epsilon: np.exp(-counts * epsilon).mean() / 2, "the chance that a cell falls"),
-    ],
     "rows-without-dice": [
         (lambda noisy, rng: 3, "for each"),
         (lambda noisy, rng: np.maximum(noisy, 0), "whole numbers"),

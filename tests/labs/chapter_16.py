@@ -116,10 +116,6 @@ def every_second_opposite(epsilon, cap, flip):
 
 
 RIGHT = {
-    "grid-of-25-cents": [
-        0.939,
-        0.94,
-    ],
     "review": [
         [7, 6, 3],
     ],
