@@ -3,6 +3,7 @@
 import io
 import math
 import re
+import sqlite3
 
 import numpy as np
 import pandas as pd
@@ -71,6 +72,37 @@ def test_by_hand_one_page_each_changes_one_count(page):
     for rng in streams(22, 20):
         few = page["bound"](table, 1, 1, rng)
         assert len(few) == 3 and (few["person"] == "Ada").sum() == 1
+
+
+def test_a_promise_for_a_user_is_half_as_good_for_a_user_day():
+    """A day of Ada's moves her first page elsewhere: a count loses her and another gains her."""
+    late, early = {"person": "Ada", "day": 2, "page": "news"}, {"person": "Ada", "day": 1, "page": "jobs"}
+
+    def first_pages(*rows):
+        table = pd.DataFrame(rows, columns=["person", "day", "page"])
+        firsts = table.sort_values("day").groupby("person").head(1)
+        return firsts["page"].value_counts().reindex(["news", "jobs"], fill_value=0)
+
+    nobody, without_the_day, with_it = first_pages(), first_pages(late), first_pages(late, early)
+    assert abs(without_the_day - nobody).sum() == abs(with_it - nobody).sum() == 1
+    assert abs(with_it - without_the_day).sum() == 2
+
+
+def test_the_bound_in_sql_keeps_what_the_bounds_allow():
+    database = sqlite3.connect(":memory:")
+    VISITS.to_sql("visits", database, index=False)
+    few = pd.read_sql(
+        """SELECT person, page, n FROM (
+               SELECT person, page, MIN(COUNT(*), 5) AS n,
+                      ROW_NUMBER() OVER (PARTITION BY person ORDER BY RANDOM()) AS place
+               FROM visits GROUP BY person, page)
+           WHERE place <= 3""",
+        database,
+    )
+    of_each = VISITS.groupby("person")["page"].nunique()
+    assert few.groupby("person").size().tolist() == of_each.clip(upper=3).tolist()
+    exact = VISITS.groupby(["person", "page"]).size().clip(upper=5)
+    assert few["n"].tolist() == exact.loc[[*zip(few["person"], few["page"], strict=True)]].tolist()
 
 
 # ---------------------------------------------------------------- select

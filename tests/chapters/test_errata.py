@@ -260,7 +260,7 @@ TAUGHT = {
     "clip": "**Clipping** to $[l, u]$",
     "hundred": "Nobody: a bound should include everybody",
     "depends": "The maximum is taken over all tables that are possible",
-    "split": "those whose own number ends in 0 or 5",
+    "split": "whose own number ends in 0 or 5",
     "gradient": "$2C$ under replace-one",
     "tuning": "To tune on the real data is a release.",
     "lipschitz": "losses with bounded slope (Lipschitz)",
@@ -313,9 +313,9 @@ TAUGHT = {
     "homogeneity": "**homogeneity attack**",
     "float": "Is this the Laplace mechanism?",
     "decimal": "`Decimal` numbers don't cure it",
-    "stopwatch": "what does a draw cost?",
+    "stopwatch": "what does noise cost?",
     "zip": "count over the whole list of answers",
-    "ln2": r"every loss $\ln 2$",
+    "ln2": r"it is $\ln 2$, about 0.7, at a score of 0",
 }
 """A phrase of the page that teaches what the item says, so that an item doesn't send its reader to an empty place."""
 
