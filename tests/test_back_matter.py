@@ -197,13 +197,28 @@ EMPHASIS |= {"add", "vote", "sample"}
 """Words that are bold without being terms."""
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_the_glossary_has_the_terms_of_a_chapter(chapter):
+def bold_terms(chapter):
+    """Return the glossary's names of what the chapter has in bold, and other terms as they stand."""
     prose = "\n\n".join(cell.source for cell in read(chapter).cells if cell.cell_type == "markdown")
     taught = re.sub(r"^## (Before you start|Summary)$.*?(?=^## |\Z)", "", prose, flags=re.S | re.M)
     taught = re.sub(r"^```python$.*?^```$", "", taught, flags=re.S | re.M)
     bold = {term.lower() for term in re.findall(r"\*\*([^*\n]+)\*\*", taught)} - EMPHASIS
-    assert not {OTHER_FORMS.get(term, term) for term in bold} - {name.lower() for name, _ in terms()}
+    return {OTHER_FORMS.get(term, term) for term in bold}
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_glossary_has_the_terms_of_a_chapter(chapter):
+    assert not bold_terms(chapter) - {name.lower() for name, _ in terms()}
+
+
+def test_an_entry_leads_to_the_chapter_in_which_its_term_is_bold_first():
+    first = {}
+    for chapter in CHAPTERS:
+        for term in bold_terms(chapter):
+            first.setdefault(term, int(chapter[:2]))
+    said = {name.lower(): int(found[1]) for name, text in terms() if (found := re.search(r"chapter-(\d+)`\n$", text))}
+    assert len(first.keys() & said.keys()) > 100
+    assert {name: said[name] for name in first.keys() & said.keys() if said[name] != first[name]} == {}
 
 
 # The notation
