@@ -55,7 +55,7 @@ def given_away(answer) -> str:
         crowds = f"in a table of {rows} rows with crowds by {' and '.join(columns)}"
         why = f"{crowds}, {agree.sum()} people are given away; you returned {given:g}."
         expect(given, agree.sum(), mistakes, why, math.isclose)
-    return "Whoever is in a crowd that agrees needn't be found."
+    return "A person in a crowd that agrees is given away without being found."
 
 
 def second_table(answer) -> str:

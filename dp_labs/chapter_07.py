@@ -190,4 +190,4 @@ def chunk_of_ones_own(answer) -> str:
         if sizes.min() < 1_040 or sizes.max() > 3_200:
             least, most = sizes.min() // chunks, sizes.max() // chunks
             raise NotYet(f"of 2,000 names in {chunks} chunks, the smallest holds {least} and the largest {most}.")
-    return "Whoever leaves takes one row out of one chunk, nobody else moves, and anybody can do it again."
+    return "A person who leaves takes one row out of one chunk, nobody else moves, and anybody can do it again."

@@ -110,7 +110,7 @@ def one_voice_each(answer) -> str:
         _kept(bounded, 2, table.iloc[:0])
     except Exception as error:
         raise NotYet(f"a table without rows is a table, too; there it fails: {error}") from None
-    return "Whoever leaves takes at most the limit of rows along, and nobody else's change."
+    return "A person who leaves takes at most the limit of rows along, and nobody else's rows change."
 
 
 def _kept(bounded, limit, part) -> list:

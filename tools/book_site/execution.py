@@ -35,7 +35,7 @@ KEPT = 300  # executed pages, of all states together; the oldest go first
 # Seconds that a chapter takes, where that is not known from another time: the longest begin first.
 GUESS = {"01": 24, "04": 29, "07": 30, "10": 40, "12": 22, "14": 22, "17": 50}
 # What computes, draws or prints in a chapter.
-LIBRARIES = "numpy pandas scipy matplotlib pillow ipython ipywidgets scikit-learn dask opendp dp-accounting".split()
+LIBRARIES = "numpy pandas scipy matplotlib pillow ipython ipywidgets scikit-learn opendp dp-accounting".split()
 LOG = logging.getLogger(__name__)
 
 
