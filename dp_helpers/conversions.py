@@ -144,7 +144,7 @@ def pure_to_zcdp(epsilon: float, *, bounded_range: bool = False) -> float:
         At least 0, of a pure guarantee: delta is 0.
     bounded_range : bool
         Whether the privacy losses of all outputs, for any two neighbours, lie in an interval of length epsilon, and not
-        only within epsilon of 0.  The exponential mechanism has that property, with `monotonic` scores and without;
+        only within epsilon of 0.  The exponential mechanism has that property, with ``monotonic`` scores and without;
         Laplace noise and randomized response have it for twice their epsilon only.
 
     Returns
