@@ -19,10 +19,7 @@ def headings(chapter):
 @pytest.mark.parametrize("chapter", [chapter for chapter in CHAPTERS if "## The idea" in headings(chapter)])
 def test_something_moves_within_a_screen_and_a_half(chapter, visit):
     page = visit(chapter, **LAPTOP)
-    figure = page.locator(".dp-explore").first
-    # A game begins with a picture, which moves as well; a figure's sliders stand beside or above its picture.
-    game = "dp-play" in figure.get_attribute("class").split()
-    moves = figure if game else figure.locator(".dp-explore-controls input, .dp-explore-controls button").first
+    moves = page.locator(".dp-explore").first.locator("input:visible, select:visible, button:visible").first
     assert moves.bounding_box()["y"] < FAR
     start = page.locator(".chapter-start")
     expect(start).to_contain_class("toggle-hidden")
