@@ -444,17 +444,17 @@ def test_a_line_that_is_no_python_costs_what_follows_it_and_not_what_is_above(ru
 
 
 def test_thousands_of_calls_use_one_generator_and_have_a_limit_in_portions_only(run, monkeypatch):
-    """A portion takes a twentieth of a second, of a half; all together take more."""
+    """A portion takes a twentieth of a second, of one; all together take more."""
     monkeypatch.setattr(sandbox, "PORTION", 10)
     box = run(
         "import time\n"
         "def slow(values, rng):\n"
         "    end = time.process_time() + 0.005\n    while time.process_time() < end:\n        pass\n"
         "    return values.sum() + rng.random()\n",
-        seconds=0.5,
+        seconds=1,
     )
     rng, same = np.random.default_rng(1), np.random.default_rng(1)
-    assert box.get("slow").sample(150, np.ones(5), rng=rng).tolist() == (5 + same.random(150)).tolist()
+    assert box.get("slow").sample(300, np.ones(5), rng=rng).tolist() == (5 + same.random(300)).tolist()
     assert rng.random() == same.random()
 
 

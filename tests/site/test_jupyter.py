@@ -91,7 +91,7 @@ def test_a_chapter_opens_in_jupyterlab_and_its_slider_is_live(server, offline_co
     # Directives are boxes, not source: a definition, a question with its answer folded, mathematics.
     notebook.locator("aside", has_text="Differential privacy").first.wait_for()
     shown = "\n".join(notebook.locator(".jp-MarkdownCell").all_inner_texts())
-    assert "How well can the best guesser do?" in shown
+    assert "How do you measure what an answer gives away?" in shown
     assert ":::" not in shown and "```" not in shown and "{prf:" not in shown
     assert not notebook.locator("details[open]", has_text="Right.").count()
     page.wait_for_function("window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'")

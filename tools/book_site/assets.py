@@ -129,8 +129,8 @@ def with_small_fonts(style: str, folder: Path) -> str:
     )
     icons = {int(code, 16) for code in re.findall(r"\\([ef][0-9a-f]{3})\b", style)}
     icons |= {ord(letter) for letter in style if "\ue000" <= letter <= "\uf8ff"}
-    contents = re.findall(r"content: ?(?:\"([^\\\"])\"|\"\\([0-9A-F]+)\")", style)
-    letters = {ord(letter) if letter else int(code, 16) for letter, code in contents}
+    contents = re.findall(r"content: ?(?:\"([^\\\"]+)\"|\"\\([0-9A-F]+)\")", style)
+    letters = {ord(letter) for drawn, code in contents for letter in drawn or chr(int(code, 16))}
     letters.add(0xEFFC)  # the one character of MathJax's font of no height, which begins every line
     style = re.sub(
         r'src:url\((\.\./vendor/[\w/.-]+)\.woff2\)[^}]*?format\("truetype"\)',
