@@ -135,7 +135,6 @@ FIRST = {
     "linkage attack": "glossary#term-linkage-attack",
     "reconstruction attack": "glossary#term-reconstruction-attack",
     "hashing": "glossary#term-local-hashing",
-    "count mean sketch": "glossary#term-count-mean-sketch",
     "prefix": "glossary#term-prefix-tree",
     "timing attack": "16-efficiency-and-safety#going-deeper-which-library-for-real-data",
     "seed": "16-efficiency-and-safety#who-can-predict-the-noise",
