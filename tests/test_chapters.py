@@ -17,13 +17,9 @@ LAB_MINUTES = {"★": 10, "★★": 15, "★★★": 20}
 LONG = 75  # minutes, after which a chapter marks a good place for a break
 
 FOLDED = {"hide-input", "hide-cell"}
+IDEA = "## The idea"
 
 every_chapter = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
-# Chapters are brought into the shape "the idea first" one by one.
-IDEA = "## The idea"
-idea_first = pytest.mark.parametrize(
-    "path", [path for path in CHAPTERS if IDEA in path.read_text(encoding="utf-8")], ids=lambda path: path.stem
-)
 
 
 @cache
@@ -191,7 +187,7 @@ def test_a_line_is_printed_at_once(path):
     assert not [cell.source for cell in cells(path, "code") if re.search(r"^\s*print\(.*\bend=", cell.source, re.M)]
 
 
-@idea_first
+@every_chapter
 def test_the_path_has_at_most_eight_sections(path):
     """Ideas are what a chapter may have too many of, not words."""
     headings = re.findall(r"^## (.+)$", "\n\n".join(cell.source for cell in core(path)), re.M)
@@ -199,7 +195,7 @@ def test_the_path_has_at_most_eight_sections(path):
     assert 3 <= len(sections) <= 8, sections
 
 
-@idea_first
+@every_chapter
 def test_begins_with_the_idea_in_plain_words(path):
     """Right under the question stands what a reader who stops there can tell somebody else."""
     told = cells(path, "markdown")[1].source
@@ -208,12 +204,12 @@ def test_begins_with_the_idea_in_plain_words(path):
     assert not re.search(r"[$`{]", told), "no formula, code or reference"
 
 
-@idea_first
+@every_chapter
 def test_what_to_know_before_is_folded(path):
     assert ":class: chapter-start dropdown" in section(path, "Before you start")
 
 
-@idea_first
+@every_chapter
 def test_says_what_you_have_if_you_stop_and_where_to_rest(path):
     path_cells = core(path)
     told = [i for i, cell in enumerate(path_cells) if re.search(r"\bIf you stop here, ", cell.source)]
@@ -240,12 +236,10 @@ def test_minutes_are_honest(path):
 
 @every_chapter
 def test_something_moves_early(path):
-    """Where the idea comes first, within a screen and a half of 1366 by 657 pixels, some 280 words without code."""
+    """Within a screen and a half of 1366 by 657 pixels, some 280 words without code."""
     above = list(itertools.takewhile(lambda cell: not re.search(r"dp\.(explore|play)\(", cell.source), read(path)))
     shown = [cell for cell in above if cell.cell_type == "code" and (is_visible(cell) or shows_picture(cell))]
-    if any(cell.source.startswith(IDEA) for cell in above):
-        assert words(above) <= 280 and not shown
-    assert words(above) + 100 * len(shown) <= 550
+    assert words(above) <= 280 and not shown
 
 
 def shows_picture(cell):
@@ -366,7 +360,7 @@ def test_checks_itself(path):
 def test_labs_are_numbered_graded_and_solved(path):
     number = int(path.name[:2])
     names = importlib.import_module(f"dp_labs.chapter_{number:02}").LABS
-    assert 3 <= len(names) <= 5 or (IDEA not in prose(path) and len(names) == 6)
+    assert 3 <= len(names) <= 5
     title = rf"\{{admonition\}} Lab (\S+) · ★{{1,3}} · ([\w ]+) · .+\n:class: lab\n:name: lab-{number}-(\S+)$"
     labs = re.findall(title, prose(path), re.M)
     assert [(shown, name) for shown, _, name in labs] == [(f"{number}.{k}", name) for k, name in enumerate(names, 1)]
