@@ -39,6 +39,18 @@ def test_the_table_is_dated_and_has_each_engine_at_each_size(run):
     assert (table.loc[~stopped, "pages"] > 0).all()
 
 
+def test_the_table_bears_out_what_chapter_22_says_of_it():
+    table = dp.load_runs("engines").set_index(["people", "engine"])
+    cpu, pages = table["cpu_seconds"], table["pages"]
+    assert cpu[5_000].idxmax() == "tumult"
+    for people in (5_000, 102_300):
+        assert pages[people, "opendp"] > pages[people, "dp_helpers"]
+    for people in (5_000, 102_300, 1_023_000):
+        assert cpu[people, "opendp"] > cpu[people, "dp_helpers"]
+    assert {"tumult"} == {*cpu[5_000].index} - {*cpu[102_300].index}
+    assert {"tumult", "pipelinedp"} == {*cpu[5_000].index} - {*cpu[1_023_000].index}
+
+
 def test_versions_of_the_table_are_those_of_the_requirements(run):
     table = dp.load_runs("engines").drop_duplicates(["engine", "version"])
     for engine, version in zip(table["engine"], table["version"], strict=True):
