@@ -33,7 +33,7 @@ class Watch:
     """
 
     def __init__(self, pid: int):
-        self._tree, self._frozen = [psutil.Process(pid)], set()
+        self._pid, self._tree, self._frozen = pid, [psutil.Process(pid)], set()
         self.allow(0)
 
     def allow(self, seconds: float, until: float = math.inf):
@@ -44,7 +44,7 @@ class Watch:
 
     def freeze(self):
         """Stop all the processes until `thaw`: while the grader computes, they neither compute nor allocate."""
-        while new := self._below() - self._frozen:  # one that was just starting another is stopped by now
+        while new := set(self._below()) - self._frozen:  # one that was just starting another is stopped by now
             self._frozen |= new
             _signal(new, signal.SIGSTOP)
 
@@ -55,17 +55,17 @@ class Watch:
 
     def end(self):
         """End all the processes, the stopped ones too."""
-        _signal(self._below() | self._frozen, signal.SIGKILL)
+        _signal(self._frozen.union(self._below()), signal.SIGKILL)
 
     def _below(self):
         """Return the numbers of the process and of all that it has started; quick, since every question asks it."""
-        found = [self._tree[0].pid]
+        found = [self._pid]
         for pid in found:
             with contextlib.suppress(OSError):  # it may end while it is looked at, as may each of its threads
                 for children in Path(f"/proc/{pid}/task").glob("*/children"):
                     with contextlib.suppress(OSError):
                         found += map(int, children.read_text(encoding="ascii").split())
-        return set(found)
+        return found
 
     def spent(self) -> float:
         """Return the seconds that were used, or slept, since the last `allow`."""
@@ -85,7 +85,7 @@ class Watch:
         passed = now - self._looked
         if passed < INTERVAL:
             return
-        running, used = self._look(), self._used()
+        used, running = self._used(), self._look()
         if not running:
             # Where a busy computer kept the grader itself from looking, an answer may have been there for long.
             self._idle += max(0.0, min(passed, 2 * INTERVAL) - (used - self._before))
@@ -94,16 +94,21 @@ class Watch:
             raise TimeoutError("no answer in time")
 
     def _used(self):
-        total = 0.0
-        for process in self._tree:
+        """Return the seconds that the processes have used so far.
+
+        Who was started since is looked for each time: else a later look would charge its whole past to one call.
+        """
+        known = {process.pid: process for process in self._tree}
+        total, self._tree = 0.0, []
+        for pid in self._below():
             with contextlib.suppress(psutil.Error):
+                process = known.get(pid) or psutil.Process(pid)
+                self._tree.append(process)
                 total += sum(process.cpu_times()[:4])  # its own, and that of the processes it has waited for
         return total
 
     def _look(self):
-        """Count what the processes hold, and tell whether one of them is at work or waits for the disk."""
-        with contextlib.suppress(psutil.Error):
-            self._tree = [self._tree[0], *self._tree[0].children(recursive=True)]
+        """Count what the found processes hold, and tell whether one of them is at work or waits for the disk."""
         memory, running = 0, False
         for process in self._tree:
             with contextlib.suppress(psutil.Error):

@@ -458,6 +458,19 @@ def test_thousands_of_calls_use_one_generator_and_have_a_limit_in_portions_only(
     assert rng.random() == same.random()
 
 
+def test_a_late_look_charges_a_call_with_its_own_time_only(run, monkeypatch):
+    """On a fast computer nothing is looked at until one call is held up: its second has then long been used before."""
+    monkeypatch.setattr(watch, "INTERVAL", 1000)
+    box = run(
+        "import time\ndef work():\n    end = time.process_time() + 0.5\n    while time.process_time() < end: pass\n",
+        seconds=1,
+    )
+    for _ in range(3):
+        box.get("work")()
+    monkeypatch.setattr(watch, "INTERVAL", 0)
+    assert box.get("work")() is None
+
+
 @pytest.mark.parametrize(
     ("running", "pause", "patient"),
     [(True, 1, True), (False, 1, False), (False, 20, True)],
