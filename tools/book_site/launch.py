@@ -13,7 +13,6 @@ import shutil
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
-import sphinx_thebe
 from sphinx.errors import ConfigError
 
 from tools import make_downloads, make_questions
@@ -24,10 +23,10 @@ PARTS = ("lite", "thebe", "pdf")  # made by the make targets of these names
 
 
 def leave_out_sphinx_thebe(app, config):
-    """Have sphinx-thebe add nothing to the pages: live.js starts Thebe here."""
+    """Have sphinx-thebe, which Jupyter Book always loads, add nothing to the pages: live.js starts Thebe here."""
     for event in ("env-before-read-docs", "doctree-resolved"):
         for listener in [*app.events.listeners[event]]:
-            if listener.handler in (sphinx_thebe.init_thebe_core, sphinx_thebe.update_thebe_context):
+            if listener.handler.__module__ == "sphinx_thebe":
                 app.disconnect(listener.id)
 
 
