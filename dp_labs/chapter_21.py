@@ -74,7 +74,7 @@ def round_for_people(answer) -> str:
     if np.isin(thirds, [0, 1, 2, 3]).all() and np.isin(thirds, [1, 2]).any():
         raise NotYet("you toss a coin for each row; a person is in or out with all rows.")
     if not np.isin(thirds, np.arange(0, 40, 3)).all():
-        raise NotYet("a person who is taken enters with the whole clipped sum: divide neither by q nor by people.")
+        raise NotYet("a person who is taken enters with the whole clipped sum: don't divide by q, nor by people.")
     coins(taken, q)
     fresh(whose)
 
