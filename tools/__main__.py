@@ -16,13 +16,15 @@ ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "_build"
 # Files go to processes in this order: the long ones first, so that none is waited for at the end.
 SLOW = ["tests/labs", "tests/site", "tests/assignments"]
+# What a change of the book may break of the grader; none of it needs the sandbox.
+GRADER = [f"grading/tests/test_{name}.py" for name in ("judges", "checks", "source", "release", "nbgrader")]
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m tools", description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for action in (book, lint, check, test, test_all, links):
+    for action in (book, lint, check, test, test_grading, test_all, links):
         command = commands.add_parser(action.__name__.replace("_", "-"), help=action.__doc__.splitlines()[0])
         command.set_defaults(action=action)
         if action is check:
@@ -79,13 +81,19 @@ def check_chapter(number: str) -> int:
     ]
     only = f"test_{number}_ or [{int(number)}. or {Path(notebook).stem}"
     linted = run("-m", "ruff", "check", "-q", notebook)
-    return pytest(2, "--nbval", "-k", only, notebook, *tests)
+    return pytest(2, "--nbval", "-k", only, notebook, *tests) or linted
 
 
 def test() -> int:
-    """Run all tests in one session: package, labs, assignments, the site in a browser, nbval on every notebook."""
+    """Run all tests but the sandbox's: package, labs, assignments, the site in a browser, nbval on every notebook."""
     print("test: ruff; the site, assignments, nbval on every notebook, chapters, package, tools", flush=True)
-    return lint() or pytest(3, *all_tests())
+    return lint() or pytest(3, *all_tests(GRADER))
+
+
+def test_grading() -> int:
+    """Run all tests of the grader, most of them in its sandbox, and those of the assignments."""
+    print("test-grading: ruff, the assignments' answers, the grader, its sandbox", flush=True)
+    return run("-m", "ruff", "check", "-q", "grading") or pytest(3, "grading/tests", "tests/assignments")
 
 
 def test_all() -> int:
@@ -98,7 +106,7 @@ def test_all() -> int:
         print("test-all: fetching the real census (4 MB) from the UCI archive; DP_CENSUS_REAL names a file instead")
         os.environ["DP_CENSUS_REAL"] = str(download_uci_adult(BUILD / "adult.data"))
     print("test-all: ruff, and all that `test` samples, in full: hours", flush=True)
-    return lint() or pytest(3, *all_tests())
+    return lint() or pytest(3, *all_tests(["grading/tests"]))
 
 
 def links() -> int:
@@ -117,9 +125,9 @@ def build_command(kind: str) -> list[str]:
     return [sys.executable, "-m", "sphinx", "-b", kind, "-d", "_build/.doctrees", ".", f"_build/{kind}"]
 
 
-def all_tests() -> list[str]:
+def all_tests(grader: list[str]) -> list[str]:
     """Return all tests, as folders, notebooks and modules, in the order in which processes take them."""
-    return ["--nbval", *SLOW, *found("book/*.ipynb"), "tests/chapters", *package_tests(), "tests/tools"]
+    return ["--nbval", *SLOW, *grader, *found("book/*.ipynb"), "tests/chapters", *package_tests(), "tests/tools"]
 
 
 def package_tests() -> list[str]:
