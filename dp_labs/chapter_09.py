@@ -165,7 +165,7 @@ mend_the_poll = MendLab(
             3: "one line measures people in a unit in which they hardly count.",
             4: "one line makes numbers too large for a computer.",
         },
-        harmless={1: "line 1 says what the function takes.", 5: "line 5 draws as the weights say; the mistakes stand above it."},
+        harmless={1: "line 1 says what the function takes.", 5: "line 5 draws as the weights say."},
         praise="those are the lines: candidates from the data, people in thousands, weights too large. Now mend them.",
     ),
 )
