@@ -51,8 +51,7 @@ def gradescope(options: argparse.Namespace) -> None:
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():
             archive.writestr(name, text)
-        helpers = Path(source.dp.__file__).parent
-        for package in (Path(__file__).parent, helpers, helpers.with_name("dp_labs")):
+        for package in (Path(__file__).parent, Path(source.dp.__file__).parent):
             for path in sorted(package.rglob("*")):
                 inside = path.relative_to(package.parent)
                 if path.is_file() and "__pycache__" not in inside.parts:
