@@ -127,7 +127,7 @@ lowest: .venv-lowest/.ready  ## test the package at the lowest versions that pyp
 	@touch $@
 
 bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 minutes); writes benchmarks/README.md
-	.venv-bench/bin/python benchmarks/run.py
+	PYTHONPATH=. .venv-bench/bin/python benchmarks/run.py
 
 # Each engine has an environment of its own: their versions of pandas and NumPy exclude each other.
 .venv-engines/%/.ready: benchmarks/engines/requirements-%.txt $(READY)
