@@ -118,7 +118,7 @@ assignments: $(DEV)  ## write the course assignments, for students and lecturers
 LOWEST := anonymity attacks accounting bad_input continual labels learning local local_sensitivity mechanisms \
 	number_types privacy_loss queries renyi selection sparse_vector validation
 lowest: .venv-lowest/.ready  ## test the package at the lowest versions that pyproject.toml allows
-	.venv-lowest/bin/python -m pytest -q -n auto $(LOWEST:%=tests/test_%.py)
+	.venv-lowest/bin/python -m pytest -q -n auto $(LOWEST:%=tests/package/test_%.py)
 
 .venv-bench/.ready: benchmarks/requirements.txt pyproject.toml $(READY)
 	$(PYTHON) -m venv .venv-bench

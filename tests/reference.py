@@ -28,7 +28,7 @@ WITHOUT_FUNCTION = {
     "the best of several runs: two outcomes, by hand": ["best"],
     "what to do with noisy answers is the reader's, in a chapter": ["clamp", "avgattack", "ldp.posterior"],
     "local protocols that the package doesn't have": ["hr", "rappor", "cms", "hm"],
-    "chapter 24 works them out on the page: test_24_judging_a_claim.py, test_play.py": ["census.share", "belief"],
+    "chapter 24 works them out on the page: test_24_judging_a_claim.py": ["census.share"],
     "a condition on the values, not a number: l_diversity offers the other two kinds": ["ldiv.recursive"],
 }
 

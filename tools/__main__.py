@@ -62,8 +62,9 @@ def check(chapter: str | None) -> int:
     if chapter:
         return check_chapter(f"{int(chapter):02}")
     print("check: ruff; the package, its examples, tools, rules, labs and the chapters' anatomy", flush=True)
-    tests = [*unit_tests(), "tests/tools", "tests/labs/test_answers.py"]
-    return lint() or pytest(2, *tests)
+    labs = [f"tests/labs/test_{name}.py" for name in ("judging", "judges", "answers")]
+    chapters = ["tests/chapters/test_chapters.py", "tests/chapters/test_back_matter.py"]
+    return lint() or pytest(2, *package_tests(), "tests/tools", *labs, *chapters)
 
 
 def check_chapter(number: str) -> int:
@@ -71,7 +72,11 @@ def check_chapter(number: str) -> int:
     os.environ["DP_TEST_ALL"] = "1"
     (notebook,) = found(f"book/{number}-*.ipynb")
     print(f"check: {notebook}: ruff, claims, labs, anatomy, and every stored output", flush=True)
-    tests = [*found(f"tests/chapters/test_{number}_*.py"), "tests/labs/test_answers.py", "tests/test_chapters.py"]
+    tests = [
+        *found(f"tests/chapters/test_{number}_*.py"),
+        "tests/labs/test_answers.py",
+        "tests/chapters/test_chapters.py",
+    ]
     only = f"test_{number}_ or [{int(number)}. or {Path(notebook).stem}"
     linted = run("-m", "ruff", "check", "-q", notebook) or run("-m", "ruff", "format", "--check", "-q", notebook)
     return linted or pytest(2, "--nbval", "-k", only, notebook, *tests)
@@ -107,12 +112,12 @@ def links() -> int:
 
 def all_tests() -> list[str]:
     """Return all tests, as folders, notebooks and modules, in the order in which processes take them."""
-    return ["--nbval", *SLOW, *found("book/*.ipynb"), "tests/chapters", *unit_tests(), "tests/tools"]
+    return ["--nbval", *SLOW, *found("book/*.ipynb"), "tests/chapters", *package_tests(), "tests/tools"]
 
 
-def unit_tests() -> list[str]:
-    """Return the test modules of the package and of the book's rules, those of the audits first."""
-    return sorted(found("tests/test_*.py"), key=lambda name: "audits" not in name)
+def package_tests() -> list[str]:
+    """Return the test modules of the package, those of the audits first, and its peers' values."""
+    return [*sorted(found("tests/package/test_*.py"), key=lambda name: "audits" not in name), "tests/peers"]
 
 
 def found(pattern: str) -> list[str]:

@@ -87,7 +87,7 @@ def _weight(root) -> int:
 
 
 class _Renderer(RendererSVG):
-    """All that reaches into matplotlib's own parts; ``tests/test_page.py`` names the versions that it was tried on."""
+    """All that reaches into matplotlib's own parts; ``test_page.py`` names the versions that it was tried on."""
 
     def _convert_path(self, path, transform=None, clip=None, simplify=None, sketch=None):
         """Keep points beyond the figure's edge, of which each frame would lack others; the page clips the lines."""

@@ -54,7 +54,7 @@ def counted() -> list[Path]:
 def evidence(root: Path = ROOT) -> list[tuple[int, str, str]]:
     """Return how many of each kind of test there are, what they hold, and where they stand."""
     vectors = json.loads((root / "tests" / "vectors.json").read_text("utf-8"))
-    audits = (root / "tests" / "test_audits.py").read_text("utf-8")
+    audits = (root / "tests" / "package" / "test_audits.py").read_text("utf-8")
     chapters = [notebook(path) for path in sorted((root / "book").glob("[0-9][0-9]-*.ipynb"))]
     errata = notebook(root / "book" / "errata.ipynb")
     right, wrong = lab_answers(root)
@@ -73,7 +73,7 @@ def evidence(root: Path = ROOT) -> list[tuple[int, str, str]]:
             sum(hasattr(dp_helpers, name) for name in set(re.findall(r'Audited\(f?"(\w+)', audits))),
             "functions that draw noise, each attacked on the worst neighbours that we know: no event may show more than"
             " the ε that is claimed",
-            "`tests/test_audits.py`",
+            "`tests/package/test_audits.py`",
         ),
         (
             len(BROKEN_MECHANISMS) + len(listed(audits, "SLIPS")),

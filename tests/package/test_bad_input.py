@@ -471,7 +471,7 @@ def test_every_public_function_is_in_the_table():
         for name, function in public_callables()
         if name not in known and (set(inspect.signature(function).parameters) - {"self"} or inspect.isclass(function))
     )
-    assert not missing, f"add to CALLS in tests/test_bad_input.py a right call and what is refused: {missing}"
+    assert not missing, f"add to CALLS in tests/package/test_bad_input.py a right call and what is refused: {missing}"
     assert known <= {name for name, _ in public_callables()}, "there is no such public function any more"
 
 
@@ -479,7 +479,7 @@ def test_every_public_function_is_in_the_table():
 def test_every_parameter_is_in_the_table(name):
     function, parameters = CALLS[name]
     missing = inspect.signature(function).parameters.keys() - parameters.keys() - {"rng"}
-    assert not missing, f"add to {name!r} in tests/test_bad_input.py what is refused for: {sorted(missing)}"
+    assert not missing, f"add to {name!r} in tests/package/test_bad_input.py what is refused for: {sorted(missing)}"
 
 
 LISTS = [(name, p) for name in CALLS for p, value in arguments(name).items() if isinstance(value, (list, np.ndarray))]

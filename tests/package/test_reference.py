@@ -6,12 +6,12 @@ from pathlib import Path
 
 from reference import VECTORS, WITHOUT_FUNCTION, found
 
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).parents[1]
 
 
 def asked_for():
     """Return the beginnings of ids for which a test calls `reference`, read from the source."""
-    for path in TESTS.glob("test_*.py"):
+    for path in TESTS.rglob("test_*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if (
                 isinstance(node, ast.Call)

@@ -416,7 +416,7 @@ def test_features_refuse_what_is_not_a_census():
 
 
 def test_the_data_folder_is_a_package_that_ships_the_census():
-    config = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["tool"]["setuptools"]
+    config = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["tool"]["setuptools"]
     assert "dp_helpers.data" in config["packages"]
     assert "*.csv.gz" in config["package-data"]["dp_helpers.data"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-AUDITS = Path(__file__).resolve().parents[1] / "audits"
+AUDITS = Path(__file__).resolve().parents[2] / "audits"
 
 
 def module(name):

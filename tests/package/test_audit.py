@@ -389,6 +389,6 @@ def test_a_bound_of_few_digits_stays(parts, digits):
 
 @pytest.mark.parametrize("package", ["dp_helpers", "dp_labs"])
 def test_no_bound_is_rounded_to_the_nearest_where_the_package_prints_it(package):
-    for path in (Path(__file__).parents[1] / package).rglob("*.py"):
+    for path in (Path(__file__).parents[2] / package).rglob("*.py"):
         nearest = r"\bround\((\w+\.)*(epsilon_lower_bound|one_run_epsilon)|epsilon_lower_bound:\.\d"
         assert not re.search(nearest, path.read_text(encoding="utf-8")), path

@@ -16,7 +16,7 @@ from dp_helpers.data.identifiers import EXAMPLE_AGE, MAX_ROWS, attach_identifier
 from dp_helpers.data.loading import EMBEDDED
 from tools import make_census as maker
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 
 
 TABLES = maker.load_tables()

@@ -12,7 +12,7 @@ import pytest
 
 import dp_helpers as dp
 
-ENGINES = Path(__file__).resolve().parents[1] / "benchmarks" / "engines"
+ENGINES = Path(__file__).resolve().parents[2] / "benchmarks" / "engines"
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """Values of other people's libraries, tests and papers, each beside what this package gives for the same question.
 
 ``tests/peers/README.md`` says where the rows come from and what their columns mean.
-``python tests/peers_values.py`` computes all of them (minutes) and writes ``tests/peers/summary.json``.
+``python tests/peers/peers_values.py`` computes all of them (minutes) and writes ``tests/peers/summary.json``.
 """
 
 import csv
@@ -14,7 +14,7 @@ import pandas as pd
 
 import dp_helpers as dp
 
-PEERS = Path(__file__).parent / "peers"
+PEERS = Path(__file__).parent
 SUMMARY = PEERS / "summary.json"
 TABLES = sorted(path.stem for path in PEERS.glob("*.csv"))
 

@@ -1,4 +1,4 @@
-"""What every local protocol promises; what is special about one stands in tests/test_local_<module>.py."""
+"""What every local protocol promises; what is special about one stands in tests/package/test_local_<module>.py."""
 
 import itertools
 import math

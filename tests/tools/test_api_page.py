@@ -9,7 +9,7 @@ import pytest
 
 import dp_helpers as dp
 
-BOOK = Path(__file__).resolve().parents[1] / "book"
+BOOK = Path(__file__).resolve().parents[2] / "book"
 OVERVIEW = (BOOK / "api.md").read_text(encoding="utf-8")
 # The subjects in the order of the overview, which is that of the contents.
 SUBJECTS = re.findall(r"^- \{doc\}`[^<]+ </book/(api/[\w-]+)>`:", OVERVIEW, re.M)

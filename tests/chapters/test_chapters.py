@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-BOOK = Path(__file__).resolve().parents[1] / "book"
+BOOK = Path(__file__).resolve().parents[2] / "book"
 CHAPTERS = sorted(BOOK.glob("[0-9][0-9]-*.ipynb"))
 FIXED_SECTIONS = "Before you start, Find the bug, Summary, Self-check, Labs, Further reading".split(", ")
 LAB_MINUTES = {"★": 10, "★★": 15, "★★★": 20}

@@ -384,7 +384,7 @@ def test_every_mechanism_is_audited():
                 # The other methods of a local protocol draw nothing but what its people report.
                 draws.add(f"{name}.perturb" if f"{name}.perturb" in methods else full_name)
     missing = draws - {audited.name.split(",")[0] for audited in ALL} - NOT_HERE.keys()
-    assert not missing, f"audit in tests/test_audits.py: {sorted(missing)}"
+    assert not missing, f"audit in tests/package/test_audits.py: {sorted(missing)}"
 
 
 # ---------------------------------------------------------------- slips that the same audits catch
