@@ -137,7 +137,7 @@ bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 min
 	@touch $@
 
 ENGINES := opendp pipelinedp tumult
-engines: $(ENGINES:%=.venv-engines/%/.ready)  ## answer one query by four engines, to ten million rows (needs Java 17; half an hour)
+engines: $(ENGINES:%=.venv-engines/%/.ready)  ## answer one query by four engines, to ten million rows (needs Java 17; a quarter of an hour)
 	PYTHONPATH=. $(BIN)/python benchmarks/engines/run.py
 
 .venv-audits/.ready: audits/requirements.txt pyproject.toml $(READY)
