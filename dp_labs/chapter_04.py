@@ -43,11 +43,11 @@ def visitors_of_each_day(answer) -> str:
     if not np.abs(counts - exact).max() <= 1:  # rounded, or cut off
         rows = visits["day"].value_counts().reindex(days, fill_value=0)
         why = " You count visits, not people." if np.abs(counts - rows).max() <= 1 else ""
-        given = counts.round(1).tolist()
+        given = (counts.round(1) + 0).tolist()  # 0.0 where it was -0.0
         raise NotYet(f"with next to no noise, the days {days} should get {exact.tolist()}, not {given}.{why}")
 
     def case(days, times, epsilon):
-        exact = times * np.resize([0, 1, 2, 12], len(days))
+        exact = times * np.resize([0, 1, 0, 2, 12, 3], len(days))
         exact[7] = times * 40
         visits = _visits(days, exact)
 
@@ -55,16 +55,16 @@ def visitors_of_each_day(answer) -> str:
             return _counted(count(visits.copy(), list(days), epsilon, rng), days)
 
         where = f"for {len(days)} days at ε = {epsilon:g}"
-        return Case(draw, exact, len(days) / epsilon, where, 200, seconds=2)
+        return Case(draw, exact, len(days) / epsilon, where, 200, seconds=4)
 
     one_day = "It covers one day; a person may come on all of them, and the days add up."
     reasons = {
-        **dict.fromkeys([1 / 44, 1 / 32], one_day),
-        **dict.fromkeys([2 / 44, 2 / 32], "A person is on more days than two; and nobody is replaced."),
-        3 / 4: "That covers the busiest person of this table; another one may come on all days of the list.",
+        **dict.fromkeys([1 / 42, 1 / 30], one_day),
+        **dict.fromkeys([2 / 42, 2 / 30], "A person is on more days than two; and nobody is replaced."),
+        2 / 3: "That covers the busiest person of this table; another one may come on all days of the list.",
         2: "A person comes or goes, and isn't replaced: each day moves by 1 at most.",
     }
-    cases = [case([*range(1, 45)], 1, 11), case([*range(132, 100, -1)], 8, 3.2)]
+    cases = [case([*range(1, 43)], 1, 10.5), case([*range(130, 100, -1)], 8, 3)]
     additive(cases, 43, Size(reasons=reasons))
     return "A person who comes every day pays for every day, and your noise covers that."
 

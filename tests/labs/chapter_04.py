@@ -21,8 +21,13 @@ def counted(values, categories):
     return np.array([(values == category).sum() for category in categories])
 
 
+def once_a_day(visits):
+    """Return the day of each pair of person and day."""
+    return visits.drop_duplicates(["person", "day"])["day"]
+
+
 def people_by_day(visits, days):
-    return np.array([visits.loc[visits["day"] == day, "person"].nunique() for day in days])
+    return once_a_day(visits).value_counts().reindex(days, fill_value=0).to_numpy()
 
 
 def with_noise(noise):
@@ -76,13 +81,8 @@ def without_empty_rows(a, b, rows, columns, epsilon, rng):
     return table.sum(axis=1), table
 
 
-def once_a_day(visits, days):
-    """Return the day of each pair of person and day."""
-    return visits.drop_duplicates(["person", "day"])["day"]
-
-
 def by_the_package(visits, days, epsilon, rng):
-    return dp.private_histogram(once_a_day(visits, days), categories=days, epsilon=epsilon / len(days), rng=rng)
+    return dp.private_histogram(once_a_day(visits), categories=days, epsilon=epsilon / len(days), rng=rng)
 
 
 def day_by_day(visits, days, epsilon, rng):
@@ -117,7 +117,7 @@ def as_counted(visits, days, epsilon, rng):
 
 
 def by_size(visits, days, epsilon, rng):
-    counts = once_a_day(visits, days).value_counts().reindex(days, fill_value=0).sort_values(ascending=False)
+    counts = once_a_day(visits).value_counts().reindex(days, fill_value=0).sort_values(ascending=False)
     return counts + rng.laplace(0, len(days) / epsilon, len(counts))
 
 
@@ -227,11 +227,11 @@ WRONG = {
         (with_noise(laplace(lambda days: days / 1.2)), "4 is needed"),
         (busiest_person, "the busiest person of this table"),
         (adds_up, "a second look at the data"),
-        (with_noise(lambda n, e, rng: rng.normal(0, len(n) / e, len(n))), "thin tails"),
+        (with_noise(lambda n, e, rng: rng.normal(0, 1.25 * len(n) / e, len(n))), "thin tails"),
         (as_counted, "every group needs a row"),
         (missing_are_nan, "counts 0 before"),
         (by_size, "in their order"),
-        (lambda v, days, epsilon, rng: by_the_package(v, days, epsilon, rng)[:-1], "an array of shape (4,)"),
+        (lambda v, days, epsilon, rng: by_the_package(v, days, epsilon, rng).tolist()[:-1], "an array of shape (4,)"),
         (lambda v, days, epsilon, rng: by_the_package(v, days, epsilon, rng).to_numpy()[::-1], "with next to no noise"),
         (lambda v, days, epsilon, rng: by_the_package(v, days, epsilon, rng).clip(lower=0), "leave those as they come"),
         (lambda v, days, epsilon, rng: people_by_day(v, days), "no ε"),

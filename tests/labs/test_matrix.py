@@ -209,7 +209,7 @@ NONE |= {("5.one-person-many-visits", 1, name) for name in REDRAWN}  # no negati
 NONE |= {("3.protect-the-household", 1, "shared by rounds")}
 WHOLE = [  # come again by themselves
     ("3.protect-the-household", 1),
-    ("4.visitors-of-each-day", 2),
+    *(("4.visitors-of-each-day", k) for k in (1, 2)),
     *(("4.two-tables-for-one-price", k) for k in (1, 2)),
     ("5.mean-with-a-public-n", 2),
     *(("5.one-person-many-visits", k) for k in (1, 2)),
