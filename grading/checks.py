@@ -10,12 +10,11 @@ from functools import partial
 
 import numpy as np
 
-from dp_labs import judges
-
+from . import judges
 from .selfcheck import close, close_mean, draws_from_rng, failure, fits, fresh, sample, within
 
 TOOLS = (within, close_mean, close, fits, sample, draws_from_rng)  # names that checks find ready, beside np and pd
-JUDGES = (  # those of the labs
+JUDGES = (  # of privacy and noise
     *(judges.Case, judges.Size, judges.additive, judges.coins, judges.pure, judges.steepest),
     *(judges.excess, judges.event_excess, judges.two_way_excess, judges.learned_excess),
 )

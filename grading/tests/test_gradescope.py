@@ -9,10 +9,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from thorough import weekly
+
 from grading import source
 from grading.__main__ import main
-from small import assignment_in, hand_in, notebook
-from thorough import weekly
+
+from .small import assignment_in, hand_in, notebook
 
 SPY = """
 import os
@@ -77,7 +79,7 @@ def test_its_results_are_our_marks(bubblewrap, unpacked, tmp_path, wall):
 def test_what_is_in_it(unpacked):
     names = {path.relative_to(unpacked / "source").as_posix() for path in (unpacked / "source").rglob("*")}
     assert {"setup.sh", "run_autograder", "requirements.txt", "term.toml", "9-trees/source.py"} <= names
-    assert {"grading/worker.py", "dp_helpers/__init__.py", "dp_labs/__init__.py"} <= names
+    assert {"grading/worker.py", "grading/judges.py", "dp_helpers/__init__.py"} <= names
     assert not any("__pycache__" in name for name in names)
     wanted = (unpacked / "source" / "requirements.txt").read_text(encoding="utf-8")
     assert "numpy==" in wanted and "psutil==" in wanted

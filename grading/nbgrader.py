@@ -8,9 +8,10 @@ feedback quotes the hidden checks that failed.
 
 import argparse
 import re
+from pathlib import Path
 from textwrap import indent
 
-from . import marks, source
+from . import judges, marks, source
 from .checks import JUDGES
 from .made import Made
 from .notebooks import code_cell, notebook, setup_cell, text_cell
@@ -47,7 +48,7 @@ TEST = """def _test_{task}(student):
         from functools import partial
         from scipy import stats
         import dp_helpers as dp
-        from dp_labs.judges import {judges}
+        from judges import {judges}
 
 {hidden}
 
@@ -72,6 +73,7 @@ def nbgrader(options: argparse.Namespace) -> None:
         assignment = source.load(folder, options.term)
         refuse_unfair(assignment)
         files = contents(assignment, source_notebook(assignment), assignment.name)
+        files["judges.py"] = Path(judges.__file__).read_bytes()  # nbgrader copies it anew beside what was handed in
         Made(course, assignment.whose).put(f"source/{assignment.name}", files)
         print(f"{assignment.name}: {course / 'source' / assignment.name}")
     Made(course, "all assignments").write("nbgrader_config.py", CONFIG.encode())
