@@ -130,7 +130,7 @@ lowest: .venv-lowest/.ready  ## test the package at the lowest versions that pyp
 	@touch $@
 
 bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 minutes); writes benchmarks/README.md
-	.venv-bench/bin/python benchmarks/run.py
+	PYTHONPATH=. .venv-bench/bin/python benchmarks/run.py
 
 # Each engine has an environment of its own: their versions of pandas and NumPy exclude each other.
 .venv-engines/%/.ready: benchmarks/engines/requirements-%.txt $(READY)
@@ -140,7 +140,7 @@ bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 min
 	@touch $@
 
 ENGINES := opendp pipelinedp tumult
-engines: $(ENGINES:%=.venv-engines/%/.ready)  ## answer one query by four engines, to ten million rows (needs Java 17; half an hour)
+engines: $(ENGINES:%=.venv-engines/%/.ready)  ## answer one query by four engines, to ten million rows (needs Java 17; a quarter of an hour)
 	PYTHONPATH=. $(BIN)/python benchmarks/engines/run.py
 
 .venv-audits/.ready: audits/requirements.txt pyproject.toml $(READY)
