@@ -17,7 +17,10 @@ BUILD = ROOT / "_build"
 # Files go to processes in this order: the long ones first, so that none is waited for at the end.
 SLOW = ["tests/labs", "tests/site", "tests/assignments"]
 # What a change of the book may break of the grader; none of it needs the sandbox.
-GRADER = [f"grading/tests/test_{name}.py" for name in ("judges", "checks", "source", "release", "nbgrader")]
+GRADER = [
+    f"grading/tests/test_{name}.py"
+    for name in ("package", "evidence", "randomness", "checks", "source", "release", "nbgrader", "gradescope")
+]
 
 
 def main(arguments: list[str] | None = None) -> int:
