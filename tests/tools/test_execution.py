@@ -36,12 +36,13 @@ def test_the_state_is_in_what_the_cache_looks_for(tmp_path):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("6 * 7")])
     notebook.metadata["kernelspec"] = {"display_name": "Python 3", "language": "python", "name": "python3"}
     text = nbformat.writes(notebook)
-    one, other = (
-        nbformat.reads(execution.with_state(text, state, Path("a.ipynb")), as_version=4) for state in ("one", "other")
+    of_today, of_tomorrow = (
+        nbformat.reads(execution.with_state(text, state, Path("a.ipynb")), as_version=4)
+        for state in ("today", "tomorrow")
     )
-    bundle = execution.CacheBundleIn(one, "a.ipynb", data={"execution_seconds": 1.0})
+    bundle = execution.CacheBundleIn(of_today, "a.ipynb", data={"execution_seconds": 1.0})
     cache.cache_notebook_bundle(bundle, check_validity=False)
-    assert execution.is_cached(cache, one) and not execution.is_cached(cache, other)
+    assert execution.is_cached(cache, of_today) and not execution.is_cached(cache, of_tomorrow)
 
 
 def test_the_state_of_a_markdown_page_is_in_its_front_matter():
