@@ -78,6 +78,19 @@ def test_a_notebook_folds_what_the_site_folds_and_its_pictures_are_light():
     assert run_notebooks.lighter(through) == through
 
 
+def test_what_a_chapter_shows_is_formatted_narrower_than_what_it_folds():
+    call = "found = dp.laplace_mechanism(count, sensitivity=1, epsilon=0.5, rng=rng)"  # 72 columns
+    seen, folded = (nbformat.v4.new_code_cell(call, metadata={"tags": tags}) for tags in ([], ["hide-input"]))
+    run_notebooks.format_code(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("x  = 1"), seen, folded]))
+    assert max(map(len, seen.source.splitlines())) <= 60 < len(folded.source) and folded.source == call
+
+
+def test_code_that_is_none_is_refused_before_anything_runs():
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("found = (")])
+    with pytest.raises(ValueError, match="Failed to parse"):
+        run_notebooks.format_code(notebook)
+
+
 def test_a_thin_line_keeps_its_colour_beside_a_map_of_many_shades():
     picture = Image.linear_gradient("L").convert("RGB").resize((400, 400))
     picture.paste((213, 94, 0), (0, 200, 400, 202))
