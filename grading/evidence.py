@@ -117,7 +117,7 @@ def _event(often, rarely, claim):
     pieces = np.arange(len(edges) + 1)
     likelier = np.argsort(-(counts[0] + 0.5) / (counts[1] + 0.5), kind="stable")
     orders = np.array([likelier, pieces, pieces[::-1]])
-    p, q = (6 * np.cumsum(count[orders], axis=1) for count in counts[2:])  # hits, if the other three quarters go on like this
+    p, q = (6 * np.cumsum(count[orders], axis=1) for count in counts[2:])  # hits, if the rest goes on like this
     low = special.betaincinv(np.maximum(p, 1e-9), 6 * len(halves[2]) - p + 1, ALARM)
     high = 1 - special.betaincinv(np.maximum(6 * len(halves[3]) - q, 1e-9), q + 1, ALARM)
     scores = np.log(np.maximum(low, 1e-300) / claim(high))
