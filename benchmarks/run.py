@@ -5,8 +5,9 @@ One process, one thread, peers and we in turn.  Give names of modules to measure
 
 import os
 
-THREADS = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS"]
-os.environ.update(dict.fromkeys(THREADS, "1"))
+os.environ.update(
+    dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS"], "1")
+)
 
 import importlib
 import importlib.metadata
