@@ -97,7 +97,7 @@ def test_and_release_a_median(answer) -> str:
     near = partial(draw([40.0, 50.0, 90.0], 150.0, 2.0, 0.1), None)  # the noise leads beyond the bounds
     look(Case(near, 50, 150.0, edge=True), 60, np.random.default_rng(81))
     _judge_the_test(draw)
-    return "You clip, test with half of ε so that a restless table passes only with chance δ, and spend the rest."
+    return "You clip, test with half of ε so that a restless table passes with chance δ only, release with the rest."
 
 
 def _judge_the_test(draw) -> None:
