@@ -12,6 +12,7 @@ from reference import reference
 from scipy import optimize, stats
 
 import dp_helpers as dp
+from dp_helpers import synthetic
 
 PEOPLE = pd.DataFrame({"sex": ["F", "M", "F", "F"], "smokes": [True, False, False, True], "age": [30, 41, 30, 99]})
 CATEGORIES = {"age": [41, 30, 99], "sex": ["M", "F"], "smokes": [False, True], "shoe size": [40, 41]}
@@ -330,6 +331,27 @@ def test_sample_of_an_answer_that_nobody_has():
     rows = fit(data, {"a": [0, 1, 2], "b": [2, 1, 0]}, epsilon=EXACT).sample(2000, generator(14))
     assert (rows["a"] == rows["b"]).mean() > 0.99
     assert (rows < 2).all(axis=None)
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 5])
+def test_all_that_a_tree_measures_and_chooses_costs_what_it_promises(columns, monkeypatch):
+    """Each measurement costs its rho, each choice of a pair epsilon^2 / 8 (Cesar & Rogers 2021); they add up."""
+    spent = []
+
+    def measured(exact, *, sensitivity, rho, rng):
+        spent.append(rho / sensitivity**2)  # a row is in one cell
+        return dp.gaussian_mechanism_zcdp(exact, sensitivity=sensitivity, rho=rho, rng=rng)
+
+    def chosen(pairs, scores, *, sensitivity, epsilon, rng):
+        spent.append((epsilon / sensitivity) ** 2 / 8 if len(pairs) > 1 else 0)  # a row moves a score by 1
+        return dp.exponential_mechanism(pairs, scores, sensitivity=sensitivity, epsilon=epsilon, rng=rng)
+
+    monkeypatch.setattr(synthetic, "gaussian_mechanism_zcdp", measured)
+    monkeypatch.setattr(synthetic, "exponential_mechanism", chosen)
+    data = pd.DataFrame(generator(16).integers(2, size=(50, columns)), columns=list("abcde")[:columns])
+    fit(data, {name: [0, 1] for name in data}, epsilon=0.5, delta=1e-6)
+    assert len(spent) == columns + 2 * (columns - 1)
+    assert dp.zcdp_to_dp(sum(spent), delta=1e-6) == pytest.approx(0.5, rel=1e-6)
 
 
 def test_a_tree_of_nobody_of_one_column_and_of_two():
