@@ -1,7 +1,7 @@
 /* Chapter 24: a claim of differential privacy, what is missing in it, and what it comes to for the reader's own events and
    time.  A promise is {epsilon, delta} or {rho}. */
 play.register("claim", (stage, data, random, say) => {
-  const { draw, set, make, sentence, linear } = play;
+  const { draw, set, make, sentence, linear, ORANGE: PRIVATE, GREY: NEUTRAL } = play;
   const [WIDTH, HEIGHT, LEFT, BASE, READ_AT, SUSPECTED] = [480, 176, 16, 138, 1e-10, 0.01];
   const PER_DAY = { once: 0, "6 hours": 4, day: 1, week: 1 / 7, month: 12 / 365 };
   const settings = stage.closest(".dp-play").settings;
@@ -130,7 +130,7 @@ play.register("claim", (stage, data, random, say) => {
   play.axis(svg, x, [-1, 1, 3, 5], { y: BASE, format: (tick) => (tick < 0 ? "0.1" : (10 ** tick).toLocaleString("en-US")), label: "ε at most" });
   const bars = ["as claimed", "you, in one release", "you, in your time"].map((label, row) => ({
     label,
-    bar: draw("rect", { x: LEFT, y: 22 + 42 * row, height: 14, fill: row ? play.PRIVATE : play.NEUTRAL }, svg),
+    bar: draw("rect", { x: LEFT, y: 22 + 42 * row, height: 14, fill: row ? PRIVATE : NEUTRAL }, svg),
     text: draw("text", { x: LEFT, y: 16 + 42 * row }, svg),
   }));
 

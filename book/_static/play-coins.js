@@ -1,6 +1,6 @@
 /* Chapter 13: people toss coins before they answer; one by one, all at once, and the whole survey 200 times. */
 play.register("coins", (stage, data, random, say) => {
-  const { draw, set, make, sentence, button, dots, at, coin, linear } = play;
+  const { draw, set, make, sentence, button, dots, at, coin, linear, BLUE: TRUE, ORANGE: PRIVATE, GREY: NEUTRAL } = play;
   const [WIDTH, PEOPLE, ACROSS, SIZE] = [480, 1000, 50, 9];
   const [TOP, HEIGHT] = [SIZE * (PEOPLE / ACROSS) + 20, 112];
   const BASE = TOP + HEIGHT - 42;
@@ -20,11 +20,11 @@ play.register("coins", (stage, data, random, say) => {
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${TOP + HEIGHT}`, role: "img" }, stage);
   const person = (_, i) => at(20 + (i % ACROSS) * SIZE, 8 + Math.floor(i / ACROSS) * SIZE);
   const places = Array.from({ length: PEOPLE }, person);
-  const crowd = [[play.NEUTRAL, 0.6], [play.PRIVATE, 1], [play.NEUTRAL, 0.25]].map((look) => dots(svg, 3.4, ...look)); // no, yes, not asked
+  const crowd = [[NEUTRAL, 0.6], [PRIVATE, 1], [NEUTRAL, 0.25]].map((look) => dots(svg, 3.4, ...look)); // no, yes, not asked
   play.axis(svg, x, [0, 0.25, 0.5, 0.75, 1], { y: BASE, format: percent, label: "estimated share of yes" });
-  const band = draw("rect", { y: TOP, height: BASE - TOP, fill: play.PRIVATE, "fill-opacity": 0.2 }, svg);
-  const bars = draw("path", { fill: play.PRIVATE }, svg);
-  const truth = draw("line", { y1: TOP, y2: BASE, stroke: play.TRUE, "stroke-width": 2.5 }, svg);
+  const band = draw("rect", { y: TOP, height: BASE - TOP, fill: PRIVATE, "fill-opacity": 0.2 }, svg);
+  const bars = draw("path", { fill: PRIVATE }, svg);
+  const truth = draw("line", { y1: TOP, y2: BASE, stroke: TRUE, "stroke-width": 2.5 }, svg);
   let answers; // 1 for yes
   let found; // the estimates of whole surveys
 

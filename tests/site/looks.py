@@ -13,7 +13,7 @@ from site_pages import ROOT, SITE
 
 MOST = 250_000  # bytes on their way until the first view is there
 LEAST = 9  # pixels
-STYLE = ROOT / "dp_helpers" / "page" / "sliding_epsilon.mplstyle"
+STYLE = ROOT / "dp_helpers" / "sliding_epsilon.mplstyle"
 UNFOLD = "document.querySelectorAll('article details').forEach((one) => (one.open = true))"
 WAIT = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 LOADED = """() => {

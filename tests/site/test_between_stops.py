@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from site_pages import CHAPTERS
 
-from dp_helpers.page.svg import RAISED
+from slider_figures.svg import RAISED
 
 DEVICES = {"mouse": {"width": 1366, "height": 900}, "touch": {"width": 360, "height": 800, "has_touch": True}}
 OVERLAPS = Path(__file__).with_name("overlaps.js")

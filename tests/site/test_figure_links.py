@@ -12,7 +12,7 @@ from site_pages import CHAPTERS, SITE
 from thorough import sample
 
 import dp_helpers as dp
-from dp_helpers.page import website
+from slider_figures import STATIC, website
 
 GAME = "fig-two-worlds"  # of chapter 3
 SETTINGS = "(figure) => Object.fromEntries([...figure.settings].map(([name, it]) => [name, String(it.read())]))"
@@ -38,18 +38,17 @@ def five_answers(epsilon, noise, seed):
 def page_file(tmp_path_factory):
     """Write a page with two figures, the second with a slider, a choice and draws."""
     with pytest.MonkeyPatch.context() as patch, plt.rc_context():
-        patch.setenv("DP_VENUE", "site")
+        patch.setenv("FIGURE_VENUE", "site")
         patch.setattr(website, "_shown", type(website._shown)())
         words = {"alt": "At ε = {epsilon:g}.", "caption": "Five answers.", "draws": 5, "epsilon": [0.1, 1, 10]}
         other = dp.explore(lambda epsilon, seed: five_answers(epsilon, "", seed), **words)
         one = dp.explore(five_answers, noise=["Laplace", "Gauss & co"], initial={"noise": "Laplace"}, **words)
     space = "<p style='height: 200vh'></p>"
     figures = space.join(["", other.data["text/html"], one.data["text/html"], ""])
-    scripts = "".join(
-        f"<script src='{(BOOK / '_static' / name).as_uri()}.js'></script>" for name in ("links", "explore")
-    )
+    scripts = [BOOK / "_static" / "links.js", STATIC / "explore.js"]
+    scripts = "".join(f"<script src='{file.as_uri()}'></script>" for file in scripts)
     file = tmp_path_factory.mktemp("links") / "page.html"
-    head = f"<link rel='icon' href='data:,'><link rel='stylesheet' href='{(BOOK / '_static').as_uri()}/explore.css'>"
+    head = f"<link rel='icon' href='data:,'><link rel='stylesheet' href='{STATIC.as_uri()}/explore.css'>"
     file.write_text(f"<!doctype html>{head}{figures}{scripts}", encoding="utf-8")
     return file
 

@@ -54,7 +54,7 @@ def no_launch_button_is_dead(page):
     assert not [link for link in links if "executablebooks" in link or "binder-examples" in link]
 
 
-# Moves each slider by a step, and says for which neither picture nor words follow; by keyboard: test_explore.py.
+# Moves each slider by a step, and says for which neither picture nor words follow; by keyboard: test_moving.py.
 MOVE_ALL = """async () => {
   const silent = [];
   for (const figure of document.querySelectorAll(".dp-explore:not(.dp-play)")) {

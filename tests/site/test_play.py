@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from scipy import stats
 from thorough import sample
 
 import dp_helpers as dp
+from slider_figures import STATIC
 
-STATIC = BOOK / "_static"
+SHARED = [BOOK / "_static" / "numbers.js", STATIC / "play.js", STATIC / "explore.css"]
 FAILURE = 1e-6
 DATA = {
     "front": {"jobs": ["Sales", "Cooks"], "counts": [3000, 12], "most": 4000, "start": 0.01},
@@ -44,12 +46,14 @@ def opened(offline_context, tmp_path):
     """Open a page that holds one figure; ``figure.play`` is what its script returns."""
 
     def open_page(name, seed=7, **options):
+        for file in (*SHARED, BOOK / "_static" / f"play-{name}.js"):
+            shutil.copy(file, tmp_path)
         page = tmp_path / "page.html"
         page.write_text(
-            f'<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="{STATIC.as_uri()}/explore.css">'
+            f'<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="explore.css">'
             f'<figure class="dp-explore dp-play" data-play="{name}"><div class="dp-play-still">still</div>'
             f'<script type="application/json">{json.dumps(DATA[name])}</script></figure>'
-            f'<script src="{STATIC.as_uri()}/numbers.js"></script><script src="{STATIC.as_uri()}/play.js"></script>',
+            '<script src="numbers.js"></script><script src="play.js"></script>',
             encoding="utf-8",
         )
         opened = offline_context(**options).new_page()

@@ -66,7 +66,7 @@ def tree(tmp_path, monkeypatch):
         "dp_helpers/runs.py", 'FOLDER = "runs"\n\ndef load():\n    from dp_helpers import checks\n    return FOLDER\n'
     )
     write("dp_helpers/checks.py", "LIMIT = 1\n")
-    write("dp_helpers/page/drawing.py", "WIDTH = 4.8\n")
+    write("dp_helpers/drawing.py", "WIDTH = 4.8\n")
     write("dp_labs/__init__.py", "from .judging import TOLERANCE\n\ndef check():\n    return TOLERANCE\n")
     write("dp_labs/judging.py", JUDGING)
     write("dp_labs/chapter_03.py", LABS)
@@ -87,6 +87,7 @@ def tree(tmp_path, monkeypatch):
         ("requirements.txt", "numpy==2.5.0\n"),  # what is installed counts, not what is asked for
         ("dp_helpers/data/README.md", "where it comes from"),
         ("book/_static/book.css", "p { color: red }"),
+        ("slider_figures/static/explore.js", "move()"),
     ],
 )
 def test_words_execute_nothing_again(file, text, tree):
@@ -116,7 +117,7 @@ def test_what_every_page_uses_executes_every_page(file, text, tree):
         ("dp_helpers/runs.py", 'FOLDER = "runs"\n\ndef load():\n    return FOLDER * 2\n', ["04-two"]),
         ("dp_helpers/checks.py", "LIMIT = 2\n", ["04-two"]),  # imported where it is used
         ("dp_helpers/data/runs/runs.csv", "accuracy\n0.9\n", ["04-two"]),  # a module names its folder
-        ("dp_helpers/page/drawing.py", "WIDTH = 5\n", ["census"]),  # loaded late
+        ("dp_helpers/drawing.py", "WIDTH = 5\n", ["census"]),  # loaded late
         ("dp_helpers/nobodys.py", "x = 1\n", []),
     ],
 )
@@ -134,7 +135,8 @@ def test_all_pages_reach_what_they_import():
         thing = getattr(dp, name)
         reached = reach.from_page(f"dp.{name}", None)
         assert Path(inspect.getfile(thing)) in reached, name
-        assert ROOT / "dp_helpers" / "validation.py" in reached, name
+        shared = "slider_figures/frames.py" if name == "explore" else "dp_helpers/validation.py"
+        assert ROOT / shared in reached, name
         assert len(reached) < len(reach.modules) / 2, name
 
 
@@ -241,10 +243,10 @@ def png(mode):
 
 def test_notebooks_run_without_a_word_of_warning_and_on_the_embedded_census(tmp_path):
     path = tmp_path / "one.ipynb"
-    cell = nbformat.v4.new_code_cell("import os\nos.environ['DP_VENUE'], 'DP_CENSUS' in os.environ")
+    cell = nbformat.v4.new_code_cell("import os\nos.environ['FIGURE_VENUE'], 'DP_CENSUS' in os.environ")
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
     command = [sys.executable, "-m", "tools.run_notebooks", path]
-    environment = os.environ | {"DP_VENUE": "site", "DP_CENSUS": "/data/adult.data"}
+    environment = os.environ | {"FIGURE_VENUE": "site", "DP_CENSUS": "/data/adult.data"}
     ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert ran.stderr.strip() == ""
     (written,) = nbformat.read(path, as_version=4).cells

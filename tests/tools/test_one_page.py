@@ -6,8 +6,8 @@ import pytest
 from bs4 import BeautifulSoup
 from matplotlib import pyplot
 
-from dp_helpers.page import website
-from dp_helpers.page.explore import Slider, drawn_at
+from slider_figures import website
+from slider_figures.explore import Slider, drawn_at
 from tools.pdf.one_page import one_page
 
 CONFIG = {"title": "A Book", "author": "Somebody", "copyright": "2026"}

@@ -41,7 +41,7 @@ LOG = logging.getLogger(__name__)
 
 def setup(app):
     """Connect the hooks below."""
-    os.environ["DP_VENUE"] = "site"  # the kernels that execute the notebooks inherit it
+    os.environ["FIGURE_VENUE"] = "site"  # the kernels that execute the notebooks inherit it
     if census := os.environ.get("DP_CENSUS"):
         os.environ["DP_CENSUS"] = str(Path(census).resolve())  # they run in the chapters' folder
     app.connect("config-inited", set_cache)

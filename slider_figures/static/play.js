@@ -1,4 +1,4 @@
-/* Figures that the page computes itself (dp_helpers.play): what they share.  Each has a script of its own,
+/* Figures that the page computes itself (slider_figures.play): what they share.  Each has a script of its own,
    play-<name>.js, that calls play.register(name, build); build gets the figure's stage, its data and a generator of
    random numbers.  Without scripts the still picture stands. */
 window.play = (function () {
@@ -165,6 +165,6 @@ window.play = (function () {
   return {
     register: (name, builder) => (builders[name] = builder),
     generator, laplace, coin, linear, draw, set, make, sentence, button, slider, dots, at, axis,
-    TRUE: "#2A7FBF", PRIVATE: "#D55E00", NEUTRAL: "#757575",
+    BLUE: "#2A7FBF", ORANGE: "#D55E00", GREY: "#757575", // apart for colour-blind readers, readable on white and on dark
   };
 })();

@@ -1,7 +1,7 @@
-"""The website venue of `dp_helpers.explore`: HTML that carries the figure at all stops and needs no kernel.
+"""The website venue of `slider_figures.explore`: HTML that carries the figure at all stops and needs no kernel.
 
 Frames with the same parts, nearly always all of a figure, travel as one SVG and the numbers in which they differ
-(`frames`).  The site's script ``book/_static/explore.js`` puts the numbers in, and mixes those of neighbouring stops
+(`frames`).  The script ``static/explore.js`` puts the numbers in, and mixes those of neighbouring stops
 where a slider stands between them.  Without JavaScript the start frame stands.
 """
 
@@ -14,10 +14,10 @@ import zlib
 from collections import Counter
 from xml.etree import ElementTree
 
-from dp_helpers.page.frames import Frames
-from dp_helpers.page.live import geometric
-from dp_helpers.page.shrinking import PREFIX
-from dp_helpers.page.svg import frames
+from slider_figures.frames import Frames
+from slider_figures.live import geometric
+from slider_figures.shrinking import PREFIX
+from slider_figures.svg import frames
 
 AGAIN = '<button type="button" class="dp-explore-again">Draw again</button>\n'
 

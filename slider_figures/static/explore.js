@@ -1,11 +1,11 @@
-// Moves the figures made by dp_helpers.explore: unpacks their numbers, puts those of the sliders' positions into the
+// Moves the figures made by slider_figures.explore: unpacks their numbers, puts those of the sliders' positions into the
 // figure's SVG, mixed from the nearest stops where a slider stands between two.
 const unpack = async (base64) => {
   const packed = await fetch(`data:;base64,${base64}`);
   return new Response(packed.body.pipeThrough(new DecompressionStream("deflate"))).json();
 };
 
-// On the site a figure's numbers are in a file of their own (assets.py), asked for once the page is there: a script, which
+// A site may keep a figure's numbers in a file of their own, which is asked for once the page is there: a script, which
 // also a page that is opened from its file may load.
 const pageIsThere = new Promise((done) => (document.readyState === "complete" ? done() : addEventListener("load", done)));
 const numbersOfFigure = async ({ dataset, textContent }) => {
@@ -49,7 +49,7 @@ const numbersOf = (text) => text.match(NUMBER) ?? [];
 const valueOf = (number) => Number(number.replaceAll(",", "").replace("−", "-"));
 const decimalsOf = (number) => number.split(".")[1]?.length ?? 0;
 const grouped = (text) => text.replace(/^\d{4,}/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
-// As the package writes it (explore.py): 10,000, 1.5×10⁻⁵.
+// As explore.py writes it: 10,000, 1.5×10⁻⁵.
 const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 const spelled = (value) => {
   const size = Math.abs(value);
