@@ -11,17 +11,6 @@
   const SMALL = new Set(
     "a about an and are be by can do does for from how i in is it just me my not of on or should that the this to versus vs was what when where which who why will with you".split(" "),
   );
-  // What people type, and what the book calls it.
-  const ALSO = {
-    svt: "sparse vector", rr: "randomised response", clip: "clipping", pate: "sample and aggregate", anon: "anonymity",
-    reidentification: "linkage attack", reidentify: "linkage attack", deidentification: "de identification",
-    zcdp: "zero concentrated", ldp: "local differential", gdp: "gaussian differential", rdp: "renyi", dp: "differential privacy",
-    mia: "membership inference", sgd: "dp sgd", cdp: "zero concentrated", em: "exponential mechanism", llm: "language model", chatgpt: "language model", "top k": "report noisy max", "δf": "sensitivity",
-    "group by": "many groups", groupby: "many groups",
-    anonymization: "de identification", "trade off function": "trade off curve",
-    "gaussian dp": "gaussian differential", "k anonymity attack": "homogeneity attack",
-    "choose epsilon": "which epsilon others use", "good epsilon": "which epsilon others use", "typical epsilon": "which epsilon others use",
-  };
 
   // One form for both spellings (randomised, analyze, neighbor, labeled), for one and many, for ε and epsilon.
   const fold = (word) =>
@@ -33,6 +22,28 @@
   // Accents are left out, and signs are as they are typed: χ² is χ2, ℓ₁ is l1.
   const split = (text) => text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").match(/[\p{L}\p{N}]+/gu) || [];
   const words = (text) => split(text).map(fold);
+
+  // What people type, and what the book calls it.
+  const inOneForm = (table) =>
+    Object.fromEntries(Object.entries(table).map(([typed, called]) => [words(typed).join(" "), called]));
+  const ALSO = inOneForm({
+    svt: "sparse vector", rr: "randomised response", clip: "clipping", pate: "sample and aggregate", anon: "anonymity",
+    reidentification: "linkage attack", reidentify: "linkage attack", deidentification: "de identification",
+    zcdp: "zero concentrated", ldp: "local differential", gdp: "gaussian differential", rdp: "renyi", dp: "differential privacy",
+    mia: "membership inference", sgd: "dp sgd", cdp: "zero concentrated", em: "exponential mechanism",
+    llm: "language model", chatgpt: "language model", "top k": "report noisy max", δf: "sensitivity",
+    "group by": "one person many rows", groupby: "one person many rows", sql: "one person many rows",
+    gdpr: "singling out", law: "singling out", hipaa: "de identification", "floating point": "efficiency safety code",
+    "privacy budget": "budget", "error bars": "bracket of one count", "margin of error": "bracket of one count",
+    fairness: "who pays for the noise", minority: "who pays for the noise", minorities: "who pays for the noise",
+    regulator: "judging a claim", procurement: "judging a claim", vendor: "judging a claim", supplier: "judging a claim",
+    exercise: "all labs", install: "run laptop binder colab", license: "cite use attribution", licence: "cite use attribution",
+    slides: "lecture with this book", "which epsilon": "which epsilon others use",
+    anonymization: "de identification", "trade off function": "trade off curve",
+    "gaussian dp": "gaussian differential", "k anonymity attack": "homogeneity attack",
+    "choose epsilon": "which epsilon others use", "good epsilon": "which epsilon others use", "typical epsilon": "which epsilon others use",
+  });
+
   // Words that say little beside another: "laplace noise" asks for Laplace. A section need not have them.
   const LIGHT = new Set(words("distribution mechanism noise"));
 
