@@ -12,7 +12,7 @@ DEV := .venv/.dev-$(KIND)
 CHAPTERS := $(wildcard book/$(CHAPTER)*.ipynb)
 LITE := _build/lite/.ready
 
-.PHONY: help book lite thebe colab serve pdf check test test-all lint faults links lighthouse sliders notebooks \
+.PHONY: help book lite thebe colab serve pdf check test test-grading test-all lint faults links lighthouse sliders notebooks \
 	notebooks-check lowest assignments bench engines audits mutants sphinx census visits runs opacus pins clean
 
 help:  ## list these targets
@@ -70,6 +70,9 @@ check: $(DEV)  ## package, labs and the chapters' anatomy in minutes; CHAPTER=05
 test: $(DEV) lite  ## all tests: package, labs, every printed output (nbval), the site in a browser
 	@$(BIN)/python -m tools test
 
+test-grading: $(DEV)  ## the grader's tests in full: its sandbox, a whole term, what students try (needs bubblewrap)
+	@$(BIN)/python -m tools test-grading
+
 test-all: $(DEV) lite .venv-nbgrader/.ready  ## the same in full: all ε, all pages, the real census, which is fetched
 	@$(BIN)/python -m tools test-all
 
@@ -96,10 +99,10 @@ notebooks-check: $(DEV)  ## execute every chapter without writing; DP_CENSUS=pat
 	    $(BIN)/python -m pytest -q -n 2 --dist loadfile --nbval-lax $(CHAPTERS)
 
 assignments: $(DEV)  ## write the course assignments, for students and lecturers, to _build/assignments
-	cd assignments && ../$(BIN)/python -m grading release
+	$(BIN)/python -m grading release
 
 # The same versions as in requirements.txt, so that nbgrader comes to the same marks.
-.venv-nbgrader/.ready: assignments/requirements-nbgrader.txt requirements.txt pyproject.toml $(READY)
+.venv-nbgrader/.ready: grading/requirements-nbgrader.txt requirements.txt pyproject.toml $(READY)
 	@echo "making .venv-nbgrader, for test-all"
 	@$(PYTHON) -m venv .venv-nbgrader
 	@grep -h == requirements.txt requirements-dev.txt > .venv-nbgrader/pins.txt
@@ -158,7 +161,7 @@ SPHINX_PARTS := sphinx myst-nb sphinx-book-theme sphinx-external-toc sphinx-desi
     sphinx-thebe sphinx-multitoc-numbering sphinxcontrib-bibtex linkify-it-py 'setuptools>=77'
 sphinx: $(READY)  ## build the book with plain Sphinx and the newest versions, which may fail; in _build/sphinx
 	rm -rf _build/sphinx && mkdir -p _build/sphinx
-	git ls-files -z -- . ':!assignments' | xargs -0 cp --parents -t _build/sphinx
+	git ls-files -z -- . ':!assignments' ':!grading' | xargs -0 cp --parents -t _build/sphinx
 	$(PYTHON) -m venv .venv-sphinx
 	grep -v '^jupyter-book' requirements.in > _build/sphinx/parts.in
 	$(BIN)/uv pip install -q --python .venv-sphinx/bin/python $(SPHINX_PARTS) -r _build/sphinx/parts.in -e .

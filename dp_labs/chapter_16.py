@@ -121,7 +121,7 @@ def generator_for_each_chunk(answer) -> str:
         for coin in set(np.random.default_rng(survey).integers(2**62, size=16).tolist()) & set(seen):
             raise NotYet(
                 f"{seen[coin][0]} has the coins of default_rng({survey}), which the survey may use: chunk 0 has to "
-                "change them, too, and a 0 at the end of a list changes nothing."
+                "change them, too. A 0 that is added, or put at the end of a list, changes nothing."
             )
     if (answer(1, 0).integers(2**62, size=4_000_000) == coins(1, 1)[0][0]).any():
         raise NotYet("survey 1, chunk 0 comes, millions of coins further on, to the coins of chunk 1: they overlap.")

@@ -1,13 +1,8 @@
 import pytest
 from chapters.chapter_notebook import page_functions
-from hypothesis import settings
 from real_census import real_census
 
 import dp_helpers as dp
-
-# The same examples on each run, and no deadline: a busy machine is not a failure.
-settings.register_profile("repeatable", derandomize=True, deadline=None)
-settings.load_profile("repeatable")
 
 
 @pytest.fixture(scope="module", params=["embedded", "real"])

@@ -15,13 +15,15 @@ ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "_build"
 # Files go to processes in this order: the long ones first, so that none is waited for at the end.
 SLOW = ["tests/labs", "tests/site", "slider_figures/tests/browser", "tests/assignments"]
+# What a change of the book may break of the grader; none of it needs the sandbox.
+GRADER = [f"grading/tests/test_{name}.py" for name in ("judges", "checks", "source", "release", "nbgrader")]
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m tools", description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for action in (book, lint, check, test, test_all, links):
+    for action in (book, lint, check, test, test_grading, test_all, links):
         command = commands.add_parser(action.__name__.replace("_", "-"), help=action.__doc__.splitlines()[0])
         command.set_defaults(action=action)
         if action is check:
@@ -83,9 +85,15 @@ def check_chapter(number: str) -> int:
 
 
 def test() -> int:
-    """Run all tests in one session: package, labs, assignments, the site in a browser, nbval on every notebook."""
+    """Run all tests but the sandbox's: package, labs, assignments, the site in a browser, nbval on every notebook."""
     print("test: ruff; the site, assignments, nbval on every notebook, chapters, package, tools", flush=True)
-    return lint() or pytest(3, *all_tests())
+    return lint() or pytest(3, *all_tests(GRADER))
+
+
+def test_grading() -> int:
+    """Run all tests of the grader, most of them in its sandbox, and those of the assignments."""
+    print("test-grading: ruff, the assignments' answers, the grader, its sandbox", flush=True)
+    return run("-m", "ruff", "check", "-q", "grading") or pytest(3, "grading/tests", "tests/assignments")
 
 
 def test_all() -> int:
@@ -98,7 +106,7 @@ def test_all() -> int:
         print("test-all: fetching the real census (4 MB) from the UCI archive; DP_CENSUS_REAL names a file instead")
         os.environ["DP_CENSUS_REAL"] = str(download_uci_adult(BUILD / "adult.data"))
     print("test-all: ruff, and all that `test` samples, in full: hours", flush=True)
-    return lint() or pytest(3, *all_tests())
+    return lint() or pytest(3, *all_tests(["grading/tests"]))
 
 
 def links() -> int:
@@ -110,9 +118,9 @@ def links() -> int:
     return run(Path(sys.executable).with_name("jupyter-book"), "build", ".", "--builder", "linkcheck", "-q")
 
 
-def all_tests() -> list[str]:
+def all_tests(grader: list[str]) -> list[str]:
     """Return all tests, as folders, notebooks and modules, in the order in which processes take them."""
-    return ["--nbval", *SLOW, *found("book/*.ipynb"), "tests/chapters", *package_tests(), "tests/tools"]
+    return ["--nbval", *SLOW, *grader, *found("book/*.ipynb"), "tests/chapters", *package_tests(), "tests/tools"]
 
 
 def package_tests() -> list[str]:

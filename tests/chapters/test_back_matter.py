@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from chapters.chapter_notebook import BOOK, read
-from grading.source import find
 
 import dp_helpers as dp
+from grading.source import find
 
 ROOT = BOOK.parent
 CHAPTERS = sorted(path.stem for path in BOOK.glob("[0-9][0-9]-*.ipynb"))

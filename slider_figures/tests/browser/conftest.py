@@ -1,3 +1,3 @@
-from slider_figures.tests.browser.offline import browser, offline_context, serve
+from .offline import browser, offline_context, serve
 
 __all__ = ["browser", "offline_context", "serve"]

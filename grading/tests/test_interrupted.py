@@ -17,11 +17,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from thorough import THOROUGH
+
 from grading import grade, release, source
 from grading.__main__ import main
-from small import SOURCE, assignment_in, hand_in, notebook
-from test_collect import zipped
-from thorough import THOROUGH
+
+from .small import SOURCE, assignment_in, hand_in, notebook
+from .test_collect import zipped
 
 PLACES, ENDED = 20 if THOROUGH else 7, 98
 RESULTS, WRITTEN = "results/9-trees/results.json", "written-9-trees.csv"

@@ -37,7 +37,7 @@ ROLES = {
     "oral": ("markdown", False),  # questions for an exam, for the lecturer
 }
 CODED, WRITTEN = {"starter", "solution", "visible", "hidden"}, {"rubric"}  # what each kind of task is made of
-ASSIGNMENTS = Path(__file__).resolve().parents[1]
+ASSIGNMENTS = Path(__file__).resolve().parents[1] / "assignments"
 RESERVED = ("rng", "term", "data")  # what a hidden check may ask for beside the student's names
 MARKER = re.compile(r"^# ?%% ?(\[markdown\])?(.*)\n", re.M)
 OPTION = re.compile(r'(\w+)=("[^"]*"|\{[^}]*\}|\S+)')

@@ -4,9 +4,11 @@ import csv
 import json
 
 import pytest
+
 from grading import similar, source, submissions
 from grading.__main__ import main
-from small import assignment_in, hand_in, notebook
+
+from .small import assignment_in, hand_in, notebook
 
 # Six ways to write one function, each long enough to be somebody's own.
 OWN = [

@@ -1,9 +1,10 @@
 """Assignments' own solutions, graded as submissions are: in the sandbox, their answers handed over the pipe."""
 
 import pytest
+from thorough import sample
+
 from grading import grade, source
 from grading.release import ASSIGNMENTS, lecturer_notebook
-from thorough import sample
 
 TRIED = sample(source.find(ASSIGNMENTS), every=9, name=lambda folder: folder.name)
 

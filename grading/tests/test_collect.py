@@ -6,6 +6,7 @@ import json
 import zipfile
 
 import pytest
+
 from grading import submissions
 from grading.__main__ import main
 

@@ -9,10 +9,12 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from thorough import weekly
+
 from grading import source
 from grading.__main__ import main
-from small import assignment_in, hand_in, notebook
-from thorough import weekly
+
+from .small import assignment_in, hand_in, notebook
 
 SPY = """
 import os

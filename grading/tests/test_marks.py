@@ -7,6 +7,7 @@ import zipfile
 from unittest.mock import Mock
 
 import pytest
+
 from grading.__main__ import main
 from grading.made import LEDGER, Made
 

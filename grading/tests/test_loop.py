@@ -7,10 +7,12 @@ import json
 import shutil
 
 import pytest
+
 from grading import release, source
 from grading.__main__ import main
 from grading.release import ASSIGNMENTS
-from small import filled
+
+from .small import filled
 
 NAME = "7-local"
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from grading import checks, own_answers, source
 from grading.source import FormatError
 

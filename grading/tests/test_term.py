@@ -8,10 +8,12 @@ import json
 from pathlib import Path
 
 import pytest
+
 from grading import grade, release, source
 from grading.__main__ import main
-from small import SOURCE, TALLEST, hand_in, notebook
-from test_collect import zipped
+
+from .small import SOURCE, TALLEST, hand_in, notebook
+from .test_collect import zipped
 
 TREES, SHRUBS = "9-trees", "8-shrubs"
 EXACT = 'tallest == data["trees.csv"]["height"].max()'

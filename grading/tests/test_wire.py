@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+
 from grading import wire
 from grading.wire import WireError, pack, unpack
 

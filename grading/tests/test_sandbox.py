@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 import psutil
 import pytest
-from grading import sandbox, seccomp, watch, wire
+
+from grading import sandbox, seccomp, selfcheck, watch, wire
 
 HERE = Path(__file__)
 
@@ -585,7 +586,7 @@ def test_the_lecturers_keys_stay_with_the_lecturer(prepared, tmp_path):
         "assert key == -1 or found() == key\n"
         "seccomp.leave_keyring()\nassert found() == -1\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=HERE.parents[2] / "assignments")
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=HERE.parents[2])
 
 
 def test_files_are_counted(run):
@@ -655,3 +656,11 @@ def test_a_process_that_ends_while_it_is_looked_at_is_no_error(run, monkeypatch)
     good = run(GOOD).get("good")
     monkeypatch.setattr(Path, "glob", lambda *_: os.scandir("/proc/none"))
     assert good(1) == 2
+
+
+def test_a_new_process_has_forgotten(run):
+    box = run("kept = []\ndef ask(x):\n    kept.append(x)\n    return x\ndef known():\n    return len(kept)")
+    ask, known = box.get("ask"), box.get("known")
+    ask(1)
+    assert known() == 1
+    assert selfcheck.fresh(known)() == 0

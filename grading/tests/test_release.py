@@ -12,10 +12,12 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from thorough import sample
+
 from grading import release, sandbox, selfcheck, source
 from grading.__main__ import main
-from secrets_of import notebook_text, secrets
-from thorough import sample
+
+from .secrets_of import notebook_text, secrets
 
 ROOT = Path(__file__).parents[2] / "assignments"
 FOLDERS = source.find(ROOT)
@@ -186,7 +188,7 @@ def test_a_new_term_has_a_secret_seed_of_its_own(tmp_path, capsys):
 
 def test_what_needs_no_assignment_starts_at_once():
     code = "import sys\nfrom grading import __main__, collect, feedback, marks, term\nsys.exit('numpy' in sys.modules)"
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT.parent, check=True)
 
 
 def test_the_public_seed_is_called_public(tmp_path, capsys):

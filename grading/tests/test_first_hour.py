@@ -8,11 +8,13 @@ import csv
 import zipfile
 
 import pytest
+from thorough import THOROUGH
+
 from grading import release, source
 from grading.__main__ import main
 from grading.release import ASSIGNMENTS
-from small import filled
-from thorough import THOROUGH
+
+from .small import filled
 
 NAMES = sorted(path.parent.name for path in ASSIGNMENTS.glob("[0-9]*/source.py"))
 QUICK = ["1-anonymity"]  # grades in seconds: what the others do, test_variants.py tries

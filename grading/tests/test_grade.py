@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
 from grading import grade, source, submissions, texts
 from grading.__main__ import main
 from grading.checks import Verdict
-from small import ADD, SETUP, TALLEST, assignment_in, code, hand_in, markdown, notebook
+
+from .small import ADD, SETUP, TALLEST, assignment_in, code, hand_in, markdown, notebook
 
 NOWHERE = grade.Sandbox(None, None, isolated=False)  # for what never comes to a process
 

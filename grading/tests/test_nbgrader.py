@@ -10,10 +10,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from thorough import THOROUGH, weekly
+
 from grading import nbgrader, own_answers, source
 from grading.__main__ import main
-from secrets_of import notebook_text, secrets
-from thorough import THOROUGH, weekly
+
+from .secrets_of import notebook_text, secrets
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = source.find(ROOT / "assignments")

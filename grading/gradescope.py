@@ -23,7 +23,7 @@ from .grade import grade_one, limit_this_process
 from .made import Made
 from .texts import line
 
-NEEDED = [*sandbox.PACKAGES, "scipy", "ipython", "psutil", "packaging"]
+NEEDED = Path(__file__).with_name("requirements.txt")
 SETUP = """#!/usr/bin/env bash
 set -e
 apt-get update && apt-get install -y bubblewrap curl ca-certificates
@@ -43,7 +43,7 @@ def gradescope(options: argparse.Namespace) -> None:
     folder = source.locate(options.assignment).resolve()
     assignment = source.load(folder, options.term)
     files = {"setup.sh": SETUP.format(python=platform.python_version()), "run_autograder": RUN.format(name=folder.name)}
-    files["requirements.txt"] = "".join(f"{name}=={metadata.version(name)}\n" for name in NEEDED)
+    files["requirements.txt"] = "".join(f"{name}=={metadata.version(name)}\n" for name in needed())
     files["term.toml"] = (options.term or folder.parent / "term.toml").read_text(encoding="utf-8")
     files[f"{folder.name}/source.py"] = (folder / "source.py").read_text(encoding="utf-8")
     to = options.to or Path(f"{assignment.name}-gradescope.zip")
@@ -54,10 +54,15 @@ def gradescope(options: argparse.Namespace) -> None:
         for package in (Path(__file__).parent, Path(source.dp.__file__).parent):
             for path in sorted(package.rglob("*")):
                 inside = path.relative_to(package.parent)
-                if path.is_file() and "__pycache__" not in inside.parts:
+                if path.is_file() and not {"__pycache__", "tests"} & {*inside.parts}:
                     archive.write(path, inside)
     Made(to.parent, assignment.whose).write(to.name, held.getvalue())
     print(f"{assignment.name}: {to}")
+
+
+def needed() -> list[str]:
+    """Return the names of the packages that the grader needs."""
+    return [line for line in NEEDED.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
 
 
 def main(name: str, root: Path) -> int:

@@ -10,11 +10,13 @@ import sys
 import time
 
 import pytest
+from thorough import weekly
+
 from grading import source
 from grading.__main__ import main
 from grading.release import ASSIGNMENTS
-from small import filled
-from thorough import weekly
+
+from .small import filled
 
 NAME, STUDENTS, MINUTES = "7-local", 200, 10
 # What stands below a right answer to the first task, and loses at most that task.
@@ -81,7 +83,7 @@ def test_a_class_of_two_hundred(bubblewrap, tmp_path, monkeypatch):
         (folder / f"{NAME}.ipynb").write_text(filled(folder / f"{NAME}.ipynb", answers), encoding="utf-8")
     start = time.monotonic()
     command = [sys.executable, "-c", RUNNER, "grade", NAME, str(tmp_path / "in"), "--out", str(tmp_path / "out")]
-    done = subprocess.run(command, cwd=ASSIGNMENTS, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=ASSIGNMENTS.parent, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     used = float(done.stdout.splitlines()[-1])
     print(f"{STUDENTS} submissions: {time.monotonic() - start:.0f} s, {used:.0f} s of processor time")

@@ -1,4 +1,4 @@
-"""The command line: ``python -m grading COMMAND`` in the folder of the assignments."""
+"""The command line: ``python -m grading COMMAND`` at the top of the repository."""
 
 import argparse
 import sys
