@@ -4,7 +4,7 @@ play.register("claim", (stage, data, random, say) => {
   const { draw, set, make, sentence, linear, ORANGE: PRIVATE, GREY: NEUTRAL } = play;
   const [WIDTH, HEIGHT, LEFT, BASE, READ_AT, SUSPECTED] = [480, 176, 16, 138, 1e-10, 0.01];
   const PER_DAY = { once: 0, "6 hours": 4, day: 1, week: 1 / 7, month: 12 / 365 };
-  const settings = stage.closest(".dp-play").settings;
+  const settings = stage.closest(".sf-play").settings;
 
   // ---- The arithmetic, that of dp.group_privacy, dp.sequential_composition, dp.zcdp_to_dp.
   const isRho = (promise) => promise.rho !== undefined;
@@ -73,7 +73,7 @@ play.register("claim", (stage, data, random, say) => {
   }
 
   // ---- The form.
-  const form = make("div", { className: "dp-play-form" }, stage);
+  const form = make("div", { className: "sf-play-form" }, stage);
   const fields = {};
   function field(name, words, element) {
     const row = make("div", {}, form);
@@ -114,7 +114,7 @@ play.register("claim", (stage, data, random, say) => {
   choice("model", "Whom to trust", [unstated, ["central", "the office that collects"], ["local", "only your device"]]);
   choice("fear", "Your fear", [["content", "what your data say"], ["presence", "that you took part"]]);
 
-  const controls = make("div", { className: "dp-explore-controls" }, stage);
+  const controls = make("div", { className: "sf-explore-controls" }, stage);
   const round = (value) => [365, 730, 3650].find((years) => Math.abs(value / years - 1) < 0.01) ?? Math.round(value); // whole years
   const whole = (low, high, start, name, label, format) =>
     play.slider(controls, { name, label, low, high, start, format: (value) => format(round(value)), act: () => show() });

@@ -6,12 +6,12 @@ play.register("coins", (stage, data, random, say) => {
   const BASE = TOP + HEIGHT - 42;
   const x = linear([0, 1], [24, WIDTH - 24]);
 
-  const controls = make("div", { className: "dp-explore-controls" }, stage);
+  const controls = make("div", { className: "sf-explore-controls" }, stage);
   const percent = (value) => `${Math.round(100 * value)}%`;
   const exactly = (share) => `${Number((100 * share).toPrecision(2))}%`; // as the figure computes with it
   const share = play.slider(controls, { name: "yes", label: "truly yes", low: 0.05, high: 0.95, start: 0.3, digits: 2, format: exactly, act: () => anew() });
   const honest = play.slider(controls, { name: "honest", label: "chance of the honest side", low: 0.1, high: 0.95, start: 0.5, digits: 2, format: exactly, act: () => anew() });
-  const row = make("div", { className: "dp-play-row" }, stage);
+  const row = make("div", { className: "sf-play-row" }, stage);
   button(row, "Next person", () => more(1));
   button(row, "All 1,000", () => more(PEOPLE));
   button(row, "200 surveys", () => repeat(200));

@@ -5,12 +5,12 @@ play.register("front", (stage, data, random, say) => {
   const height = ROW * data.counts.length;
   const to = linear([0, data.most], [LEFT, WIDTH - 8]);
 
-  const controls = make("div", { className: "dp-explore-controls dp-play-controls" }, stage);
+  const controls = make("div", { className: "sf-explore-controls sf-play-controls" }, stage);
   const privacy = play.slider(controls, {
     name: "epsilon", label: "ε", low: 0.0005, high: 5, start: data.start, digits: 2, format: String, ends: ["more private", "more exact"], act: () => publish(false),
   });
   button(controls, "Publish again", () => publish(true));
-  const halves = make("div", { className: "dp-play-halves" }, stage);
+  const halves = make("div", { className: "sf-play-halves" }, stage);
 
   // The useful half: bars of what is published, marks of the truth.
   const useful = make("div", {}, halves);
@@ -35,7 +35,7 @@ play.register("front", (stage, data, random, say) => {
   }));
   const marks = draw("g", {}, line);
   const dot = draw("circle", { cy: 44, r: 6, fill: PRIVATE }, line);
-  const choices = make("div", { className: "dp-play-row" }, game);
+  const choices = make("div", { className: "sf-play-row" }, game);
   const score = sentence(game, "10 of 10; the best guesser gets 9.9. Private, but too much is lost: slide right.");
   const buttons = [true, false].map((said) => button(choices, said ? "In" : "Not in", () => guess(said)));
   const again = button(choices, "Ten more", () => {

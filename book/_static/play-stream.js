@@ -8,9 +8,9 @@ play.register("stream", (stage, data, random, say) => {
   const step = (WIDTH - 40) / shown;
   const LEGEND = `Bars: the answers; dots: with noise. Dashed: the threshold, ${data.threshold}; dotted: with its noise. Nobody outside sees any of them.`;
 
-  const controls = make("div", { className: "dp-explore-controls" }, stage);
+  const controls = make("div", { className: "sf-explore-controls" }, stage);
   const privacy = play.slider(controls, { name: "epsilon", label: "ε, privacy", low: 0.1, high: 5, start: 1, digits: 2, format: String, act: () => anew() });
-  const row = make("div", { className: "dp-play-row" }, stage);
+  const row = make("div", { className: "sf-play-row" }, stage);
   const next = button(row, "Next answer", () => more(1));
   const all = button(row, "Until it stops", () => more(shown));
   button(row, "Start again", () => start());

@@ -7,7 +7,7 @@ play.register("two-worlds", (stage, data, random, say) => {
   const density = (t, centre, scale) => Math.exp(-Math.abs(t - centre) / scale) / (2 * scale);
   const cap = (epsilon) => Math.exp(epsilon) / (1 + Math.exp(epsilon)); // of any attacker, against any ε-DP answer
 
-  const controls = make("div", { className: "dp-explore-controls" }, stage);
+  const controls = make("div", { className: "sf-explore-controls" }, stage);
   const format = (value) => value.toFixed(value < 1 ? 2 : 1);
   const privacy = play.slider(controls, { name: "epsilon", label: "ε, privacy", low: 0.1, high: 1, start: 0.5, digits: 2, format, act: () => show() });
   const moved = play.slider(controls, { name: "sensitivity", label: "sensitivity", low: 1, high: 10, start: 1, digits: 2, format, act: () => show() });
@@ -21,7 +21,7 @@ play.register("two-worlds", (stage, data, random, say) => {
     draw("text", { text, y: 12, style: `fill:${[NEUTRAL, PRIVATE][i]}`, "text-anchor": i ? "start" : "end" }, svg),
   );
   const handle = draw("circle", { r: 9, fill: PRIVATE, "fill-opacity": 0.35, stroke: PRIVATE, cursor: "ew-resize" }, svg);
-  const row = make("div", { className: "dp-play-row" }, stage);
+  const row = make("div", { className: "sf-play-row" }, stage);
   button(row, "Draw 20 answers", () => rounds(20));
   button(row, "Play 10,000 rounds", () => rounds(10_000));
   const score = sentence(stage, "10,000 of 10,000 rounds won: 100.0 of 100.");

@@ -386,8 +386,8 @@ def test_page_frames_keep_formulas_apart_from_texts(venue):
 
     venue("site")
     frame = frames_of(explore(figure=figure))[0]
-    assert re.search(r'<text style="transform-origin:[\d.]+px 0;transform:scale\(var\(--dp-text,1\)\)"><tspan', frame)
-    assert re.search(r"font-size:calc\([\d.]+px\*var\(--dp-text,1\)\)[^>]*>plain<", frame)
+    assert re.search(r'<text style="transform-origin:[\d.]+px 0;transform:scale\(var\(--sf-text,1\)\)"><tspan', frame)
+    assert re.search(r"font-size:calc\([\d.]+px\*var\(--sf-text,1\)\)[^>]*>plain<", frame)
 
 
 def test_page_frames_label_logarithmic_axes_in_plain_text(venue):
@@ -592,7 +592,7 @@ def test_marks_of_a_sample_are_named_for_the_page(venue):
         ax.set(ylim=(0, 10))
         return fig
 
-    assert explore(figure=figure, draws=2).data["text/html"].count('class="dp-explore-sample"') == 1
+    assert explore(figure=figure, draws=2).data["text/html"].count('class="sf-explore-sample"') == 1
 
 
 @pytest.mark.parametrize(

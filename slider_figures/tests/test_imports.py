@@ -23,7 +23,7 @@ def test_it_imports_public_libraries_and_nothing_else():
 def test_it_knows_nothing_of_what_it_is_used_for():
     files = [file for kind in ("*.py", "static/*", "README.md") for file in PACKAGE.glob(kind)]
     assert len(files) > 12
-    words = re.compile(r"\bdp[_.]|privacy|epsilon|sensitivity", re.I)
+    words = re.compile(r"\bdp[-_.]|privacy|epsilon|sensitivity", re.I)
     assert not [(file.name, found[0]) for file in files if (found := words.search(file.read_text("utf-8")))]
 
 

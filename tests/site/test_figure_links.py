@@ -60,7 +60,7 @@ def opened(page_file, offline_context):
     def open_page(end="", **options):
         page = offline_context(**options).new_page()
         page.goto(f"{page_file.as_uri()}{end}")
-        page.wait_for_function("[...document.querySelectorAll('.dp-explore')].every((one) => 'ready' in one.dataset)")
+        page.wait_for_function("[...document.querySelectorAll('.sf-explore')].every((one) => 'ready' in one.dataset)")
         page.evaluate(DRAWN)
         return page
 
@@ -84,8 +84,8 @@ def test_a_link_sets_the_figure_and_goes_there(opened):
     assert settings(page, "fig-lambda")["epsilon"] == "1"  # the other figure stays
     output = page.locator("#fig-five-answers output")
     assert output.inner_text() == "0.25"
-    drawn = page.locator("#fig-five-answers .dp-explore-sample").inner_html()
-    assert opened(ASKED, **size).locator("#fig-five-answers .dp-explore-sample").inner_html() == drawn
+    drawn = page.locator("#fig-five-answers .sf-explore-sample").inner_html()
+    assert opened(ASKED, **size).locator("#fig-five-answers .sf-explore-sample").inner_html() == drawn
 
 
 def test_bad_values_change_nothing(opened):
@@ -163,5 +163,5 @@ def test_no_two_things_of_a_page_have_one_name():
         text = (SITE / f"{chapter}.html").read_text(encoding="utf-8")
         ids = re.findall(r'<[^<>]* id="(fig-[\w-]*)"', text)
         assert len(ids) == len(set(ids)), chapter
-        figures += len(re.findall(r'<figure class="dp-explore[^>]* id="fig-[a-z]', text))
+        figures += len(re.findall(r'<figure class="sf-explore[^>]* id="fig-[a-z]', text))
     assert figures > 50

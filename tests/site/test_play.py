@@ -51,7 +51,7 @@ def opened(offline_context, tmp_path):
         page = tmp_path / "page.html"
         page.write_text(
             f'<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="explore.css">'
-            f'<figure class="dp-explore dp-play" data-play="{name}"><div class="dp-play-still">still</div>'
+            f'<figure class="sf-explore sf-play" data-play="{name}"><div class="sf-play-still">still</div>'
             f'<script type="application/json">{json.dumps(DATA[name])}</script></figure>'
             '<script src="numbers.js"></script><script src="play.js"></script>',
             encoding="utf-8",
@@ -67,7 +67,7 @@ def opened(offline_context, tmp_path):
 
 def ask(page, expression, argument=None):
     return page.evaluate(
-        f"argument => {{ const it = document.querySelector('.dp-play').play; return {expression}; }}", argument
+        f"argument => {{ const it = document.querySelector('.sf-play').play; return {expression}; }}", argument
     )
 
 
@@ -84,9 +84,9 @@ def put(page, slider, value):
 
 @pytest.mark.parametrize("name", DATA)
 def test_without_scripts_the_still_picture_stands(opened, name):
-    assert opened(name, java_script_enabled=False).locator(".dp-play-still").is_visible()
+    assert opened(name, java_script_enabled=False).locator(".sf-play-still").is_visible()
     page = opened(name, width=360)
-    assert not page.locator(".dp-play-still").is_visible()
+    assert not page.locator(".sf-play-still").is_visible()
     assert page.locator("svg[role=img]").first.get_attribute("aria-label")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
@@ -100,7 +100,7 @@ def test_a_seed_makes_it_repeatable_and_every_button_works_by_keyboard(opened, n
             for button in page.locator("button").all()[:3]:
                 if button.is_visible() and button.is_enabled():
                     button.press("Enter")
-        seen.append(page.locator(".dp-play-stage").inner_html())
+        seen.append(page.locator(".sf-play-stage").inner_html())
     first, again, other = ("".join(c for c in html if c.isdigit()) for html in seen)
     assert first == again != other
 
@@ -111,9 +111,9 @@ def test_nothing_jumps_and_a_slider_changes_the_picture(opened, name, width):
     heights, pictures = [], []
 
     def look(moved):
-        heights.append(page.evaluate("document.querySelector('.dp-play-stage').offsetHeight"))
+        heights.append(page.evaluate("document.querySelector('.sf-play-stage').offsetHeight"))
         if moved:
-            pictures.append(page.evaluate("document.querySelector('.dp-play-stage svg').innerHTML"))
+            pictures.append(page.evaluate("document.querySelector('.sf-play-stage svg').innerHTML"))
 
     def move_all():
         for slider in page.get_by_role("slider").all():
@@ -206,9 +206,9 @@ def test_two_worlds_peak_follows_a_finger(opened):
     for kind, to in [("touchStart", 0), *(("touchMove", k) for k in range(5, 41, 5))]:
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x + to, "y": y}]})
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    page.wait_for_function("document.querySelector('.dp-play').play.moved.value() > 3")
+    page.wait_for_function("document.querySelector('.sf-play').play.moved.value() > 3")
     page.get_by_role("button", name="Play 10,000 rounds").tap()
-    assert "10,000 rounds won" in page.locator(".dp-play-stage").inner_text()
+    assert "10,000 rounds won" in page.locator(".sf-play-stage").inner_text()
 
 
 def test_coins_are_those_of_the_package(opened):
@@ -279,7 +279,7 @@ def test_stream_stops_as_above_threshold_does(opened):
     assert stats.chi2_contingency(table).pvalue > FAILURE
 
 
-SETTINGS = "() => [...document.querySelector('.dp-play').settings.values()].map((one) => one.read())"
+SETTINGS = "() => [...document.querySelector('.sf-play').settings.values()].map((one) => one.read())"
 
 
 @pytest.mark.parametrize("name", ["two-worlds", "stream", "front", "coins"])
@@ -457,12 +457,12 @@ def test_a_link_brings_a_claim_back(opened):
     page.get_by_label("Claim", exact=True).select_option("bare")
     page.get_by_label("Whose data").select_option("person")
     state = page.evaluate(
-        "[...document.querySelector('.dp-play').settings].map(([name, one]) => [name, String(one.read())])"
+        "[...document.querySelector('.sf-play').settings].map(([name, one]) => [name, String(one.read())])"
     )
     assert dict(state) | {"card": "own", "epsilon": "4", "unit": "person", "period": ""} == dict(state)
     again = opened("claim")
     again.evaluate(
-        "state => state.forEach(([name, text]) => document.querySelector('.dp-play').settings.get(name).put(text))",
+        "state => state.forEach(([name, text]) => document.querySelector('.sf-play').settings.get(name).put(text))",
         state,
     )
     assert again.locator("[role=status]").inner_text() == page.locator("[role=status]").inner_text()

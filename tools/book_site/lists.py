@@ -10,7 +10,7 @@ from .labs import labs
 from .references import number_of, numbered_title
 from .search import one_line, words
 
-MOVES = re.compile(r'<figure class="dp-explore.*?id="(.*?)".*?<figcaption[^>]*>(.*?)</figcaption>', re.S)
+MOVES = re.compile(r'<figure class="sf-explore.*?id="(.*?)".*?<figcaption[^>]*>(.*?)</figcaption>', re.S)
 
 
 def setup(app):

@@ -25,14 +25,14 @@ def page(tmp_path, monkeypatch, offline_context):
         runpy.run_path(program)
     page = offline_context().new_page()
     page.goto((tmp_path / "page.html").as_uri())
-    page.wait_for_selector(".dp-explore[data-ready]")
+    page.wait_for_selector(".sf-explore[data-ready]")
     return page
 
 
 def seen(page, value):
     """Return what title and sentence say once the readout says ``value``, and where the curve lies."""
     page.wait_for_function("(value) => document.querySelector('output').textContent === value", arg=value)
-    frame = page.locator(".dp-explore-frame")
+    frame = page.locator(".sf-explore-frame")
     curve = frame.evaluate(
         "(frame) => [...frame.querySelectorAll('path')].map((path) => path.getAttribute('d')).join()"
     )

@@ -116,7 +116,7 @@ def open_page(folder, serve, offline_context):
         page = context.new_page()
         page.goto(f"{folder.as_uri() if venue == 'file' else serve(folder)}/{name}-{theme}.html")
         if ready:
-            page.wait_for_selector(".dp-explore[data-ready]")
+            page.wait_for_selector(".sf-explore[data-ready]")
         return page
 
     return open_page
@@ -125,7 +125,7 @@ def open_page(folder, serve, offline_context):
 # Drags the first slider from end to end in 100 steps and returns the pictures and the texts beside it.
 DRAG = """async () => {
   const input = document.querySelector("input[type=range]");
-  const [frame, said] = [document.querySelector(".dp-explore-frame"), document.querySelector("output")];
+  const [frame, said] = [document.querySelector(".sf-explore-frame"), document.querySelector("output")];
   const seen = [];
   for (let i = 0; i <= 100; i++) {
     input.value = (input.max * i) / 100;
@@ -163,7 +163,7 @@ def between(place):
 def test_the_page_mixes_with_the_weights_of_the_package(open_page):
     page = open_page("densities")
     rows = page.evaluate("""() => [0, 0.5, 3.25, 23.7, 24].map((at) =>
-      document.querySelector(".dp-explore").around(at, 25))""")
+      document.querySelector(".sf-explore").around(at, 25))""")
     stops = np.arange(25.0)[:, None] ** 2
     for at, weights in zip((0, 0.5, 3.25, 23.7, 24), rows, strict=True):
         mixed = sum(weight * stops[int(stop), 0] for stop, weight in weights)
@@ -172,33 +172,33 @@ def test_the_page_mixes_with_the_weights_of_the_package(open_page):
 
 
 DRAWN_OVER = """count => {
-    const before = [...document.querySelectorAll(".dp-explore-before")].map((marks) => marks.innerHTML);
-    return before.length === count && before.at(-1) !== document.querySelector(".dp-explore-sample").innerHTML;
+    const before = [...document.querySelectorAll(".sf-explore-before")].map((marks) => marks.innerHTML);
+    return before.length === count && before.at(-1) !== document.querySelector(".sf-explore-sample").innerHTML;
 }"""
 
 
 def test_a_figure_can_be_drawn_again_and_keeps_faint_marks(open_page):
     page = open_page("draws")
-    frame, button = page.locator(".dp-explore-frame"), page.get_by_role("button", name="Draw again")
+    frame, button = page.locator(".sf-explore-frame"), page.get_by_role("button", name="Draw again")
     seen = [frame.inner_html()]
     for count in (1, 2):
         button.press("Enter")
         page.wait_for_function(DRAWN_OVER, arg=count)
-        seen.append(page.locator(".dp-explore-sample").inner_html())
+        seen.append(page.locator(".sf-explore-sample").inner_html())
     assert len(set(seen)) == 3
     button.press("Enter")  # the last of three draws: from the first one on again, on a clean figure
-    page.wait_for_function("first => document.querySelector('.dp-explore-frame').innerHTML === first", arg=seen[0])
-    assert page.locator(".dp-explore-before").count() == 0
+    page.wait_for_function("first => document.querySelector('.sf-explore-frame').innerHTML === first", arg=seen[0])
+    assert page.locator(".sf-explore-before").count() == 0
     button.press("Enter")
     page.get_by_role("slider").press("End")
-    page.wait_for_function("() => !document.querySelector('.dp-explore-before')")
+    page.wait_for_function("() => !document.querySelector('.sf-explore-before')")
 
 
 PUT = """async (input, stop) => {
     input.value = stop ?? input.value;
     input.dispatchEvent(new Event("input", { bubbles: true }));
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    return document.querySelector(".dp-explore-sample").innerHTML;
+    return document.querySelector(".sf-explore-sample").innerHTML;
 }"""
 
 
@@ -232,7 +232,7 @@ def test_two_stops_are_a_choice(open_page):
 
 def test_works_by_keyboard(open_page):
     page = open_page("densities", "served", "dark")
-    start = page.locator(".dp-explore-frame").inner_html()
+    start = page.locator(".sf-explore-frame").inner_html()
     page.keyboard.press("Tab")
     slider = page.locator("input:focus-visible")
     assert slider.evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
@@ -243,7 +243,7 @@ def test_works_by_keyboard(open_page):
         assert slider.get_attribute("aria-valuetext") == page.locator("output").inner_text()
         assert float(page.locator("output").inner_text()) == pytest.approx(steepness, rel=1e-3)
         assert page.get_by_role("img", name=DENSITIES_ALT.format(steepness=steepness)).count() == 1
-        assert (page.locator(".dp-explore-frame").inner_html() == start) == (position == 12), position
+        assert (page.locator(".sf-explore-frame").inner_html() == start) == (position == 12), position
 
 
 def test_the_frame_belongs_to_all_sliders_together(open_page):
@@ -328,7 +328,7 @@ def test_figures_on_a_page_move_on_their_own(open_page):
     page = open_page("several")
     ids = page.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
     assert len(ids) == len(set(ids)) > 6
-    densities, cloud = page.locator(".dp-explore-frame").all()
+    densities, cloud = page.locator(".sf-explore-frame").all()
     before = densities.inner_html(), cloud.inner_html()
     page.get_by_role("slider", name="steepness").press("End")
     page.wait_for_selector(f"[aria-label='{DENSITIES_ALT.format(steepness=2)}']")
