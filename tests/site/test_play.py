@@ -91,6 +91,10 @@ def test_without_scripts_the_still_picture_stands(opened, name):
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+def test_the_colours_that_games_take_for_true_private_and_neither_are_the_books(opened):
+    assert opened("coins").evaluate("[play.BLUE, play.ORANGE, play.GREY]") == [dp.TRUE, dp.PRIVATE, dp.NEUTRAL]
+
+
 @pytest.mark.parametrize("name", sample(RANDOM, every=2))
 def test_a_seed_makes_it_repeatable_and_every_button_works_by_keyboard(opened, name):
     seen = []
