@@ -91,7 +91,7 @@ lighthouse: book  ## measure four pages with Lighthouse as a phone meets them (n
 sliders: $(DEV) book  ## measure every slider of the site, from a move to the picture (needs Chromium; 20 minutes)
 	$(BIN)/python -m tools.measure.slider_speed
 
-notebooks: $(READY)  ## execute every chapter (CHAPTER=05: one) in place and write its outputs, as nothing else may
+notebooks: $(DEV)  ## format and execute every chapter (CHAPTER=05: one) in place, and write its outputs, as nothing else may
 	$(BIN)/python -m tools.run_notebooks $(CHAPTERS)
 
 notebooks-check: $(DEV)  ## execute every chapter without writing; DP_CENSUS=path/to/adult.data runs them on that file
@@ -130,7 +130,7 @@ lowest: .venv-lowest/.ready  ## test the package at the lowest versions that pyp
 	@touch $@
 
 bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 minutes); writes benchmarks/README.md
-	.venv-bench/bin/python benchmarks/run.py
+	PYTHONPATH=. .venv-bench/bin/python benchmarks/run.py
 
 # Each engine has an environment of its own: their versions of pandas and NumPy exclude each other.
 .venv-engines/%/.ready: benchmarks/engines/requirements-%.txt $(READY)
@@ -140,7 +140,7 @@ bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 min
 	@touch $@
 
 ENGINES := opendp pipelinedp tumult
-engines: $(ENGINES:%=.venv-engines/%/.ready)  ## answer one query by four engines, to ten million rows (needs Java 17; half an hour)
+engines: $(ENGINES:%=.venv-engines/%/.ready)  ## answer one query by four engines, to ten million rows (needs Java 17; a quarter of an hour)
 	PYTHONPATH=. $(BIN)/python benchmarks/engines/run.py
 
 .venv-audits/.ready: audits/requirements.txt pyproject.toml $(READY)
@@ -156,18 +156,15 @@ mutants: $(DEV)  ## change the package in small ways and see whether a test noti
 	$(BIN)/uv pip install -q --python $(BIN)/python mutmut==3.8.1
 	$(BIN)/mutmut run $(if $(MUTANTS),'$(MUTANTS)')
 
-# The way out of Jupyter Book 1: its configuration without its own extensions, in a copy, built with the newest parts.
-SPHINX_PARTS := sphinx myst-nb sphinx-book-theme sphinx-external-toc sphinx-design sphinx-copybutton sphinx-togglebutton \
-    sphinx-thebe sphinx-multitoc-numbering sphinxcontrib-bibtex linkify-it-py 'setuptools>=77'
-sphinx: $(READY)  ## build the book with plain Sphinx and the newest versions, which may fail; in _build/sphinx
-	rm -rf _build/sphinx && mkdir -p _build/sphinx
-	git ls-files -z -- . ':!assignments' ':!grading' | xargs -0 cp --parents -t _build/sphinx
+# The way out of Jupyter Book 1: the same sources, the newest parts.
+.venv-sphinx/.ready: requirements-sphinx.in requirements.in $(READY)
 	$(PYTHON) -m venv .venv-sphinx
-	grep -v '^jupyter-book' requirements.in > _build/sphinx/parts.in
-	$(BIN)/uv pip install -q --python .venv-sphinx/bin/python $(SPHINX_PARTS) -r _build/sphinx/parts.in -e .
-	cd _build/sphinx && ../../$(BIN)/jupyter-book config sphinx . && \
-	    sed -i "s/'jupyter_book', //; s/'sphinx_comments', //; s/'sphinx_jupyterbook_latex', //" conf.py && \
-	    PYTHONPATH=. ../../.venv-sphinx/bin/python -m sphinx -n -q . _build/html
+	grep -v '^jupyter-book' requirements.in > .venv-sphinx/parts.in
+	$(BIN)/uv pip install -q --upgrade --python .venv-sphinx/bin/python -r $< -r .venv-sphinx/parts.in -e .
+	@touch $@
+
+sphinx: .venv-sphinx/.ready  ## build the book strictly with plain Sphinx and the newest versions; in _build/sphinx/html
+	.venv-sphinx/bin/python -m sphinx -n -W --keep-going -q . _build/sphinx/html
 
 census: $(READY)  ## make the embedded census again from its tables of counts
 	$(BIN)/python -m tools.make_census

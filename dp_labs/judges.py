@@ -35,10 +35,6 @@ SOME = "some cells get no noise: every cell needs it, the empty ones too."
 SHARED = "every number needs noise of its own: the same draw in two of them cancels in a difference."
 ROUNDS = "one call's noise tells the next one's: draw it afresh."
 TOTAL = "some sums of your numbers are exact, or nearly: that is a second look at the data."
-PUBLIC_TOTAL = (
-    "your counts add up to the number of rows. That is public under replace-one, so it costs nothing; but the task "
-    "asks for noise of its own in each count: leave them as they come."
-)
 DATA = "your noise depends on the data: its size betrays what the table holds."
 REDRAWN = "where the exact answer lies at the edge, yours lie to one side of it: noise that is redrawn tells the edge."
 NEVER = "none of your counts is ever negative; leave those as they come, as the task says."

@@ -21,12 +21,12 @@ from pathlib import Path
 import psutil
 
 from . import made, source, submissions
-from .checks import Verdict, run_task
 from .marks import read_results
 from .release import warn_of_public
 from .sandbox import ORDINARY, Box, Patience, Sandbox, prepare
 from .tables import read_csv
 from .texts import FormatError, clean, line, progress
+from .verdicts import Verdict, run_task
 
 JUDGING = 60  # seconds of processor time for the checks of one task: an answer may keep a check busy for ever
 MESSAGE = 1000  # characters

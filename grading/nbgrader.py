@@ -11,19 +11,22 @@ import re
 from pathlib import Path
 from textwrap import indent
 
-from . import judges, marks, source
-from .checks import JUDGES
+from . import marks, source
 from .made import Made
 from .notebooks import code_cell, notebook, setup_cell, text_cell
 from .release import BUILT, contents, refuse_unfair
 from .source import ASSIGNMENTS, Assignment, Task
 from .tables import read_csv
+from .verdicts import OF_PRIVACY
 
 CONFIG = """# Made by `python -m grading nbgrader`: settings that the notebooks in source/ rely on.
 c = get_config()
 c.ClearSolutions.code_stub = {"python": ""}  # the starter stands above the solution, and stays
 c.Execute.timeout = 120
 """
+
+# What the hidden checks import of the grader. nbgrader copies it anew beside what was handed in.
+BESIDE = ("__init__.py", "evidence.py", "randomness.py")
 
 # What `source` says of a task's parts, and what holds here, where a task earns all its points or none.
 SPLIT = re.compile(r"\*Points: `.*\*$", re.M)
@@ -48,7 +51,7 @@ TEST = """def _test_{task}(student):
         from functools import partial
         from scipy import stats
         import dp_helpers as dp
-        from judges import {judges}
+{imports}
 
 {hidden}
 
@@ -73,7 +76,7 @@ def nbgrader(options: argparse.Namespace) -> None:
         assignment = source.load(folder, options.term)
         refuse_unfair(assignment)
         files = contents(assignment, source_notebook(assignment), assignment.name)
-        files["judges.py"] = Path(judges.__file__).read_bytes()  # nbgrader copies it anew beside what was handed in
+        files |= {f"grading/{name}": Path(__file__).with_name(name).read_bytes() for name in BESIDE}
         Made(course, assignment.whose).put(f"source/{assignment.name}", files)
         print(f"{assignment.name}: {course / 'source' / assignment.name}")
     Made(course, "all assignments").write("nbgrader_config.py", CONFIG.encode())
@@ -106,7 +109,7 @@ def answer_and_test(task: Task, assignment: Assignment) -> list:
     answer = code_cell(f"{starter}\n\n\n### BEGIN SOLUTION\n{solution}\n### END SOLUTION")
     test = TEST.format(
         task=task.name,
-        judges=", ".join(judge.__name__ for judge in JUDGES),
+        imports=indent("\n".join(f"from {tool.__module__} import {tool.__name__}" for tool in OF_PRIVACY), " " * 8),
         hidden=indent(f"{visible}\n\n{hidden}", " " * 8),
         seeds="[" + ", ".join(f"({one.name}, {assignment.seeds(one.name)})" for one in task.hidden) + "]",
         term=assignment.term,

@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 from types import FunctionType
 
-from .checks import Verdict, run_task
 from .source import Assignment
+from .verdicts import Verdict, run_task
 
 
 def run(assignment: Assignment, answers: dict[str, str] | None = None, only: str | None = None) -> list[Verdict]:

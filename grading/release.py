@@ -10,7 +10,7 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
-from . import own_answers, sandbox, selfcheck, source
+from . import own_answers, sandbox, source, student_checks
 from .made import Made
 from .notebooks import check_cell, code_cell, notebook, setup_cell, text_cell
 from .source import ASSIGNMENTS, Assignment
@@ -108,7 +108,7 @@ def requirements() -> str:
 
 def checks_file(assignment: Assignment) -> str:
     """Return the student's checks.py: the tools, the assignment's visible checks, and which task they are for."""
-    tools = Path(selfcheck.__file__).read_text(encoding="utf-8")
+    tools = Path(student_checks.__file__).read_text(encoding="utf-8")
     parts = [tools.replace("import numpy as np\n", "import numpy as np\nimport pandas as pd\n", 1)]
     for task in assignment.tasks:
         if not task.written:

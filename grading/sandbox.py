@@ -27,7 +27,7 @@ from packaging.requirements import Requirement
 
 from . import seccomp, wire
 from .texts import FormatError
-from .watch import SLOWEST, Excess, Watch
+from .usage import SLOWEST, Excess, Meter
 
 STARTS = 4  # of one notebook: a cell or function that ends the process, or doesn't end, is left out the next time
 LIMITS = {
@@ -40,7 +40,7 @@ PROCESSES = 8  # and threads, all together
 SPACE = 64 << 20  # bytes of all files together
 PACKAGES = ["numpy", "pandas", "matplotlib"]
 PROGRAM = [Path(__file__).with_name(name) for name in ("worker.py", "standins.py", "wire.py")]
-PORTION = 500  # calls of a function in one message, so that the limit for a call isn't one for thousands
+PORTION = 500  # calls that one message asks for: a message has one limit of time, which can't hold for thousands
 ENVIRONMENT = {"MPLBACKEND": "Agg", "OPENBLAS_NUM_THREADS": "1", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin"}
 MISSING = (
     "Grading needs bubblewrap (Debian, Ubuntu: apt-get install bubblewrap). Without it, students' code would have all "
@@ -271,7 +271,7 @@ class Box:
     def __init__(self, sandbox: Sandbox, cells: list[tuple[int, str]]):
         self.sandbox, self.cells = sandbox, list(cells)
         self.log, self.errors, self.fault, self.discreet = {}, {}, None, False
-        self._process, self._watch, self._starts, self._left = None, None, 0, sandbox.patience.total
+        self._process, self._meter, self._starts, self._left = None, None, 0, sandbox.patience.total
         self._until = time.monotonic() + SLOWEST * sandbox.patience.total  # a clock that no trick stops
         self._broken = {}  # what can't be asked again, by name
 
@@ -285,7 +285,7 @@ class Box:
         """End the process, and all that it has started."""
         if self._process:
             os.killpg(self._process.pid, signal.SIGKILL)
-            self._watch.end()  # stopped ones in sessions of their own would hold the pipes for ever
+            self._meter.end()  # stopped ones in sessions of their own would hold the pipes for ever
             self._process.communicate()
             self._process = None
 
@@ -344,13 +344,13 @@ class Box:
                 raise Stopped(self.log[0])
             self._starts += 1
             self._process = self.sandbox.start()
-            self._watch = Watch(self._process.pid)
+            self._meter = Meter(self._process.pid)
             try:
                 setup = {"limits": self.sandbox.limits(), "cells": self.cells}
                 if self._exchange(setup, self.sandbox.patience.start) != "ready":
                     raise wire.WireError("the worker isn't ready")
             except (OSError, EOFError, wire.WireError) as error:
-                self._watch.end()
+                self._meter.end()
                 said = self._process.communicate()[1].decode(errors="replace").strip()
                 why = reason(error, self.sandbox.patience.start)
                 self.fault = f"the sandbox doesn't start ({why}): {said[-1000:]}"
@@ -373,15 +373,15 @@ class Box:
                 self.log[number] = str(answer[1])
 
     def _exchange(self, message, seconds):
-        self._watch.allow(min(seconds, self._left), self._until)
-        self._watch.thaw()
+        self._meter.allow(min(seconds, self._left), self._until)
+        self._meter.thaw()
         try:
             if message is not None:
-                wire.send(self._process.stdin.fileno(), message, self._watch.tick)
-            return wire.receive(self._process.stdout.fileno(), self._watch.tick)
+                wire.send(self._process.stdin.fileno(), message, self._meter.tick)
+            return wire.receive(self._process.stdout.fileno(), self._meter.tick)
         finally:
-            self._left -= self._watch.spent()
-            self._watch.freeze()  # nobody allocates, or takes the processor from others, while the grader computes
+            self._left -= self._meter.spent()
+            self._meter.freeze()  # nobody allocates, or takes the processor from others, while the grader computes
 
 
 class Function:
@@ -434,7 +434,7 @@ def change(mine, new):
         mine.clear()
         mine.update(new)
     elif isinstance(mine, (pd.Series, pd.DataFrame)):
-        mine._update_inplace(new)  # what pandas' own inplace=True does
+        mine.__init__(new)  # made anew, where it is
     else:
         raise wire.WireError("an argument that can't change came back changed")
 

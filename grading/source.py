@@ -19,7 +19,7 @@ import pandas as pd
 
 import dp_helpers as dp
 
-from . import checks
+from . import verdicts
 from .term import read as read_term
 from .texts import FormatError
 
@@ -379,11 +379,11 @@ def _task(name, cells):
 
 def _checks(cell, before=""):
     """Return a cell's checks; hidden ones find the visible cell's names, too: ``before`` is its text."""
-    helpers = {tool.__name__: tool for tool in checks.TOOLS} | {"np": np, "pd": pd}
+    helpers = {tool.__name__: tool for tool in verdicts.TOOLS} | {"np": np, "pd": pd}
     if cell.role == "hidden":
         from scipy import stats  # loaded here: with it, no command would say within a second what is wrong
 
-        helpers |= {tool.__name__: tool for tool in checks.HIDDEN_TOOLS} | {"dp": dp, "stats": stats, "math": math}
+        helpers |= {tool.__name__: tool for tool in verdicts.HIDDEN_TOOLS} | {"dp": dp, "stats": stats, "math": math}
     exec(compile(before, cell.where, "exec"), helpers)
     exec(compile(cell.text, cell.where, "exec"), helpers)
     found = []

@@ -2,12 +2,16 @@
 
 import os
 import shutil
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from grading import sandbox
+from grading.__main__ import main
+
+from .small import assignment_in
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -59,3 +63,18 @@ def run(prepared):
     yield start
     for box in boxes:
         box.stop()
+
+
+@pytest.fixture
+def unpacked(tmp_path):
+    """Return a folder like Gradescope's, with the autograder unpacked into ``source``."""
+    folder = assignment_in(tmp_path / "assignments")
+    archive = tmp_path / "autograder.zip"
+    assert main(["gradescope", str(folder), "--to", str(archive)]) == 0
+    root = tmp_path / "root"
+    with zipfile.ZipFile(archive) as packed:
+        packed.extractall(root / "source")
+    for name in ("source", "results", "submission"):
+        (root / name).mkdir(exist_ok=True)
+        (root / name).chmod(0o700)
+    return root

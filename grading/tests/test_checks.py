@@ -3,27 +3,27 @@
 import numpy as np
 import pytest
 
-from grading import checks, own_answers, selfcheck, source
+from grading import own_answers, source, student_checks, verdicts
 from grading.release import ASSIGNMENTS
 
 
 def test_an_array_without_numbers_is_no_answer():
-    assert selfcheck.close([1, 2], [1.0, 2.0]) and selfcheck.close([[0.0]], 0)
+    assert student_checks.close([1, 2], [1.0, 2.0]) and student_checks.close([[0.0]], 0)
     for empty in (np.zeros((0, 2)), [], np.zeros((2, 0))):
-        assert not selfcheck.close(empty, [1, 2]) and not selfcheck.close(empty, 0)
-    assert not selfcheck.close([1], [1, 1]) and not selfcheck.close([[1, 1]], [1, 1])
+        assert not student_checks.close(empty, [1, 2]) and not student_checks.close(empty, 0)
+    assert not student_checks.close([1], [1, 1]) and not student_checks.close([[1, 1]], [1, 1])
 
 
 def test_another_generator_is_noticed():
-    selfcheck.draws_from_rng(lambda n, rng: (rng.random(n), [n]), 3)
+    student_checks.draws_from_rng(lambda n, rng: (rng.random(n), [n]), 3)
     with pytest.raises(AssertionError, match="take all randomness from rng"):
-        selfcheck.draws_from_rng(lambda n, rng: np.random.default_rng().random(n), 3)
+        student_checks.draws_from_rng(lambda n, rng: np.random.default_rng().random(n), 3)
 
 
 def test_what_is_kept_between_calls_is_noticed():
     calls = []
     with pytest.raises(AssertionError, match="keep nothing"):
-        selfcheck.draws_from_rng(lambda rng: calls.append(1) or len(calls))
+        student_checks.draws_from_rng(lambda rng: calls.append(1) or len(calls))
 
 
 def test_changed_arguments_are_noticed_in_a_sample():
@@ -32,7 +32,7 @@ def test_changed_arguments_are_noticed_in_a_sample():
         return rng.random()
 
     with pytest.raises(AssertionError, match="work on a copy"):
-        selfcheck.sample(emptied, 5, np.ones(3), rng=np.random.default_rng(1))
+        student_checks.sample(emptied, 5, np.ones(3), rng=np.random.default_rng(1))
 
 
 def test_hidden_checks_hand_out_copies():
@@ -41,7 +41,7 @@ def test_hidden_checks_hand_out_copies():
         return values
 
     mine = np.ones(3)
-    assert (checks.WithCopies(emptied)(mine) == 0).all() and (mine == 1).all()
+    assert (verdicts.WithCopies(emptied)(mine) == 0).all() and (mine == 1).all()
 
 
 def test_half_of_a_task_is_worth_its_share():

@@ -9,7 +9,7 @@ import pytest
 
 from grading import grade, source, submissions, texts
 from grading.__main__ import main
-from grading.checks import Verdict
+from grading.verdicts import Verdict
 
 from .small import ADD, SETUP, TALLEST, assignment_in, code, hand_in, markdown, notebook
 

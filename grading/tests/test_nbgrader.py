@@ -105,7 +105,7 @@ def course(tmp_path_factory):
 @weekly
 def test_what_nbgrader_releases(course):
     assignment, released = load(ROOT / "assignments" / "7-local"), course / "release" / "7-local"
-    handed_out = {"7-local.ipynb", "checks.py", "judges.py", "requirements.txt", "commuters.csv"}
+    handed_out = {"7-local.ipynb", "checks.py", "grading", "requirements.txt", "commuters.csv"}
     assert {path.name for path in released.iterdir()} == handed_out
     text = notebook_text(json.loads((released / "7-local.ipynb").read_text(encoding="utf-8")))
     for secret in secrets(assignment):

@@ -14,7 +14,7 @@ import nbformat
 import pytest
 from thorough import sample
 
-from grading import release, sandbox, selfcheck, source
+from grading import release, sandbox, source, student_checks
 from grading.__main__ import main
 
 from .secrets_of import notebook_text, secrets
@@ -163,7 +163,7 @@ def test_the_folder_says_with_which_versions_and_limits_it_is_graded(tmp_path):
 
 def test_other_versions_at_home_are_a_warning(capsys):
     ours = {"python": platform.python_version(), "numpy": metadata.version("numpy"), "pandas": "1.5.3"}
-    selfcheck.tell_versions(ours)
+    student_checks.tell_versions(ours)
     said = capsys.readouterr().out.splitlines()
     assert said[0] == f"The grader works with python {ours['python']}, numpy {ours['numpy']}, pandas 1.5.3."
     assert len(said) == 2

@@ -15,7 +15,7 @@ import pandas as pd
 import psutil
 import pytest
 
-from grading import sandbox, seccomp, selfcheck, watch, wire
+from grading import sandbox, seccomp, student_checks, usage, wire
 
 HERE = Path(__file__)
 
@@ -461,14 +461,14 @@ def test_thousands_of_calls_use_one_generator_and_have_a_limit_in_portions_only(
 
 def test_a_late_look_charges_a_call_with_its_own_time_only(run, monkeypatch):
     """On a fast computer nothing is looked at until one call is held up: its second has then long been used before."""
-    monkeypatch.setattr(watch, "INTERVAL", 1000)
+    monkeypatch.setattr(usage, "INTERVAL", 1000)
     box = run(
         "import time\ndef work():\n    end = time.process_time() + 0.5\n    while time.process_time() < end: pass\n",
         seconds=1,
     )
     for _ in range(3):
         box.get("work")()
-    monkeypatch.setattr(watch, "INTERVAL", 0)
+    monkeypatch.setattr(usage, "INTERVAL", 0)
     assert box.get("work")() is None
 
 
@@ -480,12 +480,12 @@ def test_a_late_look_charges_a_call_with_its_own_time_only(run, monkeypatch):
 def test_who_waits_for_the_processor_has_not_used_its_time(monkeypatch, running, pause, patient):
     """Seconds of the clock go by between two looks, of which a busy computer gives the process a tenth of one."""
     clock = iter(range(0, 10_000, pause))
-    monkeypatch.setattr(watch.time, "monotonic", lambda: float(next(clock)))
-    own = watch.Watch(os.getpid())
+    monkeypatch.setattr(usage.time, "monotonic", lambda: float(next(clock)))
+    own = usage.Meter(os.getpid())
     used = iter(number / 10 for number in range(1000))
     monkeypatch.setattr(own, "_used", lambda: next(used))
     monkeypatch.setattr(own, "_look", lambda: running)
-    monkeypatch.setattr(watch, "SLOWEST", 1000)
+    monkeypatch.setattr(usage, "SLOWEST", 1000)
     own.allow(4)
     if patient:
         for _ in range(6):
@@ -497,9 +497,9 @@ def test_who_waits_for_the_processor_has_not_used_its_time(monkeypatch, running,
 
 
 def test_who_computes_has_its_time_and_no_more(monkeypatch):
-    monkeypatch.setattr(watch, "SLOWEST", 1000)  # of a busy computer's clock
+    monkeypatch.setattr(usage, "SLOWEST", 1000)  # of a busy computer's clock
     with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as process:
-        own = watch.Watch(process.pid)
+        own = usage.Meter(process.pid)
         own.allow(0.3)
         try:
             with pytest.raises(TimeoutError):
@@ -511,7 +511,7 @@ def test_who_computes_has_its_time_and_no_more(monkeypatch):
 
 def test_who_sleeps_is_not_waited_for_much_longer_than_who_computes():
     with subprocess.Popen(["/bin/sleep", "100"]) as process:
-        own, start = watch.Watch(process.pid), time.monotonic()
+        own, start = usage.Meter(process.pid), time.monotonic()
         own.allow(1)
         with pytest.raises(TimeoutError):
             until_raised(own.tick)
@@ -597,7 +597,7 @@ def test_files_are_counted(run):
 
 
 def test_processes_have_little_memory_all_together(run, monkeypatch):
-    monkeypatch.setattr(watch, "MEMORY", 400 << 20)
+    monkeypatch.setattr(usage, "MEMORY", 400 << 20)
     box = run(
         "import os, time\n"
         "def bad(x):\n"
@@ -663,4 +663,4 @@ def test_a_new_process_has_forgotten(run):
     ask, known = box.get("ask"), box.get("known")
     ask(1)
     assert known() == 1
-    assert selfcheck.fresh(known)() == 0
+    assert student_checks.fresh(known)() == 0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from grading import checks, own_answers, source
+from grading import own_answers, source, student_checks
 from grading.source import FormatError
 
 GOOD = """# %% [markdown]
@@ -243,21 +243,21 @@ def test_tools_accept_what_is_right_and_refuse_what_is_not():
     def laplace(x):
         return np.where(x < 0, np.exp(np.minimum(x, 0) / 2) / 2, 1 - np.exp(-np.maximum(x, 0) / 2) / 2)
 
-    assert checks.within(rng.binomial(n, 0.3), n, 0.3)
-    assert not checks.within(rng.binomial(n, 0.34), n, 0.3)
-    assert checks.within(0, n, 0)
-    assert checks.close_mean(values, 0, np.sqrt(8))
-    assert not checks.close_mean(values + 0.3, 0, np.sqrt(8))
-    assert checks.fits(values, laplace)
-    assert not checks.fits(values * 1.25, laplace)
-    assert not checks.fits(np.zeros(n), laplace)
+    assert student_checks.within(rng.binomial(n, 0.3), n, 0.3)
+    assert not student_checks.within(rng.binomial(n, 0.34), n, 0.3)
+    assert student_checks.within(0, n, 0)
+    assert student_checks.close_mean(values, 0, np.sqrt(8))
+    assert not student_checks.close_mean(values + 0.3, 0, np.sqrt(8))
+    assert student_checks.fits(values, laplace)
+    assert not student_checks.fits(values * 1.25, laplace)
+    assert not student_checks.fits(np.zeros(n), laplace)
 
 
 def test_sample_calls_with_one_generator():
     def noisy(value, rng):
         return value + rng.integers(2**60)
 
-    found = checks.sample(noisy, 100, 1, rng=np.random.default_rng(1))
+    found = student_checks.sample(noisy, 100, 1, rng=np.random.default_rng(1))
     assert found.shape == (100,)
     assert len(set(found)) == 100
     assert found[0] == noisy(1, np.random.default_rng(1))
@@ -271,4 +271,4 @@ def test_sample_leaves_the_calls_to_what_can_do_them_at_once():
         def sample(self, times, *args, rng):
             return times, args, rng
 
-    assert checks.sample(InTheSandbox(), 7, 1, 2, rng="generator") == (7, (1, 2), "generator")
+    assert student_checks.sample(InTheSandbox(), 7, 1, 2, rng="generator") == (7, (1, 2), "generator")

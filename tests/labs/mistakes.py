@@ -232,8 +232,8 @@ CELLS = {
     "opposite in cells": (opposite_noise, [judges.SHARED]),
     "in pairs": (of_cells(lambda noise: np.resize(noise[:2], noise.size)), [judges.SHARED]),
     "shared somewhere": (shared_somewhere(), [judges.SHARED]),
-    "ordered": (of_cells(np.sort), [judges.SHARED, judges.TOTAL, judges.PUBLIC_TOTAL, "your answers lie around"]),
-    "exact total": (of_cells(lambda noise: noise - noise.mean()), [judges.TOTAL, judges.PUBLIC_TOTAL]),
+    "ordered": (of_cells(np.sort), [judges.SHARED, judges.TOTAL, "your answers lie around"]),
+    "exact total": (of_cells(lambda noise: noise - noise.mean()), [judges.TOTAL]),
     "smaller in the first": (
         of_cells(lambda noise: noise * np.linspace(0.5, 1.5, noise.size)),
         ["is needed, in every cell", judges.DATA],

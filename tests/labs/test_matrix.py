@@ -15,8 +15,9 @@ from dp_labs import find, judges
 from dp_labs.judging import NotYet
 
 
-def counts(args, result, quiet):
-    return [(args[0] == category).sum() for category in args[1]]
+def visitors(args, result, quiet):
+    once = args[0].drop_duplicates(["person", "day"])
+    return once["day"].value_counts().reindex(args[1], fill_value=0)
 
 
 def crossed(args, result, quiet):
@@ -62,7 +63,7 @@ def of_the_first(mistakes):
 
 FORMS = {
     "3.protect-the-household": m.Form(lambda args, result, quiet: len(args[0]), lambda args, result: 7 / args[1]),
-    "4.other-neighbours": m.Form(counts, lambda args, result: 2 / args[2]),
+    "4.visitors-of-each-day": m.Form(visitors, lambda args, result: len(args[1]) / args[2]),
     "4.two-tables-for-one-price": m.Form(
         crossed,
         lambda args, result: 1 / args[4],
@@ -175,7 +176,7 @@ COUNTED = m.releases(["or none", "costs"], ["costs"], ["or none"]) | {
 STEPS = {name: cell for name, cell in m.releases([], ["block"], ["the same in every"]).items() if name != "no noise"}
 LABS = {  # name: which of its right answers, mistakes
     "3.protect-the-household": ((0, 1, 4), m.ADDITIVE | REDRAWN),
-    "4.other-neighbours": ((0, 1, 2), m.ADDITIVE | m.CELLS),
+    "4.visitors-of-each-day": ((0, 1, 2), m.ADDITIVE | m.CELLS),
     "4.two-tables-for-one-price": ((0, 2, 4), m.ADDITIVE | m.CELLS),
     "5.mean-with-a-public-n": ((0, 1, 2), m.ADDITIVE | REDRAWN),
     "5.one-person-many-visits": ((0, 2, 3), m.ROUGHLY | REDRAWN),
@@ -208,7 +209,7 @@ NONE |= {("5.one-person-many-visits", 1, name) for name in REDRAWN}  # no negati
 NONE |= {("3.protect-the-household", 1, "shared by rounds")}
 WHOLE = [  # come again by themselves
     ("3.protect-the-household", 1),
-    ("4.other-neighbours", 2),
+    *(("4.visitors-of-each-day", k) for k in (1, 2)),
     *(("4.two-tables-for-one-price", k) for k in (1, 2)),
     ("5.mean-with-a-public-n", 2),
     *(("5.one-person-many-visits", k) for k in (1, 2)),

@@ -7,7 +7,6 @@ one style sheet with the rules that its pages need, and fonts with the icons and
 
 import hashlib
 import itertools
-import logging
 import posixpath
 import re
 from collections import Counter
@@ -20,7 +19,7 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
 from . import formulas
-from .address import ROOT
+from .meta import ROOT
 
 SHEET = "styles/site.css"
 THEME = "styles/pydata-sphinx-theme.css"
@@ -32,14 +31,6 @@ THEME_SCRIPT = "scripts/pydata-sphinx-theme.js"
 LOOKED_AT = re.compile(r'document\.querySelectorAll\(\["pre",[^]]*\]\.join\(", "\)\)(?=\.forEach)')
 NUMBERS = re.compile(r'(?<=<script type="text/plain")>([^<]+)(?=</script>)')  # of a figure with sliders
 sheets = []  # those of the extensions, of the last page written
-
-
-def setup(app):
-    """Connect the hooks below."""
-    logging.getLogger("fontTools").setLevel(logging.WARNING)  # it would tell of every table of every font
-    app.connect("html-page-context", use_one_style_sheet, priority=950)
-    app.connect("html-page-context", let_images_wait, priority=950)
-    app.connect("html-page-context", let_numbers_wait, priority=950)
 
 
 def use_one_style_sheet(app, pagename, templatename, context, doctree):
@@ -158,7 +149,7 @@ def _used(rule, words):
         return f"{','.join(kept)}{{{tinycss2.serialize(rule.content)}}}" if kept else ""
     if rule.type == "at-rule" and rule.at_keyword in ("media", "supports"):
         inner = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
-        kept = "".join(_used(one, words) for one in inner)
+        kept = "".join(_used(inner_rule, words) for inner_rule in inner)
         return f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{kept}}}" if kept else ""
     return rule.serialize()
 

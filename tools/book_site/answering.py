@@ -1,11 +1,12 @@
-"""Labs on a page without a kernel: where no code is asked for, what `dp_labs.check` knows travels along.
+"""What a reader answers on the page: questions and labs, each with an id under which a browser remembers it.
 
-``labs.js`` makes a form of that table, for a number, numbers or the wrong lines of a program.  The cell for the
-answer stays in the notebook; on the page nothing waits.  Each lab's name is its id on the page, under which a browser
-remembers it and references find it; they show its number.
+A question (``quiz.js``) gets an id made from its words.  A lab's id is its name.  Where a lab asks for no code, what
+`dp_labs.check` knows travels along, and ``labs.js`` makes a form of that table, for a number, numbers or the wrong
+lines of a program: the cell for the answer stays in the notebook, and on the page nothing waits.
 """
 
 import base64
+import hashlib
 import html
 import json
 import re
@@ -19,12 +20,39 @@ from dp_labs.judging import LinesLab, MendLab, NumberLab, NumbersLab
 
 FOLDER = Path(dp_labs.__file__).parent
 KINDS = {NumberLab: "number", NumbersLab: "numbers", LinesLab: "lines"}
+# The first script of every page.  A browser may refuse storage (private windows, some with files), or have no room
+# left; then a page remembers for itself, and neither the theme nor the questions fail.
+STORAGE = """<script>
+for (const name of ["localStorage", "sessionStorage"]) try {
+  window[name].setItem("probe", "");
+  window[name].removeItem("probe");
+} catch {
+  const memory = new Map();
+  Object.defineProperty(window, name, { value: {
+    isForgotten: true,
+    getItem: (key) => memory.get(key) ?? null,
+    setItem: (key, value) => memory.set(key, String(value)),
+    removeItem: (key) => memory.delete(key),
+  } });
+}
+</script>"""
 
 
-def setup(app):
-    """Connect the hooks below."""
-    app.connect("source-read", follow_labs)
-    app.connect("doctree-read", answer_on_the_page)
+def provide_storage(app, pagename, templatename, context, doctree):
+    """Put the script first in the page's head."""
+    context["metatags"] = STORAGE + context.get("metatags", "")
+
+
+def name_questions(app, doctree):
+    """Give each question an id that stays while its words stay: its own and its choices', not the reasons'."""
+    for box in quizzes(doctree):
+        words = "\n".join(child.astext() for child in box.children[:-1])
+        box["ids"].append("question-" + hashlib.sha256(words.encode()).hexdigest()[:8])
+
+
+def quizzes(doctree):
+    """Return the questions of a page that answer back."""
+    return [box for box in doctree.findall(nodes.admonition) if "quiz" in box["classes"]]
 
 
 def follow_labs(app, docname, content):

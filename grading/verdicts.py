@@ -1,6 +1,6 @@
 """What checks may use, and the runner that turns a task's checks into its points.
 
-`selfcheck.py` holds what students get, too: the tools, and how a single check is run.
+`student_checks.py` holds what students get, too: the tools, and how a single check is run.
 """
 
 import copy
@@ -10,15 +10,13 @@ from functools import partial
 
 import numpy as np
 
-from . import judges
-from .selfcheck import close, close_mean, draws_from_rng, failure, fits, fresh, sample, within
+from .evidence import event_excess, excess, learned_excess, pure, steepest, two_way_excess
+from .randomness import Case, additive, coins
+from .student_checks import close, close_mean, draws_from_rng, failure, fits, fresh, sample, within
 
 TOOLS = (within, close_mean, close, fits, sample, draws_from_rng)  # names that checks find ready, beside np and pd
-JUDGES = (  # of privacy and noise
-    *(judges.Case, judges.Size, judges.additive, judges.coins, judges.pure, judges.steepest),
-    *(judges.excess, judges.event_excess, judges.two_way_excess, judges.learned_excess),
-)
-HIDDEN_TOOLS = (fresh, partial, *JUDGES)  # and those for hidden checks only
+OF_PRIVACY = (pure, excess, event_excess, two_way_excess, learned_excess, steepest, Case, additive, coins)
+HIDDEN_TOOLS = (fresh, partial, *OF_PRIVACY)  # and those for hidden checks only
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,12 @@
-"""What stands behind the book's sentences, counted by the build for the page "Why you can believe this book"."""
+"""What the build writes of all pages and tests where a page asks for it: all labs, all figures, what is tested.
+
+The table of what is tested stands behind the page "Why you can believe this book".
+"""
 
 import ast
 import json
 import re
+from html import escape, unescape
 from pathlib import Path
 
 import pandas as pd
@@ -13,12 +17,70 @@ from sphinx.util.docutils import SphinxDirective
 import dp_helpers
 from dp_helpers.broken import BROKEN_MECHANISMS
 
-from .address import ROOT
+from .answering import labs
+from .links import number_of, numbered_title, one_line, words
+from .meta import ROOT
+
+MOVES = re.compile(r'<figure class="sf-explore.*?id="(.*?)".*?<figcaption[^>]*>(.*?)</figcaption>', re.S)
 
 
-def setup(app):
-    """Add the directive ``what-is-tested``."""
-    app.add_directive("what-is-tested", WhatIsTested)
+class all_of(nodes.General, nodes.Element):
+    """Where a list goes; its attribute ``kind`` says of what."""
+
+
+class AllOf(SphinxDirective):
+    """A list of all "labs" or all "figures", by chapter."""
+
+    required_arguments = 1
+
+    def run(self):
+        """Return the list's place; it is written when all pages are read."""
+        self.env.metadata[self.env.docname]["lists"] = True
+        return [all_of(kind=self.arguments[0])]
+
+
+def write_again(app, env):
+    """Have the pages with lists written again: they say what is in the other pages."""
+    return [page for page in env.found_docs if env.metadata[page].get("lists")]
+
+
+def write_lists(app, doctree, docname):
+    """Replace each place by its list: the chapters, and in each a link to what is in it."""
+    for place in list(doctree.findall(all_of)):
+        items = {"labs": lab_lines, "figures": figure_lines}[place["kind"]]
+        rows = []
+        for page in sorted(filter(number_of, app.env.found_docs)):
+            address = app.builder.get_relative_uri(docname, page)
+            lines = [
+                f'<li><a href="{escape(f"{address}#{anchor}")}">{escape(title)}</a>{escape(about)}</li>'
+                for anchor, title, about in items(app.env, app.env.get_doctree(page))
+            ]
+            if lines:
+                rows += [f"<h2>{escape(numbered_title(app.env, page))}</h2>", "<ul>", *lines, "</ul>"]
+        place.replace_self(nodes.raw("", "\n".join(rows), format="html"))
+
+
+def lab_lines(env, doctree):
+    """Yield of each lab of a page its id, its title, and nothing more: the title says what it is about."""
+    for box in labs(doctree):
+        yield box["ids"][-1], box.next_node(nodes.title).astext(), ""
+
+
+def figure_lines(env, doctree):
+    """Yield of each figure of a page its id, its caption's first sentence, and whether it moves."""
+    for node in doctree.findall(lambda node: isinstance(node, (nodes.figure, nodes.raw))):
+        if isinstance(node, nodes.figure):
+            caption = node.next_node(nodes.caption)
+            if caption is not None and node["ids"]:
+                yield node["ids"][0], first_sentence(words(env, caption)), ""
+        else:
+            for found in MOVES.finditer(node.astext()):
+                yield found[1], first_sentence(unescape(found[2])), " It moves."
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a caption."""
+    return re.split(r"(?<=[.?!]) ", one_line(text))[0]
 
 
 class WhatIsTested(SphinxDirective):
@@ -43,7 +105,9 @@ def counted() -> list[Path]:
     """Return the files that the table counts."""
     tests, book = ROOT / "tests", ROOT / "book"
     return [
-        *(tests / name for name in ("vectors.json", "test_audits.py")),
+        tests / "vectors.json",
+        tests / "package" / "test_audits.py",
+        ROOT / "dp_helpers" / "broken.py",
         *sorted((tests / "labs").glob("chapter_*.py")),
         *sorted((tests / "peers").glob("*.csv")),
         *sorted(book.glob("[0-9][0-9]-*.ipynb")),

@@ -2,7 +2,7 @@
 
 from docutils import nodes
 
-from tools.book_site.toggles import name_toggles, put_code_below
+from tools.book_site.cells import name_toggles, put_code_below
 
 
 def cell(code, *parts, folded=True):

@@ -1,18 +1,95 @@
-"""Which files of the packages a page's outputs depend on: those that define what it names, and what these import.
+"""What a page's outputs depend on besides the page itself: its *state*.
 
-A page says what it uses, as ``dp.audit``, and a package's ``__init__`` only passes names on.  So a change of one module
-executes the few pages that reach it, not all of them.  What can't be told is taken for reached.
+It is the code of the modules that the page reaches, without docstrings and comments, the data that these read, the
+census, the versions that are installed, and Python's own.  A page says what it uses, as ``dp.audit``, and a package's
+``__init__`` only passes names on: so a change of one module executes the few pages that reach it, not all of them.
+What can't be told is taken for reached.  Of the labs a chapter depends on its own module alone, and on no sentence but
+praise: what a wrong answer is told is in no page's output.
 """
 
 import ast
+import hashlib
+import os
 import re
+import sys
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
+
+from .links import number_of
+from .meta import ROOT
 
 PACKAGES = ("dp_helpers", "dp_labs", "slider_figures")
 USED = re.compile(r"\bdp\.([A-Za-z_]\w*)")
 IMPORTED = re.compile(rf"\bfrom ((?:{'|'.join(PACKAGES)})[\w.]*) import ([\w, ]+)")
 UNSEEN = (".pyc", ".md", ".js", ".css")  # what is in no page's outputs
+# What computes, draws or prints in a chapter.
+LIBRARIES = "numpy pandas scipy matplotlib pillow ipython ipywidgets scikit-learn opendp dp-accounting".split()
+
+
+class PageStates:
+    """What each page's outputs depend on besides the page itself, as a short text that changes when it does."""
+
+    def __init__(self, root: Path = ROOT):
+        self.root, self.reach = root, Reach(root)
+        versions = [str(sys.version_info[:2]), *map(version, LIBRARIES)]
+        self.everywhere = " ".join([*versions, os.environ.get("DP_CENSUS", "")])
+        self.content = cache(self._content)
+
+    def __call__(self, docname: str, text: str) -> str:
+        """Return the state of the page with this text."""
+        state = hashlib.sha256(self.everywhere.encode())
+        for file in sorted(self.reach.from_page(text, labs_file(docname, self.root))):
+            state.update(file.relative_to(self.root).as_posix().encode() + self.content(file))
+        return state.hexdigest()[:12]
+
+    def _content(self, file: Path) -> bytes:
+        """Return what counts of a file: of a module its code, of labs without what wrong answers are told."""
+        if file.suffix != ".py":
+            return file.read_bytes()
+        return code_of(file.read_text("utf-8"), judges=file.is_relative_to(self.root / "dp_labs")).encode()
+
+
+def labs_file(docname: str, root: Path = ROOT) -> Path | None:
+    """Return the module of this chapter's labs, if the page is a chapter that has one."""
+    file = root / "dp_labs" / f"chapter_{number_of(docname) or 0:02}.py"
+    return file if file.is_file() else None
+
+
+def code_of(source: str, *, judges: bool = False) -> str:
+    """Return a module's code as a text without docstrings and comments, and for judges without what isn't praise."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
+            node.body = node.body[1:]
+    return ast.dump(WithoutMessages().visit(tree) if judges else tree)
+
+
+class WithoutMessages(ast.NodeTransformer):
+    """Takes out of a lab's code what wrong answers are told: each sentence that isn't returned or a table's praise."""
+
+    def visit_Return(self, node):
+        """Keep what is returned, which is praise."""
+        return node
+
+    def visit_Call(self, node):
+        """Drop the words of a `NotYet`; keep a table's right answer and its praise, which come first."""
+        name = getattr(node.func, "id", "")
+        if name == "NotYet":
+            node.args = []
+        elif name.endswith("Lab"):
+            node.keywords = [self.visit(word) for word in node.keywords]
+            return node
+        return self.generic_visit(node)
+
+    def visit_keyword(self, node):
+        """Keep praise that has its name before it."""
+        return node if node.arg == "praise" else self.generic_visit(node)
+
+    def visit_Constant(self, node):
+        """Drop a sentence: words that end in a full stop."""
+        told = isinstance(node.value, str) and " " in node.value and node.value.endswith((".", "?", "!", ":"))
+        return ast.Constant("") if told else node
 
 
 class Reach:

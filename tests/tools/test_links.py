@@ -3,7 +3,7 @@
 import pytest
 from docutils import nodes
 
-from tools.book_site.references import anchor, begins_sentence
+from tools.book_site.links import anchor, begins_sentence
 
 
 @pytest.mark.parametrize(

@@ -16,14 +16,14 @@ import psutil
 INTERVAL = 0.25  # seconds between two looks
 MEMORY = 3 << 30  # bytes, of all processes of a box together
 FILES = 2_000  # of a box, folders included
-SLOWEST = 8  # how many times its processor time a process may take by the clock, which only a trick comes to
+SLOWEST = 8  # times its processor time is what a process may take by the clock; no honest answer takes so long
 
 
 class Excess(OSError):
     """The processes together hold more memory, or more files, than they may."""
 
 
-class Watch:
+class Meter:
     """Watches a process, and all that it starts.
 
     Parameters
