@@ -165,6 +165,6 @@ window.play = (function () {
   return {
     register: (name, builder) => (builders[name] = builder),
     generator, laplace, coin, linear, draw, set, make, sentence, button, slider, dots, at, axis,
-    BLUE: "#2A7FBF", ORANGE: "#D55E00", GREY: "#757575", // apart for colour-blind readers, readable on white and on dark
+    BLUE: "#2A7FBF", ORANGE: "#D55E00", GREY: "#757575",
   };
 })();
