@@ -27,7 +27,7 @@ bill = NumberLab(
         **dict.fromkeys([_TABLES + _COUNTRIES * _COUNTRY, 2 * (_TABLES + _COUNTRIES * _COUNTRY)], _DISJOINT),
         _TABLES + 2 * _COUNTRY: "the cells of the first two tables are disjoint parts, too, and two of them change.",
         2 * _TABLES + _COUNTRY: "a replaced person may change the country: two of the 41 histograms change.",
-        0.5: "that is the dearest table under add/remove. The three tables are about the same people: they add up.",
+        0.5: "that is the most expensive table (add/remove). The three are about the same people: they add up.",
         2 * _TABLES: "the countries' histograms are about the same people as the two tables: they add up.",
     },
     otherwise="start with what each of the three costs under add/remove, and add those up.",

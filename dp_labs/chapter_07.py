@@ -97,7 +97,7 @@ def test_and_release_a_median(answer) -> str:
     near = partial(draw([40.0, 50.0, 90.0], 150.0, 2.0, 0.1), None)  # the noise leads beyond the bounds
     look(Case(near, 50, 150.0, edge=True), 60, np.random.default_rng(81))
     _judge_the_test(draw)
-    return "Clipped, tested with half of ε and a threshold that fails with probability δ, released with the other half."
+    return "You clip, test with half of ε so that a restless table passes with chance δ only, release with the rest."
 
 
 def _judge_the_test(draw) -> None:
@@ -126,7 +126,7 @@ def _judge_the_test(draw) -> None:
     both = outputs(draw(at(3), 10.0, 2.0, 0.025), None, 2_000, np.random.default_rng(79)).ravel()
     above = both[both > NOTHING] > 50
     if len(above) > 300 and abs(above.mean() - 0.5) > 0.17:
-        raise NotYet("test and release share a draw: whoever sees the answer knows the noise of the test.")
+        raise NotYet("test and release share a draw: somebody who sees the answer knows the noise of the test.")
 
 
 def _judge_a_large_bound(draw) -> None:

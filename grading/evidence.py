@@ -35,9 +35,9 @@ def excess(often: np.ndarray, rarely: np.ndarray, claim: Callable) -> float:
     ``often`` and ``rarely`` are independent draws from the two worlds.
     """
     often, rarely = np.round(often, 9), np.round(rarely, 9)  # whole numbers in units of the scale stay alike
-    one, other = len(often) // 4, len(rarely) // 4
-    edges, chosen, _ = _event(often[:one], rarely[:other], claim)
-    return _measured(edges, chosen, often[one:], rarely[other:], claim)
+    cuts = len(often) // 4, len(rarely) // 4
+    edges, chosen, _ = _event(often[: cuts[0]], rarely[: cuts[1]], claim)
+    return _measured(edges, chosen, often[cuts[0] :], rarely[cuts[1] :], claim)
 
 
 def event_excess(often: np.ndarray, rarely: np.ndarray, claim: Callable) -> float:
@@ -109,16 +109,17 @@ def _event(often, rarely, claim):
     Half of the runs put the pieces in order, by how much likelier they are in the one world; the other half tells how
     many of the first, of those at the left end, or of those at the right end, make the event.
     """
-    parts = often[::2], rarely[::2], often[1::2], rarely[1::2]
+    halves = often[::2], rarely[::2], often[1::2], rarely[1::2]
     edges = np.unique(np.concatenate([often, rarely]))
     if len(edges) > 60:
-        edges = np.unique(np.concatenate([np.quantile(part, _CUTS) for part in (often, rarely)]))
-    one, other, p, q = (np.bincount(np.searchsorted(edges, v, side="right"), minlength=len(edges) + 1) for v in parts)
+        edges = np.unique(np.concatenate([np.quantile(side, _CUTS) for side in (often, rarely)]))
+    counts = [np.bincount(np.searchsorted(edges, half, side="right"), minlength=len(edges) + 1) for half in halves]
     pieces = np.arange(len(edges) + 1)
-    orders = np.array([np.argsort(-(one + 0.5) / (other + 0.5), kind="stable"), pieces, pieces[::-1]])
-    p, q = (6 * np.cumsum(count[orders], axis=1) for count in (p, q))
-    low = special.betaincinv(np.maximum(p, 1e-9), 6 * len(parts[2]) - p + 1, ALARM)
-    high = 1 - special.betaincinv(np.maximum(6 * len(parts[3]) - q, 1e-9), q + 1, ALARM)
+    likelier = np.argsort(-(counts[0] + 0.5) / (counts[1] + 0.5), kind="stable")
+    orders = np.array([likelier, pieces, pieces[::-1]])
+    p, q = (6 * np.cumsum(count[orders], axis=1) for count in counts[2:])  # hits, if the rest goes on like this
+    low = special.betaincinv(np.maximum(p, 1e-9), 6 * len(halves[2]) - p + 1, ALARM)
+    high = 1 - special.betaincinv(np.maximum(6 * len(halves[3]) - q, 1e-9), q + 1, ALARM)
     scores = np.log(np.maximum(low, 1e-300) / claim(high))
     order, size = np.unravel_index(np.argmax(scores), scores.shape)
     return edges, np.isin(pieces, orders[order, : size + 1]), float(scores[order, size])

@@ -63,28 +63,28 @@ def lint() -> int:
 
 
 def check(chapter: str | None) -> int:
-    """Test packages, tools, labs and the chapters' anatomy: no browser, no sandbox, no notebook."""
+    """Test packages, tools, labs, the chapters' anatomy and claims: no browser, no sandbox, no notebook."""
     if chapter:
         return check_chapter(f"{int(chapter):02}")
-    print("check: ruff; the package, its examples, tools, rules, labs and the chapters' anatomy", flush=True)
-    labs = [f"tests/labs/test_{name}.py" for name in ("judging", "judges", "answers")]
-    chapters = ["tests/chapters/test_chapters.py", "tests/chapters/test_back_matter.py"]
-    return lint() or pytest(2, *package_tests(), "tests/tools", *labs, *chapters)
+    print("check: ruff; the package, its examples, tools, rules, labs, the chapters' anatomy and claims", flush=True)
+    claims = found("tests/chapters/test_[0-9]*.py")
+    book = [f"tests/chapters/test_{name}.py" for name in ("chapters", "back_matter", "errata")]
+    linted = lint()
+    return pytest(2, *package_tests(), "tests/tools", "tests/labs", *claims, *book) or linted
 
 
 def check_chapter(number: str) -> int:
-    """Test one chapter in full: its claims, its labs, its anatomy, and that its cells still print what is stored."""
+    """Test one chapter in full: its claims, labs, anatomy, its lines on other pages, and what its cells print."""
     os.environ["DP_TEST_ALL"] = "1"
     (notebook,) = found(f"book/{number}-*.ipynb")
-    print(f"check: {notebook}: ruff, claims, labs, anatomy, and every stored output", flush=True)
-    tests = [
-        *found(f"tests/chapters/test_{number}_*.py"),
-        "tests/labs/test_answers.py",
-        "tests/chapters/test_chapters.py",
-    ]
+    print(f"check: {notebook}: ruff, claims, labs, anatomy, the pages that list it, every stored output", flush=True)
+    book = ["tests/chapters/test_chapters.py", "tests/chapters/test_back_matter.py", "tests/tools/test_rules.py"]
+    # Of these the tests of this chapter, and those that look at all chapters at once, whose names end without "[".
     only = f"test_{number}_ or [{int(number)}. or {Path(notebook).stem}"
+    only += " or test_back_matter or test_rules or (test_chapters and not [)"
     linted = run("-m", "ruff", "check", "-q", notebook)
-    return pytest(2, "--nbval", "-k", only, notebook, *tests) or linted
+    claims = found(f"tests/chapters/test_{number}_*.py")
+    return pytest(2, "--nbval", "-rx", "-k", only, notebook, *claims, "tests/labs", *book) or linted
 
 
 def test() -> int:

@@ -270,7 +270,7 @@ TAUGHT = {
     "average": "Bob's comes closer to it, the further out you look",
     "knorm": "could pure differential privacy have done it?",
     "deltas": "total δ of her advanced curve",
-    "vector": "A whole table is one vector",
+    "vector": "a whole table, which is one vector",
     "meaning": '"ε-differential privacy with probability 1 − δ"',
     "classical": "the classical formula",
     "conversion": r"\text{(loose)}",

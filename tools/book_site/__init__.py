@@ -81,7 +81,6 @@ EVENTS = (
     ("build-finished", 900, once_built(launch.add_parts)),
     ("build-finished", 900, once_built(meta.write_files_for_hosts)),
     ("build-finished", 900, once_built(launch.write_downloads)),
-    ("build-finished", 900, once_built(assets.write_theme_script)),
     ("build-finished", 900, once_built(assets.write_style_sheet)),
 )
 

@@ -23,12 +23,8 @@ from .meta import ROOT
 
 SHEET = "styles/site.css"
 THEME = "styles/pydata-sphinx-theme.css"
-# Made for every page on earth: only the rules in use are kept.
+# Style sheets for all that a page could have: of them the rules in use are kept.
 LARGE = ("basic.css", THEME, "sphinx-design.min.css", formulas.SHEET)
-# The theme looks for what scrolls by measuring and marking one box after the other, and again after each move of a
-# slider, which lays a long page out dozens of times; scrolls.js does it at once.
-THEME_SCRIPT = "scripts/pydata-sphinx-theme.js"
-LOOKED_AT = re.compile(r'document\.querySelectorAll\(\["pre",[^]]*\]\.join\(", "\)\)(?=\.forEach)')
 NUMBERS = re.compile(r'(?<=<script type="text/plain")>([^<]+)(?=</script>)')  # of a figure with sliders
 sheets = []  # those of the extensions, of the last page written
 
@@ -84,28 +80,6 @@ def write_style_sheet(app):
         parts.append(moved(used_rules(text, words) if sheet in LARGE else text, posixpath.dirname(sheet)))
     style = without_comments("\n".join(['@charset "utf-8";', *parts]))
     (static / SHEET).write_text(with_small_fonts(style, static / "styles"), encoding="utf-8")
-
-
-def write_theme_script(app):
-    """Keep the theme's script from looking for what scrolls."""
-    script = Path(app.outdir, "_static", THEME_SCRIPT)
-    script.write_text(without_tab_stops(script.read_text(encoding="utf-8")), encoding="utf-8")
-
-
-def without_tab_stops(script: str) -> str:
-    """Return the theme's script with nothing to look at, where it looks for what scrolls; as long as before.
-
-    Raises
-    ------
-    ValueError
-        If another version of the theme does it otherwise.
-    """
-    nothing, found = "[]", LOOKED_AT.search(script)
-    if found:
-        return LOOKED_AT.sub(nothing.ljust(len(found[0])), script)
-    if re.search(r"\[\] +\.forEach", script):
-        return script  # done in an earlier build
-    raise ValueError(f"{THEME_SCRIPT} looks for what scrolls in another way than assets.py knows")
 
 
 def without_comments(style: str) -> str:
