@@ -2,6 +2,7 @@
 
 import inspect
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -136,6 +137,12 @@ def test_a_lab_that_judges_or_praises_otherwise_executes_its_chapter_alone(chang
 def test_another_census_executes_every_page(tree, monkeypatch):
     before = tree.states()
     monkeypatch.setenv("DP_CENSUS", "/data/adult.data")
+    assert not set(before) & set(tree.states())
+
+
+def test_another_python_executes_every_page(tree, monkeypatch):
+    before = tree.states()
+    monkeypatch.setattr(state, "sys", SimpleNamespace(version_info=(3, 99, 0)))
     assert not set(before) & set(tree.states())
 
 

@@ -88,8 +88,8 @@ class WithoutMessages(ast.NodeTransformer):
 
     def visit_Constant(self, node):
         """Drop a sentence: words that end in a full stop."""
-        told = isinstance(node.value, str) and " " in node.value and node.value.endswith((".", "?", "!", ":"))
-        return ast.Constant("") if told else node
+        is_sentence = isinstance(node.value, str) and " " in node.value and node.value.endswith((".", "?", "!", ":"))
+        return ast.Constant("") if is_sentence else node
 
 
 class Reach:

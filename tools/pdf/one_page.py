@@ -106,7 +106,7 @@ def link_within(page: Page, pages: list[Page], site: Path) -> None:
         for name in POINTERS:
             if name in element.attrs:
                 element[name] = " ".join(
-                    f"{page.slug}--{one}" for one in " ".join(element.get_attribute_list(name)).split()
+                    f"{page.slug}--{target}" for target in " ".join(element.get_attribute_list(name)).split()
                 )
         if "clip-path" in element.attrs:
             element["clip-path"] = element["clip-path"].replace("url(#", f"url(#{page.slug}--")
