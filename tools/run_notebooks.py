@@ -125,7 +125,7 @@ def write_outputs(path: Path) -> str:
 
 def main() -> int:
     """Run the chapters named on the command line, two at a time."""
-    os.environ["DP_VENUE"] = "notebook"
+    os.environ["FIGURE_VENUE"] = "notebook"
     os.environ.pop("DP_CENSUS", None)
     with ThreadPoolExecutor(2) as pool:
         errors = [*filter(None, pool.map(write_outputs, map(Path, sys.argv[1:])))]

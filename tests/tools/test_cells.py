@@ -14,7 +14,7 @@ def cell(code, *parts, folded=True):
 def test_a_folded_cell_is_named_by_what_it_holds_and_a_figures_code_is_one_fold_below_it():
     set_up = cell("import numpy as np\nrng = np.random.default_rng(1)")
     helper, drawing = cell("def curve(x): ..."), cell("plt.plot(curve(1))", nodes.image(uri="a.png"))
-    slider_helper, slider = cell("def figure(e): ..."), cell("dp.explore(figure)", nodes.raw("", "dp-explore"))
+    slider_helper, slider = cell("def figure(e): ..."), cell("dp.explore(figure)", nodes.raw("", "sf-explore"))
     alone, before_text = cell("def mechanism(x): ..."), cell("def price(x): ...")
     visible, solution = cell("plt.plot()", nodes.image(uri="b.png"), folded=False), cell('check("1.tracker", 3)')
     solution["prompt_show"] = "Show code cell {type}"

@@ -120,10 +120,10 @@ def png(mode):
 
 def test_notebooks_run_without_a_word_of_warning_and_on_the_embedded_census(tmp_path):
     path = tmp_path / "one.ipynb"
-    cell = nbformat.v4.new_code_cell("import os\nos.environ['DP_VENUE'], 'DP_CENSUS' in os.environ")
+    cell = nbformat.v4.new_code_cell("import os\nos.environ['FIGURE_VENUE'], 'DP_CENSUS' in os.environ")
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
     command = [sys.executable, "-m", "tools.run_notebooks", path]
-    environment = os.environ | {"DP_VENUE": "site", "DP_CENSUS": "/data/adult.data"}
+    environment = os.environ | {"FIGURE_VENUE": "site", "DP_CENSUS": "/data/adult.data"}
     ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert ran.stderr.strip() == ""
     (written,) = nbformat.read(path, as_version=4).cells

@@ -135,12 +135,12 @@ def leave_the_screen(page: Page) -> None:
         element.decompose()
     for image in page.article("img"):
         image.attrs.pop("loading", None)  # a printer doesn't scroll
-    for figure in page.article.select(".dp-explore"):
-        rows = figure.select(".dp-explore-row")
+    for figure in page.article.select(".sf-explore"):
+        rows = figure.select(".sf-explore-row")
         values = "; ".join("\u00a0=\u00a0".join(map(text_of, setting(row))) for row in rows)
         if values:  # a live figure has none: on paper it stands still
             figure.figcaption.append(f" Drawn at {values}.")
-        for element in figure.select(".dp-explore-controls, .dp-explore-note, .dp-explore-said"):
+        for element in figure.select(".sf-explore-controls, .sf-explore-note, .sf-explore-said"):
             element.decompose()
     if page.part:
         for heading in page.article(HEADINGS[:-1]):
