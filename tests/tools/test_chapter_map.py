@@ -1,6 +1,10 @@
 """The map of the chapters: what it leaves out, and where its lines run."""
 
+import re
+from types import SimpleNamespace
+
 import pytest
+from docutils import nodes
 
 from tools.book_site import chapter_map
 
@@ -30,6 +34,19 @@ def test_lines_cross_only_where_they_must():
     lanes = chapter_map.choose_lanes({1: [], 2: [1], 3: [1], 4: [2], 5: [1]})
     assert lanes[1] == lanes[5] and lanes[2] == lanes[4]
     assert not min(lanes[1], lanes[3]) < lanes[2] < max(lanes[1], lanes[3])
+
+
+def test_half_a_book_has_a_map_without_lines_to_the_chapters_that_it_leaves_out(monkeypatch):
+    chapters = {
+        number: chapter_map.Chapter(f"book/{number:02}", f"Title {number}", needs, [], [])
+        for number, needs in ((3, [1, 2]), (12, [3, 8]))
+    }
+    monkeypatch.setattr(chapter_map, "read_chapters", lambda env: chapters)
+    page = nodes.section("", chapter_map.chapter_map(questions={}))
+    app = SimpleNamespace(env=None, builder=SimpleNamespace(get_relative_uri=lambda here, there: f"{there}.html"))
+    chapter_map.draw_map(app, page, "book/index")
+    assert re.findall(r'<li value="(\d+)" data-needs="([\d ]*)"', page.astext()) == [("3", ""), ("12", "3")]
+    assert page.astext().count('data-to="12"') == 2
 
 
 def test_every_row_draws_the_lines_that_pass_it():

@@ -56,6 +56,7 @@ EVENTS = (
     ("env-updated", 500, cells.lighten_pictures),
     ("env-check-consistency", 500, meta.check_redirects),
     # A page is written.
+    ("missing-reference", 500, links.show_left_out_as_text),
     ("doctree-resolved", 500, cells.put_code_below),
     ("doctree-resolved", 500, chapter_map.draw_map),
     ("doctree-resolved", 500, overviews.write_lists),
