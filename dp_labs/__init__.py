@@ -10,8 +10,8 @@ import importlib
 import re
 from functools import partial
 
+from .answers import NotYet
 from .guard import SECONDS, TooLong, within_time
-from .judging import NotYet
 
 
 def check(lab: str, answer) -> None:

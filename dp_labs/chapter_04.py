@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pandas as pd
 
-from .judges import PUBLIC_TOTAL, TOTAL, Case, Size, additive
-from .judging import NotYet, NumberLab, array, function, pair, truth
+from .answers import NotYet, array, function, pair, truth
+from .noise import Case, Size, additive
+from .tables import NumberLab
 
 LABS = (
     "bill",
@@ -62,12 +63,7 @@ def other_neighbours(answer) -> str:
         0.5: "It covers a person who is added or removed; a replaced one changes two cells.",
         2: "One row changes two cells by 1, not two cells by 2.",
     }
-    try:
-        additive([case(0.5, 1), case(0.1, 8)], 43, Size(reasons=reasons))
-    except NotYet as refused:
-        if str(refused) != TOTAL:
-            raise
-        raise NotYet(PUBLIC_TOTAL) from None
+    additive([case(0.5, 1), case(0.1, 8)], 43, Size(reasons=reasons))
     return "Two cells may change by 1 each, and your noise covers both."
 
 
