@@ -12,7 +12,7 @@ DEV := .venv/.dev-$(KIND)
 CHAPTERS := $(wildcard book/$(CHAPTER)*.ipynb)
 LITE := _build/lite/.ready
 
-.PHONY: help book lite thebe colab serve pdf check test test-all lint faults links lighthouse sliders notebooks \
+.PHONY: help book lite thebe colab serve pdf check test test-grading test-all lint faults links lighthouse sliders notebooks \
 	notebooks-check lowest assignments bench engines audits mutants sphinx census visits runs opacus pins clean
 
 help:  ## list these targets
@@ -70,6 +70,9 @@ check: $(DEV)  ## package, labs and the chapters' anatomy in minutes; CHAPTER=05
 test: $(DEV) lite  ## all tests: package, labs, every printed output (nbval), the site in a browser
 	@$(BIN)/python -m tools test
 
+test-grading: $(DEV)  ## the grader's tests in full: its sandbox, a whole term, what students try (needs bubblewrap)
+	@$(BIN)/python -m tools test-grading
+
 test-all: $(DEV) lite .venv-nbgrader/.ready  ## the same in full: all ε, all pages, the real census, which is fetched
 	@$(BIN)/python -m tools test-all
 
@@ -88,7 +91,7 @@ lighthouse: book  ## measure four pages with Lighthouse as a phone meets them (n
 sliders: $(DEV) book  ## measure every slider of the site, from a move to the picture (needs Chromium; 20 minutes)
 	$(BIN)/python -m tools.measure.slider_speed
 
-notebooks: $(READY)  ## execute every chapter (CHAPTER=05: one) in place and write its outputs, as nothing else may
+notebooks: $(DEV)  ## format and execute every chapter (CHAPTER=05: one) in place, and write its outputs, as nothing else may
 	$(BIN)/python -m tools.run_notebooks $(CHAPTERS)
 
 notebooks-check: $(DEV)  ## execute every chapter without writing; DP_CENSUS=path/to/adult.data runs them on that file
@@ -96,10 +99,10 @@ notebooks-check: $(DEV)  ## execute every chapter without writing; DP_CENSUS=pat
 	    $(BIN)/python -m pytest -q -n 2 --dist loadfile --nbval-lax $(CHAPTERS)
 
 assignments: $(DEV)  ## write the course assignments, for students and lecturers, to _build/assignments
-	cd assignments && ../$(BIN)/python -m grading release
+	$(BIN)/python -m grading release
 
 # The same versions as in requirements.txt, so that nbgrader comes to the same marks.
-.venv-nbgrader/.ready: assignments/requirements-nbgrader.txt requirements.txt pyproject.toml $(READY)
+.venv-nbgrader/.ready: grading/requirements-nbgrader.txt requirements.txt pyproject.toml $(READY)
 	@echo "making .venv-nbgrader, for test-all"
 	@$(PYTHON) -m venv .venv-nbgrader
 	@grep -h == requirements.txt requirements-dev.txt > .venv-nbgrader/pins.txt
@@ -127,7 +130,7 @@ lowest: .venv-lowest/.ready  ## test the package at the lowest versions that pyp
 	@touch $@
 
 bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 minutes); writes benchmarks/README.md
-	.venv-bench/bin/python benchmarks/run.py
+	PYTHONPATH=. .venv-bench/bin/python benchmarks/run.py
 
 # Each engine has an environment of its own: their versions of pandas and NumPy exclude each other.
 .venv-engines/%/.ready: benchmarks/engines/requirements-%.txt $(READY)
@@ -137,7 +140,7 @@ bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 min
 	@touch $@
 
 ENGINES := opendp pipelinedp tumult
-engines: $(ENGINES:%=.venv-engines/%/.ready)  ## answer one query by four engines, to ten million rows (needs Java 17; half an hour)
+engines: $(ENGINES:%=.venv-engines/%/.ready)  ## answer one query by four engines, to ten million rows (needs Java 17; a quarter of an hour)
 	PYTHONPATH=. $(BIN)/python benchmarks/engines/run.py
 
 .venv-audits/.ready: audits/requirements.txt pyproject.toml $(READY)
@@ -153,18 +156,15 @@ mutants: $(DEV)  ## change the package in small ways and see whether a test noti
 	$(BIN)/uv pip install -q --python $(BIN)/python mutmut==3.8.1
 	$(BIN)/mutmut run $(if $(MUTANTS),'$(MUTANTS)')
 
-# The way out of Jupyter Book 1: its configuration without its own extensions, in a copy, built with the newest parts.
-SPHINX_PARTS := sphinx myst-nb sphinx-book-theme sphinx-external-toc sphinx-design sphinx-copybutton sphinx-togglebutton \
-    sphinx-thebe sphinx-multitoc-numbering sphinxcontrib-bibtex linkify-it-py 'setuptools>=77'
-sphinx: $(READY)  ## build the book with plain Sphinx and the newest versions, which may fail; in _build/sphinx
-	rm -rf _build/sphinx && mkdir -p _build/sphinx
-	git ls-files -z -- . ':!assignments' | xargs -0 cp --parents -t _build/sphinx
+# The way out of Jupyter Book 1: the same sources, the newest parts.
+.venv-sphinx/.ready: requirements-sphinx.in requirements.in $(READY)
 	$(PYTHON) -m venv .venv-sphinx
-	grep -v '^jupyter-book' requirements.in > _build/sphinx/parts.in
-	$(BIN)/uv pip install -q --python .venv-sphinx/bin/python $(SPHINX_PARTS) -r _build/sphinx/parts.in -e .
-	cd _build/sphinx && ../../$(BIN)/jupyter-book config sphinx . && \
-	    sed -i "s/'jupyter_book', //; s/'sphinx_comments', //; s/'sphinx_jupyterbook_latex', //" conf.py && \
-	    PYTHONPATH=. ../../.venv-sphinx/bin/python -m sphinx -n -q . _build/html
+	grep -v '^jupyter-book' requirements.in > .venv-sphinx/parts.in
+	$(BIN)/uv pip install -q --upgrade --python .venv-sphinx/bin/python -r $< -r .venv-sphinx/parts.in -e .
+	@touch $@
+
+sphinx: .venv-sphinx/.ready  ## build the book strictly with plain Sphinx and the newest versions; in _build/sphinx/html
+	.venv-sphinx/bin/python -m sphinx -n -W --keep-going -q . _build/sphinx/html
 
 census: $(READY)  ## make the embedded census again from its tables of counts
 	$(BIN)/python -m tools.make_census

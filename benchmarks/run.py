@@ -5,7 +5,9 @@ One process, one thread, peers and we in turn.  Give names of modules to measure
 
 import os
 
-os.environ.update(dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"], "1"))
+os.environ.update(
+    dict.fromkeys(["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS"], "1")
+)
 
 import importlib
 import importlib.metadata
@@ -19,8 +21,8 @@ from measure import Measured, measure
 
 MISSED = ", missed"
 README = Path(__file__).with_name("README.md")
-MODULES = ["local_protocols", "mechanisms", "tables", "training", "exact_accounting"]
-PACKAGES = """numpy pandas scipy multi-freq-ldpy pure-ldp diffprivlib opendp pycanon mbi torch opacus
+MODULES = ["local_protocols", "mechanisms", "tables", "grouping", "training", "exact_accounting"]
+PACKAGES = """numpy pandas scipy multi-freq-ldpy pure-ldp diffprivlib opendp polars pycanon mbi torch opacus
     dp-accounting""".split()
 
 

@@ -289,9 +289,9 @@ def t_closeness(data: pd.DataFrame, quasi_identifiers: str | list[str], sensitiv
     For every class, the distribution of the sensitive column within it is compared with that in the whole table; the
     largest distance counts.  The distance is the earth mover's distance with one of two ground distances:
 
-    - Numbers, dates, intervals and ordered categoricals: the *ordered* distance.  The m different values in the table
-      stand in their order at equal steps of 1/(m - 1), whatever the gaps between them, and the distance of P from Q is
-      the sum of abs(cumsum(P - Q)) over them, divided by m - 1.
+    - Numbers, dates, times, intervals and ordered categoricals: the *ordered* distance.  The m different values in the
+      table stand in their order at equal steps of 1/(m - 1), whatever the gaps between them, and the distance of P from
+      Q is the sum of abs(cumsum(P - Q)) over them, divided by m - 1.
     - Everything else, and booleans: the *equal* distance, by which all values are equally far from each other.  The
       distance of P from Q is then their total variation, half the sum of abs(P - Q); a missing value is a value of
       its own.
@@ -389,7 +389,7 @@ def _pairs(data, quasi_identifiers, sensitive):
 
 
 def _is_ordered(column: pd.Series) -> bool:
-    """Tell whether the values, whatever the type of the column, are numbers, dates, spans or ordered categories."""
+    """Tell whether the values have an order: numbers, dates, times and spans in a column of any type, or categories."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return column.dtype.ordered
     present = column.dropna()
@@ -400,7 +400,7 @@ def _is_ordered(column: pd.Series) -> bool:
     )
 
 
-_KINDS_WITH_AN_ORDER = ("date", "datetime", "datetime64", "timedelta", "timedelta64", "period", "interval")
+_KINDS_WITH_AN_ORDER = ("date", "datetime", "datetime64", "timedelta", "timedelta64", "time", "period", "interval")
 
 
 def _sizes(data, quasi_identifiers) -> tuple[np.ndarray, np.ndarray]:

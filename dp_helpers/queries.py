@@ -137,6 +137,7 @@ def private_count(data: Collection, *, epsilon: float, rng: Rng = None) -> float
     dimensions = data.ndim if hasattr(data, "ndim") else 1
     if not isinstance(data, (pd.DataFrame, pd.Series, pd.Index, np.ndarray, list, tuple)) or dimensions == 0:
         raise TypeError(f"data must be a table, an array or a list of rows, got {type(data).__name__}")
+    check.unmasked("data", data)
     if _booleans_only(data):
         raise TypeError("data must be the rows to count, got booleans: pass data[condition], not the condition")
     return laplace_mechanism(len(data), sensitivity=1, epsilon=epsilon, rng=rng)

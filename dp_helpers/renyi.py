@@ -86,7 +86,7 @@ def rdp_laplace(alpha: ArrayLike, *, scale: float, sensitivity: float = 1.0):
     orders = _orders("alpha", alpha)
     epsilon = check.positive("sensitivity", sensitivity) / check.positive("scale", scale)
     excess = orders - 1
-    return check.like(alpha, _two_sided(orders, epsilon, weight=1 / (2 + 1 / excess), rate=1 + 2 * excess))
+    return check.like(alpha, _two_sided(orders, epsilon, weight=1 / (2 + 1 / excess), half_rate=0.5 + excess))
 
 
 def rdp_randomized_response(alpha: ArrayLike, *, p: float):
@@ -121,7 +121,7 @@ def rdp_randomized_response(alpha: ArrayLike, *, p: float):
     p = check.probability("p", p, zero=False, one=False)
     rarer = min(p, 1 - p)
     epsilon = math.log1p((1 - 2 * rarer) / rarer)
-    return check.like(alpha, _two_sided(orders, epsilon, weight=rarer, rate=2 * (orders - 1)))
+    return check.like(alpha, _two_sided(orders, epsilon, weight=rarer, half_rate=orders - 1))
 
 
 def rdp_subsampled_gaussian(alpha: ArrayLike, *, q: float, sigma: float):
@@ -440,14 +440,14 @@ _LARGEST_ORDER = 100_000
 _SAMPLING_IS_NOTHING = 1e-100  # with so little noise, the ln(q) that sampling takes off is below rounding
 
 
-def _two_sided(orders, epsilon, weight, rate) -> np.ndarray:
-    """Return epsilon + ln(1 - weight + weight e^(-rate epsilon)) / (orders - 1), for pure mechanisms.
+def _two_sided(orders, epsilon, weight, half_rate) -> np.ndarray:
+    """Return epsilon + ln(1 - weight + weight e^(-2 half_rate epsilon)) / (orders - 1), for pure mechanisms.
 
     Where the result is tiny, the difference would be rounding only; there alpha epsilon^2 / 2 bounds every
     epsilon-differentially private mechanism from above (Bun & Steinke 2016), and is as good as exact.
     """
     with np.errstate(over="ignore"):
-        exact = epsilon + np.log1p(weight * np.expm1(-rate * epsilon)) / (orders - 1)
+        exact = epsilon + np.log1p(weight * np.expm1(-2 * (half_rate * epsilon))) / (orders - 1)
         return np.where(orders * epsilon < 1e-6, orders * epsilon * epsilon / 2, exact)
 
 

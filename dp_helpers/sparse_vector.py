@@ -15,7 +15,7 @@ Generator, the source of all randomness; None draws fresh entropy.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set, Sized
 
 import numpy as np
 import pandas as pd
@@ -207,10 +207,8 @@ def _passes(answers, threshold, epsilon, sensitivity, monotonic, rng) -> Iterato
     if isinstance(answers, (str, bytes, Mapping, Set, pd.DataFrame)) or not isinstance(answers, Iterable):
         raise TypeError(f"answers must be an ordered collection of numbers, got {type(answers).__name__}")
     check.shaped("answers", answers)
-    if isinstance(answers, (pd.Series, pd.Index, pd.api.extensions.ExtensionArray)):
-        answers = np.asarray(answers)
-    if isinstance(answers, (np.ndarray, list, tuple, range)):
-        numbers = check.numbers("answers", answers)
+    if isinstance(answers, Sized):  # a collection, whose answers are all there
+        numbers = check.numbers("answers", answers if hasattr(answers, "dtype") else list(answers))
         return _array_passes(numbers, threshold, unit, threshold_scale, rng)
     return _stream_passes(answers, threshold, unit, threshold_scale, rng)
 

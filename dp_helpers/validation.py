@@ -39,8 +39,7 @@ def at_least(name: str, value, minimum: float) -> float:
 
 def finite(name: str, value) -> float:
     """Return ``value`` as a float; it must be a finite real number."""
-    # bool is an Integral to Python, but epsilon=True is a mistake.
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+    if isinstance(value, _NO_NUMBERS) or not isinstance(value, Real):
         raise TypeError(f"{name} must be a number, got {value!r}")
     try:
         number = float(value)
@@ -69,7 +68,7 @@ def truthful(epsilon: float, chance: float) -> float:
 
 def integer(name: str, value, *, minimum: int, maximum: int | None = None) -> int:
     """Return ``value`` as an int; it must be a whole number from ``minimum`` to ``maximum``, where that is given."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral):
+    if isinstance(value, _NO_NUMBERS) or not isinstance(value, Integral):
         raise TypeError(f"{name} must be a whole number, got {value!r}")
     number = int(value)
     if number < minimum:
@@ -80,11 +79,13 @@ def integer(name: str, value, *, minimum: int, maximum: int | None = None) -> in
 
 
 def choice(name: str, value, allowed: Iterable):
-    """Return ``value``; it must be one of ``allowed``."""
+    """Return the one of ``allowed`` that ``value`` is; True isn't 1, nor False 0."""
     options = list(allowed)
-    if value not in options:
+    comparable = pd.api.types.is_scalar(value) and not pd.isna(value)  # an array and pd.NA can't be looked for
+    truth = isinstance(value, (bool, np.bool_))
+    if not comparable or value not in options or truth != isinstance(options[0], bool):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {value!r}")
-    return value
+    return options[options.index(value)]
 
 
 def bounds(lower, upper) -> tuple[float, float]:
@@ -115,7 +116,8 @@ def numbers(name: str, values, *, ndim: int | None = 1, empty: bool = True) -> n
         # An object column may well hold numbers only; text such as "39" is refused, though NumPy would convert it.
         array = array.copy()
         array[pd.isna(array)] = None  # pd.NA, which isn't a number, is then refused as not finite
-        if not all(issubclass(kind, _NUMERIC_TYPES) for kind in set(map(type, array.flat))):
+        kinds = set(map(type, array.flat))
+        if np.timedelta64 in kinds or not all(issubclass(kind, _NUMERIC_TYPES) for kind in kinds):
             raise TypeError(f"{name} must hold numbers only, got {_sample(values)}")
         try:
             array = array.astype(np.float64)
@@ -189,7 +191,7 @@ def pairing(name: str, values, other_name: str, others) -> slice | np.ndarray:
     """Return what to index the numbers of ``values`` with, so that they stand in the order of ``others``.
 
     Where both have an index it must be the same.  A labelled one beside a list is matched where its labels are the
-    list's members.  All else goes by position, and must be as many.
+    list's members, and refused where only some are.  All else goes by position, and must be as many.
     """
     if len(values) != len(others):
         raise ValueError(f"{name} must be as many as {other_name}, got {len(values)} and {len(others)}")
@@ -200,7 +202,14 @@ def pairing(name: str, values, other_name: str, others) -> slice | np.ndarray:
     elif isinstance(values, labelled) and np.ndim(others) == 1:
         members = pd.Index(others if hasattr(others, "dtype") else list(others), tupleize_cols=False)
         found = _places(name, values.index, other_name, members)
-        return slice(None) if found is None else found
+        if found is not None:
+            return found
+        names = members.is_unique and not isinstance(values.index, pd.RangeIndex)  # rather than a column of data
+        if names and not values.index.equals(members) and values.index.isin(members).any():
+            raise ValueError(
+                f"{name} must have the labels of {other_name} or none of them, got {_sample(list(values.index))}: "
+                f"pass an array where it stands in the order of {other_name}"
+            )
     return slice(None)
 
 
@@ -312,6 +321,10 @@ def codes(name: str, values, categories: pd.Index, domain_name: str = "domain") 
 
 
 _BLOCK = 2**16  # answers looked up at a time
+_FLOATS_WITHOUT_INDEX = {np.float16, np.longdouble}  # pandas has an index for float32 and float64 only
+
+# Integral to Python or to NumPy, but epsilon=True is a mistake, and a span of time is as many of any unit.
+_NO_NUMBERS = (bool, np.bool_, np.timedelta64)
 
 # None stands for a missing number, which is then refused as not finite.
 _NUMERIC_TYPES = (Real, Decimal, np.bool_, NoneType)
@@ -337,8 +350,13 @@ def _index(name: str, values, *, copy: bool = True) -> pd.Index:
         raise TypeError(f"{name} must be a list of answers, got {_sample(values)}")
     unmasked(name, values)
     shaped(name, values)
-    # Through a list and not through np.asarray, which would turn the answers 1 and "a" both into text.
-    return pd.Index(values if hasattr(values, "dtype") else list(values), copy=copy, tupleize_cols=False)
+    if not hasattr(values, "dtype"):
+        values = list(values)  # not through np.asarray, which would turn the answers 1 and "a" both into text
+        if not _FLOATS_WITHOUT_INDEX.isdisjoint(map(type, values)):
+            values = [float(value) if type(value) in _FLOATS_WITHOUT_INDEX else value for value in values]
+    elif values.dtype.type in _FLOATS_WITHOUT_INDEX:
+        values = np.asarray(values, dtype=np.float64)
+    return pd.Index(values, copy=copy, tupleize_cols=False)
 
 
 def _sample(values) -> str:

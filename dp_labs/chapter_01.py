@@ -119,7 +119,7 @@ def rebuild_the_column(answer) -> str:
                 why = "yours says 1 for 0 and 0 for 1."
             raise NotYet(f"you read {right} of {people} people correctly from {office.asked} answers: {why}")
         least = min(least, right / people)
-    return f"At least {least:.0%} of the secrets, from answers of which none says anything about anybody."
+    return f"In the worse case you read {least:.0%} of the secrets, though no single answer says much about one person."
 
 
 def coarse_enough(answer) -> str:

@@ -23,7 +23,7 @@ KNOWN = ["Age", "Education", "Marital Status", "Sex"]
 six_people_at_three_levels = NumbersLab(
     names=["k with exact ages", "k with ages by ten", "k with ages by thirty"],
     right=[1, 1, 3],
-    praise="The smallest crowd decides, and one man of fifty is a crowd.",
+    praise="The smallest crowd decides, and one man in his fifties is a crowd.",
     mistakes=[
         ((6, 3, 2), "those are the numbers of crowds; k is the size of the smallest."),
         ((1, 3, 3), "those are the largest crowds; k is the size of the smallest."),

@@ -11,7 +11,7 @@ from .tables import NumberLab
 
 LABS = (
     "bill",
-    "other-neighbours",
+    "visitors-of-each-day",
     "numbers-that-add-up",
     "two-tables-for-one-price",
 )
@@ -28,43 +28,54 @@ bill = NumberLab(
         **dict.fromkeys([_TABLES + _COUNTRIES * _COUNTRY, 2 * (_TABLES + _COUNTRIES * _COUNTRY)], _DISJOINT),
         _TABLES + 2 * _COUNTRY: "the cells of the first two tables are disjoint parts, too, and two of them change.",
         2 * _TABLES + _COUNTRY: "a replaced person may change the country: two of the 41 histograms change.",
-        0.5: "that is the dearest table under add/remove. The three tables are about the same people: they add up.",
+        0.5: "that is the most expensive table (add/remove). The three are about the same people: they add up.",
         2 * _TABLES: "the countries' histograms are about the same people as the two tables: they add up.",
     },
     otherwise="start with what each of the three costs under add/remove, and add those up.",
 )
 
-_CELLS, _SCALE = 10_000, 10
 
-
-def other_neighbours(answer) -> str:
-    """Check a histogram whose noise covers a replaced row."""
-    histogram, categories = function(answer), ["north", "east", "south", "west"]
-    values, exact = pd.Series(["west", "east", "north", "west", "west", "east"]), np.array([1, 2, 0, 3])
-    counts = _counted(histogram(values.copy(), list(categories), 1e6, np.random.default_rng(43)), categories)
+def visitors_of_each_day(answer) -> str:
+    """Check counts of people by day whose noise covers a person who comes every day, and often."""
+    count = function(answer)
+    days, exact = [3, 1, 4, 2], np.array([2, 0, 1, 5])
+    visits = _visits(days, exact)
+    counts = _counted(count(visits.copy(), list(days), 1e6, np.random.default_rng(43)), days)
     if not np.abs(counts - exact).max() <= 1:  # rounded, or cut off
-        given = counts.round(1).tolist()
-        raise NotYet(f"with next to no noise, {categories} should get {exact.tolist()}, not {given}.")
-    # Districts, by their numbers: some are empty, some have one or two people, and some have many.
-    categories = [*range(101, 146)]
-    exact = np.resize([0, 1, 2, 12], 45)
-    exact[7] = 40
-    values = pd.Series(np.repeat(categories, exact)).sample(frac=1, random_state=4).reset_index(drop=True)
+        rows = visits["day"].value_counts().reindex(days, fill_value=0)
+        why = " You count visits, not people." if np.abs(counts - rows).max() <= 1 else ""
+        given = (counts.round(1) + 0).tolist()  # 0.0 where it was -0.0
+        raise NotYet(f"with next to no noise, the days {days} should get {exact.tolist()}, not {given}.{why}")
 
-    def case(epsilon, times):
-        several = pd.concat([values] * times, ignore_index=True)
+    def case(days, times, epsilon):
+        exact = times * np.resize([0, 1, 0, 2, 12, 3], len(days))
+        exact[7] = times * 40
+        visits = _visits(days, exact)
 
         def draw(rng):
-            return _counted(histogram(several.copy(), list(categories), epsilon, rng), categories)
+            return _counted(count(visits.copy(), list(days), epsilon, rng), days)
 
-        return Case(draw, exact * times, 2 / epsilon, f"at ε = {epsilon:g}", 200)
+        where = f"for {len(days)} days at ε = {epsilon:g}"
+        return Case(draw, exact, len(days) / epsilon, where, 200)
 
+    one_day = "It covers one day; a person may come on all of them, and the days add up."
     reasons = {
-        0.5: "It covers a person who is added or removed; a replaced one changes two cells.",
-        2: "One row changes two cells by 1, not two cells by 2.",
+        **dict.fromkeys([1 / 42, 1 / 30], one_day),
+        **dict.fromkeys([2 / 42, 2 / 30], "A person is on more days than two; and nobody is replaced."),
+        2 / 3: "That covers the busiest person of this table; another one may come on all days of the list.",
+        2: "A person comes or goes, and isn't replaced: each day moves by 1 at most.",
     }
-    additive([case(0.5, 1), case(0.1, 8)], 43, Size(reasons=reasons))
-    return "Two cells may change by 1 each, and your noise covers both."
+    cases = [case([*range(1, 43)], 1, 10.5), case([*range(130, 100, -1)], 8, 3)]
+    additive(cases, 43, Size(reasons=reasons))
+    return "A person who comes every day pays for every day, and your noise covers that."
+
+
+def _visits(days, exact) -> pd.DataFrame:
+    """Return a table in which so many people come on each day, the first ones most often, some of them three times."""
+    person, day = np.concatenate([np.arange(n) for n in exact]), np.repeat([*days], exact)
+    times = 1 + (person + day) % 3
+    once = pd.DataFrame({"person": person, "day": day, "page": "news", "minutes": 3})
+    return once.loc[once.index.repeat(times)].sample(frac=1, random_state=4).reset_index(drop=True)
 
 
 def numbers_that_add_up(answer) -> str:
@@ -124,9 +135,9 @@ def _counted(counts, *categories) -> np.ndarray:
     """Return the reader's counts as an array, or say what is wrong with their form."""
     for given, wanted in zip(getattr(counts, "axes", ()), categories, strict=False):
         if list(given) != wanted and not isinstance(given, pd.RangeIndex):
-            raise NotYet(f"every category needs a row, in their order, the empty ones too; yours are {[*given][:5]}.")
+            raise NotYet(f"every group needs a row, in their order, the empty ones too; yours are {[*given][:5]}.")
     if isinstance(counts, dict):
         counts = [counts.get(category, math.nan) for category in categories[0]]
     if counts is not None and pd.isna(np.asarray(counts, dtype=object)).any():
-        raise NotYet("some counts are NaN: an answer that nobody gave counts 0 before it gets its noise.")
-    return array(counts, tuple(map(len, categories)), "one count for each category, or each cell of the table")
+        raise NotYet("some counts are NaN: a group of nobody counts 0 before it gets its noise.")
+    return array(counts, tuple(map(len, categories)), "one count for each group, or each cell of the table")

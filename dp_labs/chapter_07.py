@@ -95,7 +95,7 @@ def test_and_release_a_median(answer) -> str:
     edge(calm([0.0] * 5), lambda rng: calm(far)(rng) - 40.125)
     not_rounded_before(lambda epsilon, rng: calm(far, 60 * epsilon)(rng), 40.125)
     _judge_the_test(draw)
-    return "Clipped, tested with half of ε and a threshold that fails with probability δ, released with the other half."
+    return "You clip, test with half of ε so that a restless table passes with chance δ only, release with the rest."
 
 
 def _judge_the_test(draw) -> None:
@@ -126,7 +126,7 @@ def _judge_the_test(draw) -> None:
     both = [published(at(3), rng) for _ in range(2_000)]
     higher = np.array([result for result in both if result is not None]) > 50
     if not may_be(higher, 0.5):
-        raise NotYet("test and release share a draw: whoever sees the answer knows the noise of the test.")
+        raise NotYet("test and release share a draw: somebody who sees the answer knows the noise of the test.")
 
 
 def _judge_a_large_bound(draw) -> None:

@@ -71,7 +71,7 @@ def losses_of_laplace_noise(answer) -> str:
             raise NotYet("two calls gave the same draws. Draw from the rng that is handed in, not from your own.")
         _judge_losses(one, scale)
     fresh(lambda rng: losses(0.5, 20, rng))
-    return "Half of all losses are the largest possible: Laplace noise lives at its limit."
+    return "Half of all losses are the largest possible: with Laplace noise the worst case is common."
 
 
 def noise_for_a_table(answer) -> str:
@@ -104,7 +104,7 @@ def accountant_of_your_own(answer) -> str:
     for cases in (both, [([], [20.0] * 6, 1e-6)], [([1.0, 3.0, 3.0], [], 1e-5)]):
         given = [finite(total(list(sigmas), list(scales), delta)) for sigmas, scales, delta in cases]
         _judge_totals(given, cases, named=cases is both)
-    return "Order by order, then one conversion: releases of both kinds in one line."
+    return "You add up order by order and convert once, so both kinds of release go into one total."
 
 
 def _searched(given, right) -> bool:

@@ -40,7 +40,7 @@ when_does_the_library_close = NumberLab(
         1: "a member counts as one person, but scores are in hours. By how many can one member move them?",
         3: "that is the most for the hour in the middle. The sensitivity is the most for any hour.",
         7: "that is the number of candidates. How far apart are the first and the last?",
-        12: "nobody is moved across the whole day and back: one member joins or leaves.",
+        12: "12 counts the distance twice: one member joins or leaves.",
         **dict.fromkeys([16, 22], "that is a time of day. The score is a sum of distances between two of them."),
         21: "that adds up what one member costs all seven hours; the sensitivity is the most for any one of them.",
         -6: "a sensitivity is a size: give it without the sign.",
@@ -158,7 +158,7 @@ mend_the_poll = MendLab(
             3: "one line measures people in a unit in which they hardly count.",
             4: "one line makes numbers too large for a computer.",
         },
-        harmless={1: "line 1 says what the function takes.", 5: "line 5 draws by weights that are wrong before."},
+        harmless={1: "line 1 says what the function takes.", 5: "line 5 draws as the weights say."},
         praise="those are the lines: candidates from the data, people in thousands, weights too large. Now mend them.",
     ),
 )

@@ -84,7 +84,7 @@ def _check_step_that_isnt_covered(answer) -> str:
     if not np.allclose(taken, twin, atol=1e-5):
         raise NotYet("somebody is in a batch with one coordinate and not with another: one coin decides for a person.")
     if not np.isin(np.round(taken, 3), range(7)).all():
-        raise NotYet("divide by q n, the expected size of a batch, whoever was drawn.")
+        raise NotYet("divide by q n, the expected size of a batch: it doesn't depend on who was drawn.")
     batches(taken, 0.3)
     _judge_empty_batch(draw)
 

@@ -56,7 +56,9 @@ def _check_one_toss_saved(answer) -> str:
         for truth in (True, False):
             _judge_response(respond, truth, noise, people, times)
     leaves_alone(lambda answers: respond(answers, 0.5, np.random.default_rng(2)), np.arange(1_000) % 3 == 0)
-    return "Everybody's coins are their own: at noise 0.5 a no is three times as likely from a no, and no more."
+    return (
+        "Everybody's coins are their own: at noise 0.5 a no is three times as likely if the truth is no, and not more."
+    )
 
 
 one_toss_saved = MendLab(

@@ -102,7 +102,7 @@ def survey_on_a_budget(answer) -> str:
             (deviation(n, epsilon), "that is the error if everybody answers with all of ε. Only a group does."),
             (deviation(n, epsilon / k), "that splits the budget, and asks everybody everything. Split the people."),
             (deviation(n * k, epsilon / k), "each person answers one question only, and spends all of ε on it."),
-            (right**2, "that is the variance; asked is its root, in people."),
+            (right**2, "that is the variance; the lab asks for its root, in people."),
             (right / n, "give people, not a share."),
         ]
         why = f"the standard deviation is {right:.1f}; yours is {given:.1f}."

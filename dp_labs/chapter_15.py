@@ -21,9 +21,9 @@ LABS = (
 what_the_pair_loses = NumberLab(
     right=0.28,
     digits=2,
-    praise="14 people of 100 in each cell, half of them too many: that is what the file lost with the pair.",
+    praise="Each cell is off by 14 people of 100, two by too many and two by too few, so 28 would have to move.",
     mistakes={
-        **dict.fromkeys([0.56, 56], "whoever moved counts twice, where she left and where she came to: take half."),
+        **dict.fromkeys([0.56, 56], "a person who moves counts in two cells, the old one and the new one: take half."),
         **dict.fromkeys([0.14, 14, 0.07], "that is of one cell; add up the shares of all four, and take half."),
         28: "give a share between 0 and 1, not percent.",
         0.3: "the file's cells aren't equal: multiply the shares of those who smoke and who cough.",

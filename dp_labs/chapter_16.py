@@ -25,11 +25,11 @@ review = LinesLab(
     hints={
         7: "with the answer and something in a log, somebody can compute the exact count.",
         3: "one line tells for certain on which side of a bound the exact count is.",
-        6: "one line makes an answer depend on how often the exact count fails to please.",
+        6: "one line draws until the answer looks right; how often that takes depends on the exact count.",
     },
     harmless={
         2: "line 2 looks at ε, which is public, and not at the rows.",
-        8: "line 8 writes down what is published anyway.",
+        8: "line 8 writes down the noisy answer, which may be published anyway.",
         9: "line 9 is post-processing, and its bound doesn't depend on the data.",
         **dict.fromkeys([1, 4, 5], "lines 1, 4 and 5 are the mechanism itself, and its formula is right."),
     },
@@ -119,7 +119,7 @@ def generator_for_each_chunk(answer) -> str:
         for coin in set(np.random.default_rng(survey).integers(2**62, size=16).tolist()) & set(seen):
             raise NotYet(
                 f"{seen[coin][0]} has the coins of default_rng({survey}), which the survey may use: chunk 0 has to "
-                "change them, too, and a 0 at the end of a list changes nothing."
+                "change them, too. A 0 that is added, or put at the end of a list, changes nothing."
             )
     if (answer(1, 0).integers(2**62, size=4_000_000) == coins(1, 1)[0][0]).any():
         raise NotYet("survey 1, chunk 0 comes, millions of coins further on, to the coins of chunk 1: they overlap.")
@@ -178,7 +178,7 @@ def no_clock_ticks(answer) -> str:
         if len(work) > 1:
             raise NotYet(f"at ε = {epsilon:g} it flips {min(work)} to {max(work)} coins: flip all first, then look.")
         _judge_geometric(np.array(noise), epsilon, cap)
-    return "The same number of coins in every run: whoever counts them learns nothing."
+    return "The same number of coins in every run: somebody who counts them learns nothing."
 
 
 def _judge_geometric(drawn, epsilon, cap) -> None:

@@ -33,7 +33,7 @@ how_many_runs = NumberLab(
         math.log(2 / 0.01) / math.log1p(math.exp(-5)): "8 is what you prove, not by how much it exceeds the claim.",
         math.log10(2 / 0.01) / _PER_LOG: "take the natural logarithm.",
     },
-    otherwise="n hits in n runs prove 0.005^(1/n); over 1 less that, it is to be e^8, with as few runs as possible.",
+    otherwise="n hits in n runs give L = 0.005^(1/n), and L / (1 - L) must reach e^8 with as few runs as possible.",
 )
 
 

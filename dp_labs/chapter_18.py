@@ -29,7 +29,7 @@ careful_guesser = NumberLab(
         _misses(1): "the noise has σ = 2, so you move the count by half a deviation.",
         1 - _misses(0.5): "that is the share that they find; the misses are the rest.",
         0.9: "that is a coin that accuses in 10% of the cases; the answer tells more.",
-        0.1: "those are the false alarms; the misses are of those who are there.",
+        0.1: "that is the rate of false alarms; the misses are a share of those who are there.",
         _misses(0.25): "μ is Δ/σ; the square belongs to adding up.",
         100 * _misses(0.5): "as a share between 0 and 1, please.",
         1 - math.exp(0.5) * 0.1: "that is the line of a pure ε of 0.5; normal noise has a curve of its own.",

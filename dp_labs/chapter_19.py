@@ -217,7 +217,7 @@ def old_visits_fade(answer) -> str:
     steady, powers = _weights(300, 0.9)
     quiet = _before(_noise(_published(fading, np.zeros(300, int), 0.5, 0.9), 0, rng, runs=5), steady * powers)
     if quiet.std() < 0.85 * np.linalg.norm(steady * powers):
-        raise NotYet("over 300 days without a visit your noise is too small: it may depend on nothing but ρ and days.")
+        raise NotYet("over 300 days without a visit your noise is too small: only rho, keep and the days may set it.")
     return "One list and one convolution; what fades needs less noise than what never does."
 
 

@@ -79,7 +79,7 @@ def masks_that_cancel(answer) -> str:
     for person, reports in enumerate(sent.T, start=1):
         if stats.chisquare(np.bincount(reports * 20 // modulus, minlength=20)).pvalue < 1e-9:
             raise NotYet(f"modulo {modulus:,}, person {person}'s reports stay near some numbers: masks go up to it.")
-    return "All reports but one are any numbers whatever, and the last one only makes the sum right."
+    return "All reports but one are random numbers, and the last one only makes the sum right."
 
 
 def _sent(masked, values, modulus, seed) -> np.ndarray:

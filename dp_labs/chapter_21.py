@@ -23,7 +23,7 @@ _CAP = math.exp(0.5) * 0.01 + 1e-6
 
 how_many_can_be_named = NumberLab(
     right=_CAP,
-    praise="e^0.5 is 1.65: at most 1.65 times as many members as strangers.",
+    praise="e^0.5 is 1.65: the accused share of the members is at most 1.65 times that of the strangers.",
     mistakes={
         100 * _CAP: "1.65 is the factor e^ε, or the answer in percent: give a number between 0 and 1.",
         0.01: "that is accusing blindly. The definition allows more: a factor of e^ε.",
@@ -40,12 +40,12 @@ _ENOUGH = next(v for v in range(101) if one_run_epsilon(right=v, guesses=100, co
 
 how_many_must_be_right = NumberLab(
     right=_ENOUGH,
-    praise=f"{_ENOUGH} of 100; what ε = 1 gives on average is 73.",
+    praise=f"{_ENOUGH} of 100. On average ε = 1 allows 73.",
     mistakes={
         _ENOUGH - 1: "that many prove a little less than ε = 1; one more is enough.",
         **dict.fromkeys([_ENOUGH + 1, _ENOUGH + 2, 100], "that many refute it, but so do fewer."),
         84: "that is at 99% confidence, the default; take 95%.",
-        **dict.fromkeys([73, 74], "that is what ε = 1 gives on average, and so no surprise."),
+        **dict.fromkeys([73, 74], "ε = 1 allows that many on average, so it is no surprise."),
         **dict.fromkeys([_ENOUGH - 0.5, _ENOUGH + 0.5], "guesses are counted: give a whole number."),
         _ENOUGH / 100: "that is a share; give the number of right guesses.",
         95: "95% is the confidence, not the share of right guesses.",
@@ -55,7 +55,7 @@ how_many_must_be_right = NumberLab(
 
 
 _ROWS = np.array([[3.0, 4.0], [0.0, 1.0], [6.0, 8.0], [0.3, 0.4], [3.0, -4.0], [0.0, 6.0], [0.1, 0.0]])
-_OWNER = np.array([2, 0, 2, 4, 3, 3, 0])  # nobody owns person 1's rows
+_OWNER = np.array([2, 0, 2, 4, 3, 3, 0])  # person 1 has no row
 
 
 def round_for_people(answer) -> str:
@@ -75,7 +75,7 @@ def round_for_people(answer) -> str:
     if np.isin(thirds, [0, 1, 2, 3]).all() and np.isin(thirds, [1, 2]).any():
         raise NotYet("you toss a coin for each row; a person is in or out with all rows.")
     if not np.isin(thirds, np.arange(0, 40, 3)).all():
-        raise NotYet("who is taken enters with the whole clipped sum: don't divide by q, nor by a number of people.")
+        raise NotYet("a person who is taken enters with the whole clipped sum: don't divide by q, nor by people.")
     batches(taken, q)
     fresh(whose)
 

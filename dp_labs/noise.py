@@ -54,7 +54,7 @@ TOGETHER = "each person needs a coin of their own: some are taken together, or i
 ALIKE = "take all coins from rng: two different ones gave the same reports."
 
 
-def tell(table: Iterable[tuple[bool, str]]) -> None:
+def tell(table: Iterable[tuple[object, str]]) -> None:
     """Refuse an answer with the first sentence of a table (looks wrong, sentence) whose fault is there."""
     for wrong, sentence in table:
         if wrong:
@@ -71,9 +71,10 @@ def fresh(draw: Callable[[np.random.Generator], object], runs: int = 11) -> None
         raise NotYet("the same rng gave another answer: draw from rng, and from nothing else.")
 
 
-def outputs(draw: Callable[[np.random.Generator], object], runs: int, rng: np.random.Generator) -> np.ndarray:
+def outputs(draw: Callable, runs: int, rng: np.random.Generator) -> np.ndarray:
     """Return what so many calls give, one a row; fewer where a call takes long."""
-    rows, started = [], process_time()
+    rows: list[np.ndarray] = []
+    started = process_time()
     while len(rows) < runs and process_time() - started < PATIENCE:
         rows += [np.ravel(draw(rng)) for _ in range(min(20, runs - len(rows)))]
     return np.array(rows, dtype=float)
@@ -179,7 +180,9 @@ def _unrounded(published, exact, rng) -> np.ndarray:
     """Return whole numbers as they may have been before they were rounded in the end, which is allowed."""
     unit = next((unit for unit in (100, 10, 1) if (published % unit == 0).all()), 0)
     empty = published[:, exact == 0]
-    if (empty == 0).sum() > (empty == unit).sum():  # the rest was cut off, as int() does: 0 stands for both sides of it
+    if (empty == 0).sum() > 2 * (
+        empty == unit
+    ).sum():  # the rest was cut off, as int() does: 0 stands for both sides of it
         sides = np.where(published == 0, rng.choice([-1, 1], published.shape), np.sign(published))
         return published + unit * sides * rng.random(published.shape)
     return published + unit * rng.uniform(-0.5, 0.5, published.shape)

@@ -1,13 +1,21 @@
+import re
+from pathlib import Path
+
 import pytest
 from chapters.chapter_notebook import page_functions
-from hypothesis import settings
 from real_census import real_census
 
 import dp_helpers as dp
+from tools.check_release import drafts
 
-# The same examples on each run, and no deadline: a busy machine is not a failure.
-settings.register_profile("repeatable", derandomize=True, deadline=None)
-settings.load_profile("repeatable")
+
+def pytest_collection_modifyitems(items):
+    """What a draft lacks is no error yet: its tests run, and `make check CHAPTER=NN` lists those that fail."""
+    for stem in (Path(page).name for page in drafts()):
+        own = re.compile(rf"{stem}|/test_{stem[:2]}_|\[{int(stem[:2])}\.")
+        for item in items:
+            if own.search(item.nodeid):
+                item.add_marker(pytest.mark.xfail(reason=f"{stem} is a draft", strict=False))
 
 
 @pytest.fixture(scope="module", params=["embedded", "real"])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "_build" / "html"
-PAGES = re.findall(r"^(?:root:|\s+- file:) (\S+)$", (ROOT / "_toc.yml").read_text(encoding="utf-8"), re.M)
+PAGES = re.findall(r"^(?:root:|\s+- file:) (\S+)(?: +# draft)?$", (ROOT / "_toc.yml").read_text(encoding="utf-8"), re.M)
 CHAPTERS = [page for page in PAGES if re.search(r"/\d\d-", page)]
 
 

@@ -3,10 +3,11 @@
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import yaml
+
+from tools.__main__ import build_command
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["book/03-differential-privacy", "book/12-dp-sgd"]
@@ -19,7 +20,7 @@ def build(folder: Path, *, parts=None, change=lambda folder: None, **settings: s
     ``parts`` is the folder that takes the place of ``_build``: what `make lite` and `make thebe` left there.  Before,
     ``change`` may change the sources in the folder.
     """
-    for file in (*(f"{page}.ipynb" for page in PAGES), "book/references.bib", "requirements.txt"):
+    for file in (*(f"{page}.ipynb" for page in PAGES), "book/references.bib", "requirements.txt", "conf.py"):
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / file, folder / file)
     for name in ("tools", "dp_labs", "book/_static", "book/_templates"):
@@ -33,10 +34,14 @@ def build(folder: Path, *, parts=None, change=lambda folder: None, **settings: s
     contents = {"format": "jb-book", "root": root, "chapters": [{"file": page} for page in others]}
     (folder / "_toc.yml").write_text(yaml.safe_dump(contents), encoding="utf-8")
     change(folder)
-    command = [str(Path(sys.executable).with_name("jupyter-book")), "build", str(folder), "-q"]
     kept = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
     built = subprocess.run(
-        command, env=kept | {"PYTHONPATH": str(folder)} | settings, capture_output=True, text=True, check=False
+        [*build_command("html"), "-q"],
+        cwd=folder,
+        env=kept | {"PYTHONPATH": str(folder)} | settings,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if built.returncode:
         raise RuntimeError(built.stdout + built.stderr)

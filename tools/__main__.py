@@ -9,19 +9,25 @@ import shutil
 import socket
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "_build"
 # Files go to processes in this order: the long ones first, so that none is waited for at the end.
 SLOW = ["tests/labs", "tests/site", "tests/assignments"]
+# What a change of the book may break of the grader; none of it needs the sandbox.
+GRADER = [
+    f"grading/tests/test_{name}.py"
+    for name in ("package", "evidence", "randomness", "checks", "source", "release", "nbgrader", "gradescope")
+]
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(prog="python -m tools", description=__doc__.splitlines()[0])
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for action in (book, lint, check, test, test_all, links):
+    for action in (book, lint, check, test, test_grading, test_all, links):
         command = commands.add_parser(action.__name__.replace("_", "-"), help=action.__doc__.splitlines()[0])
         command.set_defaults(action=action)
         if action is check:
@@ -36,9 +42,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 def book() -> int:
     """Build the site in _build/html, strictly; execute the pages whose outputs depend on what changed."""
-    # Jupyter Book returns 0 for a page with a warning or a failed cell, unless told otherwise.
-    program = Path(sys.executable).with_name("jupyter-book")
-    status = run(program, "build", ".", "-n", "-W", "--keep-going", "-q")
+    # A page with a warning or a failed cell is no error, unless told otherwise.
+    status = run(*build_command("html"), "-n", "-W", "--keep-going", "-q")
     if status:
         # Pages already read are forgotten: otherwise a second try would not see their warnings again.
         for folder in ("html", ".doctrees"):
@@ -58,34 +63,40 @@ def lint() -> int:
 
 
 def check(chapter: str | None) -> int:
-    """Test package, tools, labs and the chapters' anatomy: no site, no sandbox, no notebook."""
+    """Test package, tools, labs, the chapters' anatomy and claims: no site, no sandbox, no notebook."""
     if chapter:
         return check_chapter(f"{int(chapter):02}")
-    print("check: ruff; the package, its examples, tools, rules, labs and the chapters' anatomy", flush=True)
-    labs = [f"tests/labs/test_{name}.py" for name in ("judging", "judges", "answers")]
-    chapters = ["tests/chapters/test_chapters.py", "tests/chapters/test_back_matter.py"]
-    return lint() or pytest(2, *package_tests(), "tests/tools", *labs, *chapters)
+    print("check: ruff; the package, its examples, tools, rules, labs, the chapters' anatomy and claims", flush=True)
+    claims = found("tests/chapters/test_[0-9]*.py")
+    book = [f"tests/chapters/test_{name}.py" for name in ("chapters", "back_matter", "errata")]
+    linted = lint()
+    return pytest(2, *package_tests(), "tests/tools", "tests/labs", *claims, *book) or linted
 
 
 def check_chapter(number: str) -> int:
-    """Test one chapter in full: its claims, its labs, its anatomy, and that its cells still print what is stored."""
+    """Test one chapter in full: its claims, labs, anatomy, its lines on other pages, and what its cells print."""
     os.environ["DP_TEST_ALL"] = "1"
     (notebook,) = found(f"book/{number}-*.ipynb")
-    print(f"check: {notebook}: ruff, claims, labs, anatomy, and every stored output", flush=True)
-    tests = [
-        *found(f"tests/chapters/test_{number}_*.py"),
-        "tests/labs/test_answers.py",
-        "tests/chapters/test_chapters.py",
-    ]
+    print(f"check: {notebook}: ruff, claims, labs, anatomy, the pages that list it, every stored output", flush=True)
+    book = ["tests/chapters/test_chapters.py", "tests/chapters/test_back_matter.py", "tests/tools/test_rules.py"]
+    # Of these the tests of this chapter, and those that look at all chapters at once, whose names end without "[".
     only = f"test_{number}_ or [{int(number)}. or {Path(notebook).stem}"
-    linted = run("-m", "ruff", "check", "-q", notebook) or run("-m", "ruff", "format", "--check", "-q", notebook)
-    return linted or pytest(2, "--nbval", "-k", only, notebook, *tests)
+    only += " or test_back_matter or test_rules or (test_chapters and not [)"
+    linted = run("-m", "ruff", "check", "-q", notebook)
+    claims = found(f"tests/chapters/test_{number}_*.py")
+    return pytest(2, "--nbval", "-rx", "-k", only, notebook, *claims, "tests/labs", *book) or linted
 
 
 def test() -> int:
-    """Run all tests in one session: package, labs, assignments, the site in a browser, nbval on every notebook."""
+    """Run all tests but the sandbox's: package, labs, assignments, the site in a browser, nbval on every notebook."""
     print("test: ruff; the site, assignments, nbval on every notebook, chapters, package, tools", flush=True)
-    return lint() or pytest(3, *all_tests())
+    return lint() or pytest(3, *all_tests(GRADER))
+
+
+def test_grading() -> int:
+    """Run all tests of the grader, most of them in its sandbox, and those of the assignments."""
+    print("test-grading: ruff, the assignments' answers, the grader, its sandbox", flush=True)
+    return run("-m", "ruff", "check", "-q", "grading") or pytest(3, "grading/tests", "tests/assignments")
 
 
 def test_all() -> int:
@@ -98,7 +109,7 @@ def test_all() -> int:
         print("test-all: fetching the real census (4 MB) from the UCI archive; DP_CENSUS_REAL names a file instead")
         os.environ["DP_CENSUS_REAL"] = str(download_uci_adult(BUILD / "adult.data"))
     print("test-all: ruff, and all that `test` samples, in full: hours", flush=True)
-    return lint() or pytest(3, *all_tests())
+    return lint() or pytest(3, *all_tests(["grading/tests"]))
 
 
 def links() -> int:
@@ -107,12 +118,19 @@ def links() -> int:
         socket.getaddrinfo("doi.org", 443)
     except OSError as error:
         raise SystemExit(f"links: there is no network here, without which every link looks broken ({error})") from None
-    return run(Path(sys.executable).with_name("jupyter-book"), "build", ".", "--builder", "linkcheck", "-q")
+    return run(*build_command("linkcheck"), "-q")
 
 
-def all_tests() -> list[str]:
+def build_command(kind: str) -> list[str]:
+    """Return what builds the book: Jupyter Book where it is installed, else plain Sphinx, which reads ``conf.py``."""
+    if find_spec("jupyter_book"):
+        return [str(Path(sys.executable).with_name("jupyter-book")), "build", ".", "--builder", kind]
+    return [sys.executable, "-m", "sphinx", "-b", kind, "-d", "_build/.doctrees", ".", f"_build/{kind}"]
+
+
+def all_tests(grader: list[str]) -> list[str]:
     """Return all tests, as folders, notebooks and modules, in the order in which processes take them."""
-    return ["--nbval", *SLOW, *found("book/*.ipynb"), "tests/chapters", *package_tests(), "tests/tools"]
+    return ["--nbval", *SLOW, *grader, *found("book/*.ipynb"), "tests/chapters", *package_tests(), "tests/tools"]
 
 
 def package_tests() -> list[str]:

@@ -1,4 +1,4 @@
-"""Refuse a release whose tag is another version than the files name: ``python -m tools.check_release v0.2.0``."""
+"""Refuse a release of another version than the files name, or with drafts: ``python -m tools.check_release v0.2.0``."""
 
 import re
 import sys
@@ -21,11 +21,18 @@ def versions(root: Path = ROOT) -> dict[str, str]:
     }
 
 
-def main(tag: str) -> None:
-    """End with an error that names each file whose version isn't the tag's."""
-    wrong = [f"{name}: {version}" for name, version in versions().items() if f"v{version}" != tag]
+def drafts(root: Path = ROOT) -> list[str]:
+    """Return the pages that ``_toc.yml`` marks as drafts: ``- file: book/25-name  # draft``."""
+    return re.findall(r"file: (\S+) +# draft$", (root / "_toc.yml").read_text(encoding="utf-8"), re.M)
+
+
+def main(tag: str, root: Path = ROOT) -> None:
+    """End with an error that names each file whose version isn't the tag's, or each draft."""
+    wrong = [f"{name}: {version}" for name, version in versions(root).items() if f"v{version}" != tag]
     if wrong:
         raise SystemExit(f"the tag is {tag}, but not the version in " + ", ".join(wrong))
+    if drafts(root):
+        raise SystemExit("a release has no drafts, but _toc.yml marks " + ", ".join(drafts(root)))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from tools.book_site.address import site_url
+from tools.book_site.meta import site_url
 from tools.make_downloads import first_cell, write_notebooks
 
 FENCE = re.compile(r"(?P<fence>:{3,}|`{3,})\{(?P<kind>[\w:-]+)\} ?(?P<title>.*)")

@@ -1,4 +1,4 @@
-"""Execute chapters top to bottom and write their outputs: ``python -m tools.run_notebooks book/*.ipynb``.
+"""Format chapters, execute them top to bottom and write their outputs: ``python -m tools.run_notebooks book/*.ipynb``.
 
 This is the only way outputs, and labs' numbers, get into a committed notebook (`make notebooks`): fresh kernel, the
 embedded census, the notebook's own folder as the working directory, and nothing kept that differs from run to run.  The
@@ -9,6 +9,7 @@ import base64
 import io
 import os
 import re
+import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +27,8 @@ from dp_labs import shown_number
 KernelManager.transport_encryption.default_value = "auto"
 COLOURS = 48  # of a static picture: a third of the bytes, and no difference that an eye finds
 LAB = r"\{admonition\} Lab\b[ \d.]*( · .+\n:class: lab\n:name: lab-(\d+)-([\w-]+))"
+FOLDED = {"hide-input", "hide-cell"}
+SEEN_WIDTH, FOLDED_WIDTH = 60, 88  # columns: a phone shows 60, and what is folded may scroll
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 LANGUAGE = {"file_extension": ".py", "name": "python"}  # with it `jupyter nbconvert --to script` writes Python
 
@@ -52,6 +55,23 @@ def number_labs(notebook: nbformat.NotebookNode) -> None:
             cell.source = re.sub(LAB, numbered, cell.source)
 
 
+def format_code(notebook: nbformat.NotebookNode) -> None:
+    """Format the code cells: those that a chapter shows narrower than those that it folds away."""
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    ruff = [sys.executable, "-m", "ruff", "format", "-q", "--stdin-filename=a.ipynb", "-"]
+    for width, folded in ((SEEN_WIDTH, False), (FOLDED_WIDTH, True)):
+        cells = [cell for cell in code if bool(FOLDED & set(cell.metadata.get("tags", []))) == folded]
+        sources = [nbformat.v4.new_code_cell(cell.source) for cell in cells]
+        text = nbformat.writes(nbformat.v4.new_notebook(cells=sources))
+        ran = subprocess.run(
+            [*ruff, f"--line-length={width}"], input=text, capture_output=True, encoding="utf-8", check=False
+        )
+        if ran.returncode:
+            raise ValueError(ran.stderr.strip())
+        for cell, formatted in zip(cells, nbformat.reads(ran.stdout, as_version=4).cells, strict=True):
+            cell.source = formatted.source
+
+
 def strip(notebook: nbformat.NotebookNode) -> None:
     """Remove what depends on the machine or the moment of the run."""
     notebook.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": LANGUAGE})
@@ -68,7 +88,7 @@ def strip(notebook: nbformat.NotebookNode) -> None:
 def fold(cell: nbformat.NotebookNode) -> None:
     """Fold in JupyterLab what the cell's tags fold on the site: code of drawings, solutions whole."""
     tags = cell.metadata.get("tags", [])
-    hidden = {"source_hidden": True} if {"hide-input", "hide-cell"} & set(tags) else {}
+    hidden = {"source_hidden": True} if FOLDED & set(tags) else {}
     hidden |= {"outputs_hidden": True} if {"hide-cell", "answers-predict"} & set(tags) else {}
     cell.metadata.pop("jupyter", None)
     if hidden:
@@ -91,6 +111,8 @@ def write_outputs(path: Path) -> str:
     """Execute one chapter and write it; return an error message, or "" if it ran."""
     notebook = nbformat.read(path, as_version=4)
     try:
+        if re.match(r"\d", path.name):  # the errata show wider lines than a chapter
+            format_code(notebook)
         number_labs(notebook)
         seconds = play(notebook, path.parent, timeout=300)
     except (CellExecutionError, ValueError) as error:

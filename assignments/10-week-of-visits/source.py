@@ -319,7 +319,7 @@ def noise_is_for_a_person(page_counts, rng, term):
         drawn = sample(page_counts, 500, *given[1:], rng=rng)
         where = f"{n:,} people, at most {most} pages each:"
         cases.append(Case(partial(*given), exact, most / term["epsilon"], where, drawn=drawn))
-    additive(cases, 0)
+    additive(cases)
 
 
 def how_far_the_counts_swing(swing):

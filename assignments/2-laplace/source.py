@@ -122,7 +122,7 @@ def noise_fits_the_relation(private_ticks, rng, term):
         )
         drawn = sample(given[0], 600, *given[1:], rng=rng)
         cases.append(Case(partial(*given), exact, step / term["epsilon"], where, drawn=drawn))
-    additive(cases, 0)
+    additive(cases)
 
 
 # %% [markdown] task="q2" points=20 parts={"bill": 16, "bill_add_remove": 4}

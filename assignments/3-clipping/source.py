@@ -194,7 +194,7 @@ def noise_fits_the_rules(private_takings, rng, term):
         )
         drawn = sample(given[0], 600, *given[1:], rng=rng)
         cases.append(Case(partial(*given), exact, step / term["epsilon"], where, drawn=drawn))
-    additive(cases, 0)
+    additive(cases)
 
 
 # %% [markdown] task="q3" points=20 parts={"mean_income_of_branch": 12, "branch": 8}
@@ -282,7 +282,7 @@ def noise_of_the_mean(mean_income_of_branch, rng, term):
     # In the middle the error is the noise of the sum / n, nearly.
     drawn = n * sample(mean_income_of_branch, 4_000, np.full(n, 50.0), lower, upper, epsilon, rng=rng)
     where = f"{n:,} people all earn 50, the bounds are {lower:g} and {upper:g}:"
-    additive([Case(total, 50.0 * n, 40 / (epsilon / 2), where, drawn=drawn)], 0)
+    additive([Case(total, 50.0 * n, 40 / (epsilon / 2), where, drawn=drawn)])
 
 
 def _mended(values, lower, upper, epsilon, rng, runs):

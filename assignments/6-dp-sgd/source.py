@@ -294,7 +294,7 @@ def noise_of_the_steps(train_by_person, rng):
     )
     drawn = noise(1, 3_000), noise(300, 10)
     cases = [Case(partial(noise, 1, 1), np.zeros(4), sigma * clip, where, drawn=part) for part in drawn]
-    additive(cases, 0, Size(normal=True))
+    additive(cases, normal=True)
     together = np.abs(np.concatenate(drawn)).round(9)
     assert len(np.unique(together, axis=0)) == len(together), (
         "Some step has the noise of another step, or of another call, or the same with the other sign: draw it afresh."
@@ -314,7 +314,7 @@ def noise_beside_gradients(train_by_person, rng):
 
     where = "With everybody taken, and the sum of the clipped gradients at the θ before taken off:"
     case = Case(partial(noise, 1), np.zeros(4), sigma * clip, where, drawn=noise(700, rng))
-    additive([case], 0, Size(normal=True))
+    additive([case], normal=True)
 
 
 def coins_of_the_persons(train_by_person, rng):
@@ -558,7 +558,7 @@ def noise_is_still_there(layered_step, rng):
         Case(one_step, np.zeros(6), sigma * clip, nobody, drawn=drawn),
         Case(with_all, total, sigma * clip, everybody, runs=600),
     ]
-    additive(cases, 0, Size(normal=True))
+    additive(cases, normal=True)
 
 
 def coins_hold_for_all_layers(layered_step, rng):

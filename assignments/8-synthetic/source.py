@@ -137,7 +137,7 @@ def noise_of_the_topics(topic_counts, rng, term):
         )
         drawn = sample(given[0], 400, *given[1:], rng=rng)
         cases.append(Case(partial(*given), exact, columns / epsilon, where, drawn=drawn))
-    additive(cases, 0)
+    additive(cases)
 
 
 def who_counts_as_missing(topic_counts, rng):

@@ -1,5 +1,5 @@
 /* Labs on the page: a number, numbers or a program's wrong lines are judged by the lab's own table
-   (tools/book_site/labs.py) as dp_labs.check would, with its messages; a lab that asks for code says how to run it from where
+   (tools/book_site/answering.py) as dp_labs.check would, with its messages; a lab that asks for code says how to run it from where
    it stands, and is done when the reader says so. */
 window.labs = (function () {
   "use strict";

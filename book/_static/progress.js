@@ -1,5 +1,5 @@
-/* What the reader has done, kept by this browser and told to nobody: ids of questions (tools/book_site/questions.py) and
-   labs (labs.py) answered rightly, of chapters read, and what stands in each form. */
+/* What the reader has done, kept by this browser and told to nobody: ids of questions (tools/book_site/answering.py) and
+   labs answered rightly, of chapters read, and what stands in each form. */
 window.progress = (function () {
   "use strict";
   const KEY = "sliding-epsilon-answered";

@@ -1,5 +1,5 @@
 /* What a link leads to stands beside it on hover, on focus and at the first tap: a term of the glossary, a definition or
-   theorem, a figure, a formula, a source. What is on another page comes from terms.js (tools/book_site/terms.py). */
+   theorem, a figure, a formula, a source. What is on another page comes from terms.js (tools/book_site/links.py). */
 (() => {
   "use strict";
   const HERE = ".proof, figure:not(.dp-explore), div.math"; // what is copied from the page itself

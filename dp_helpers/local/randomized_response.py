@@ -153,7 +153,7 @@ class RandomizedResponse(OneAnswerProtocol):
         return (codes & coins(self.p, codes.shape, rng)) | (~codes & coins(self.q, codes.shape, rng))
 
     def _reports(self, name, reports):
-        if np.ndim(reports) == 1 and pd.isna(reports).any():
+        if np.ndim(reports) == 1 and pd.Series(reports).isna().any():
             raise ValueError(f"{name} must be True or False, not missing; a third answer needs another protocol")
         return check.bits(name, reports)
 

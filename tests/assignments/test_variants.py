@@ -10,8 +10,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from grading import own_answers, source
 from thorough import THOROUGH
+
+from grading import own_answers, source
 
 ROOT = Path(__file__).parents[2] / "assignments"
 FOLDERS = source.find(ROOT)

@@ -259,7 +259,7 @@ def test_the_smoothed_route_wins_for_the_median_of_the_census_only(ages):
 
     assert smoothed(ages) < 0.001 < 0.1 < error(ages, 100) < 1
     assert error(some) < 1.2 < smoothed(some) < 100 / 30 < 100
-    assert 10 * smoothed(ages) < 100 / 600
+    assert 1 / 525_600 < smoothed(ages) < 10 / 525_600  # years: "a minute or two"
 
 
 # ---------------------------------------------------------------- find the bug, ledger, self-check

@@ -306,6 +306,15 @@ def test_the_accountants_order(page):
     assert 0.85 < 1.515 / exact < 0.95  # its PLD accountant: about a tenth less
 
 
+@pytest.mark.parametrize("q", [0.001, 0.01, 0.1])
+@pytest.mark.parametrize("sigma", [0.7, 1.1, 2])
+def test_batches_save_work_and_not_privacy(page, q, sigma):
+    """With everybody in each step, and as much noise on the average, ε is no larger than with batches."""
+    for steps in (1, 100, 1000):
+        batches = dp.PrivacyLoss.subsampled_gaussian(q=q, sigma=sigma).compose_self(steps).epsilon_bounds(1e-5)
+        assert page["exact_epsilon"](math.sqrt(steps), sigma / q, 1e-5) <= batches[0]
+
+
 def test_the_pages_loop_is_dp_sgd(page):
     # Three equal rows and next to no noise: each step's length counts the rows drawn.
     rng = np.random.default_rng(1207)

@@ -11,7 +11,7 @@ from scipy import stats
 
 import dp_helpers as dp
 from dp_labs import chapter_16
-from dp_labs.judging import NotYet
+from dp_labs.answers import NotYet
 
 CHAPTER = "16-efficiency-and-safety"
 
@@ -101,7 +101,7 @@ def test_noise_costs_the_same_however_many_people_there_are():
 
 def test_a_spiteful_query_shows_in_its_steps(page):
     rows, rng = dp.load_census().head(50), np.random.default_rng(8)
-    page["spiteful_count"].__globals__["you"] = rows.iloc[0]
+    page["spiteful_count"].__globals__["her"] = rows.iloc[0]
     _, there = page["spiteful_count"](rows, rng)
     _, gone = page["spiteful_count"](rows.iloc[1:], rng)
     assert there - gone == 1_000_000 and gone == 49

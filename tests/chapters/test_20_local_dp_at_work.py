@@ -124,6 +124,7 @@ def test_shuffling_answers():
 
 def test_shuffled_coins_exactly(page):
     delta, epsilon = page["coins_delta"], page["coins_epsilon"]
+    assert delta(2, np.log(3), np.log(2)) == pytest.approx(3 / 16)  # by hand
     assert delta(300, 1, 0.2) == pytest.approx(1.78e-5, rel=0.01)  # "two in a hundred thousand"
     assert epsilon(1_000, 1, 1e-6) == pytest.approx(0.126614, abs=1e-4)
     assert epsilon(5_000, 3, 1e-6) == pytest.approx(0.252331, abs=1e-4)

@@ -84,6 +84,7 @@ def test_what_the_figure_of_encoders_shows(encoders):
     for people in (3_000, 10_000):  # what the encoder left out is missed
         assert accuracy(encoders, names[1], people) < accuracy(encoders, names[0], people)
     assert accuracy(encoders, names[1], 300) - accuracy(encoders, names[0], 300) == pytest.approx(0.08, abs=0.005)
+    assert accuracy(encoders, names[1], 300) < 0.75 < 0.757 < 0.78 < accuracy(encoders, names[1], 1_000)
 
 
 def test_on_all_numbers_noise_leaves_less_than_guessing_and_on_few_it_leaves_more():

@@ -10,13 +10,14 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from tools.run_notebooks import FOLDED, SEEN_WIDTH, format_code
+
 BOOK = Path(__file__).resolve().parents[2] / "book"
 CHAPTERS = sorted(BOOK.glob("[0-9][0-9]-*.ipynb"))
 FIXED_SECTIONS = "Before you start, Find the bug, Summary, Self-check, Labs, Further reading".split(", ")
 LAB_MINUTES = {"★": 10, "★★": 15, "★★★": 20}
 LONG = 75  # minutes, after which a chapter marks a good place for a break
 
-FOLDED = {"hide-input", "hide-cell"}
 IDEA = "## The idea"
 
 every_chapter = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
@@ -169,7 +170,14 @@ def test_calls_are_written_out(path):
 @every_chapter
 def test_visible_code_fits_a_phone(path):
     lines = [line for cell in read(path) if is_visible(cell) for line in cell.source.splitlines()]
-    assert max(map(len, lines)) <= 60
+    assert max(map(len, lines)) <= SEEN_WIDTH
+
+
+@every_chapter
+def test_code_is_formatted_as_make_notebooks_does(path):
+    notebook = nbformat.read(path, as_version=4)
+    format_code(notebook)
+    assert [cell.source for cell in notebook.cells] == [cell.source for cell in read(path)]
 
 
 @every_chapter

@@ -21,11 +21,20 @@ def counted(values, categories):
     return np.array([(values == category).sum() for category in categories])
 
 
-def with_noise(noise):
-    """Answer other-neighbours by exact counts plus what ``noise`` makes of the counts, ε and rng."""
+def once_a_day(visits):
+    """Return the day of each pair of person and day."""
+    return visits.drop_duplicates(["person", "day"])["day"]
 
-    def answer(values, categories, epsilon, rng):
-        counts = counted(values, categories)
+
+def people_by_day(visits, days):
+    return once_a_day(visits).value_counts().reindex(days, fill_value=0).to_numpy()
+
+
+def with_noise(noise):
+    """Answer visitors-of-each-day by exact counts plus what ``noise`` makes of the counts, ε and rng."""
+
+    def answer(visits, days, epsilon, rng):
+        counts = people_by_day(visits, days)
         return counts + noise(counts, epsilon, rng)
 
     return answer
@@ -72,57 +81,90 @@ def without_empty_rows(a, b, rows, columns, epsilon, rng):
     return table.sum(axis=1), table
 
 
-def by_the_package(values, categories, epsilon, rng):
-    return dp.private_histogram(values, categories=categories, epsilon=epsilon / 2, rng=rng)
+def by_the_package(visits, days, epsilon, rng):
+    return dp.private_histogram(once_a_day(visits), categories=days, epsilon=epsilon / len(days), rng=rng)
 
 
-def one_by_one(values, categories, epsilon, rng):
-    counts = dict.fromkeys(categories, 0)
-    for value in values:
-        counts[value] += 1
-    return [count + rng.laplace(0, 2 / epsilon) for count in counts.values()]
+def day_by_day(visits, days, epsilon, rng):
+    each = epsilon / len(days)
+    return [dp.private_count(visits[visits["day"] == day]["person"].unique(), epsilon=each, rng=rng) for day in days]
 
 
-def geometric(values, categories, epsilon, rng):
-    exact = values.value_counts().reindex(categories, fill_value=0)
-    return dp.geometric_mechanism(exact, sensitivity=2, epsilon=epsilon, rng=rng)
+def by_sets(visits, days, epsilon, rng):
+    came = {day: set() for day in days}
+    for person, day in zip(visits["person"], visits["day"], strict=True):
+        came[day].add(person)
+    return {day: len(people) + rng.laplace(0, len(days) / epsilon) for day, people in came.items()}
 
 
-def as_counted(values, categories, epsilon, rng):
-    counts = values.value_counts()
-    return counts + rng.laplace(0, 2 / epsilon, len(counts))
+def geometric(visits, days, epsilon, rng):
+    return dp.geometric_mechanism(people_by_day(visits, days), sensitivity=len(days), epsilon=epsilon, rng=rng)
 
 
-def by_size(values, categories, epsilon, rng):
-    counts = values.value_counts().reindex(categories, fill_value=0).sort_values(ascending=False)
-    return counts + rng.laplace(0, 2 / epsilon, len(counts))
+def by_the_group_counts(visits, days, epsilon, rng):
+    names = {"person": "person", "group": "day", "keys": days, "most_groups": len(days)}
+    return dp.private_group_counts(visits, **names, epsilon=epsilon, rng=rng)
 
 
-def missing_are_nan(values, categories, epsilon, rng):
-    return values.value_counts().reindex(categories) + rng.laplace(0, 2 / epsilon, len(categories))
+def crossed_with_people(visits, days, epsilon, rng):
+    came = pd.crosstab(visits["person"], visits["day"]).clip(upper=1).sum().reindex(days).fillna(0)
+    return came + rng.laplace(scale=len(days) / epsilon, size=len(days))
 
 
-def laplace(scale):
-    """Return noise of ``scale / epsilon`` for each count."""
+def as_counted(visits, days, epsilon, rng):
+    counts = visits.groupby("day")["person"].nunique()
+    return counts + rng.laplace(0, len(days) / epsilon, len(counts))
+
+
+def by_size(visits, days, epsilon, rng):
+    counts = once_a_day(visits).value_counts().reindex(days, fill_value=0).sort_values(ascending=False)
+    return counts + rng.laplace(0, len(days) / epsilon, len(counts))
+
+
+def missing_are_nan(visits, days, epsilon, rng):
+    return visits.groupby("day")["person"].nunique().reindex(days) + rng.laplace(0, len(days) / epsilon, len(days))
+
+
+def rows_by_day(visits, days, epsilon, rng):
+    counts = visits["day"].value_counts().reindex(days, fill_value=0)
+    return counts + rng.laplace(0, len(days) / epsilon, len(days))
+
+
+def busiest_person(visits, days, epsilon, rng):
+    most = visits.groupby("person")["day"].nunique().max()
+    return people_by_day(visits, days) + rng.laplace(0, most / epsilon, len(days))
+
+
+def one_day_each(visits, days, epsilon, rng):
+    """Count everybody on one day only."""
+    first = visits.drop_duplicates("person")["day"].value_counts().reindex(days, fill_value=0)
+    return first + rng.laplace(0, 1 / epsilon, len(days))
+
+
+def laplace(days_of):
+    """Return noise for each count, of as many days' scale as ``days_of`` makes of their number."""
+    return lambda counts, epsilon, rng: rng.laplace(0, days_of(len(counts)) / epsilon, np.shape(counts))
+
+
+def cells(scale):
+    """Return noise of ``scale / epsilon`` for each cell."""
     return lambda counts, epsilon, rng: rng.laplace(0, scale / epsilon, np.shape(counts))
 
 
-def adds_up(values, categories, epsilon, rng):
-    """Return noisy counts, of which the last is what is missing from the public total."""
-    counts = with_noise(laplace(2))(values, categories, epsilon, rng)
-    return [*counts[:-1], len(values) - sum(counts[:-1])]
+def adds_up(visits, days, epsilon, rng):
+    """Return noisy counts, of which the last is what is missing from the exact total."""
+    counts = by_the_package(visits, days, epsilon, rng).tolist()
+    return [*counts[:-1], people_by_day(visits, days).sum() - sum(counts[:-1])]
 
 
 def inverse(counts, epsilon, rng):
     side = rng.random(len(counts)) - 0.5
-    return -2 / epsilon * np.sign(side) * np.log1p(-2 * np.abs(side))
+    return -len(counts) / epsilon * np.sign(side) * np.log1p(-2 * np.abs(side))
 
 
-def by_codes(values, categories, epsilon, rng):
-    counts = np.bincount(pd.Categorical(values, categories).codes, minlength=len(categories))
-    return {
-        name: Decimal(int(n)) + Decimal(rng.laplace(0, 2 / epsilon)) for name, n in zip(categories, counts, strict=True)
-    }
+def in_decimals(visits, days, epsilon, rng):
+    counts = zip(days, people_by_day(visits, days).tolist(), strict=True)
+    return {day: Decimal(n) + Decimal(rng.laplace(0, len(days) / epsilon)) for day, n in counts}
 
 
 def averaged(a, b, rows, columns, epsilon, rng):
@@ -135,18 +177,25 @@ RIGHT = {
     "bill": [
         2.0,
     ],
-    "other-neighbours": [
-        with_noise(laplace(2)),
-        lambda *given: with_noise(laplace(2))(*given).tolist(),
-        lambda *given: np.round(with_noise(laplace(2))(*given)).astype(int),
-        lambda *given: with_noise(laplace(2))(*given).astype(int),
-        lambda *given: np.floor(with_noise(laplace(2))(*given)),
-        one_by_one,
-        with_noise(inverse),
-        by_codes,
-        with_noise(lambda counts, e, rng: rng.gamma(1, 2 / e, len(counts)) - rng.gamma(1, 2 / e, len(counts))),
-        geometric,
+    "visitors-of-each-day": [
         by_the_package,
+        lambda *given: np.round(by_the_package(*given)).astype(int),
+        geometric,
+        lambda *given: by_the_package(*given).tolist(),
+        lambda *given: np.floor(by_the_package(*given)),
+        lambda *given: by_the_package(*given).astype(int),
+        day_by_day,
+        by_sets,
+        by_the_group_counts,
+        crossed_with_people,
+        in_decimals,
+        with_noise(laplace(lambda days: days)),
+        with_noise(inverse),
+        with_noise(
+            lambda counts, e, rng: (
+                len(counts) * (rng.exponential(1 / e, len(counts)) - rng.exponential(1 / e, len(counts)))
+            )
+        ),
     ],
     "numbers-that-add-up": [
         lambda published, others: round(sum(published)) > others,
@@ -168,19 +217,24 @@ WRONG = {
     "bill": [
         (3, "add those up"),
     ],
-    "other-neighbours": [
-        (lambda v, c, epsilon, rng: "four counts", "an array of numbers"),
-        (with_noise(laplace(1)), "a replaced one changes two cells"),
-        (with_noise(laplace(4)), "not two cells by 2"),
-        (with_noise(laplace(2 / 1.2)), "4 is needed"),
-        (adds_up, "public under replace-one"),
-        (with_noise(lambda counts, e, rng: rng.poisson(4 / e**2, len(counts)) - 4 / e**2), "thin tails"),
-        (as_counted, "every category needs a row"),
+    "visitors-of-each-day": [
+        (lambda v, days, epsilon, rng: "four counts", "an array of numbers"),
+        (rows_by_day, "You count visits, not people"),
+        (one_day_each, "with next to no noise"),
+        (with_noise(laplace(lambda days: 1)), "one day; a person may come on all of them"),
+        (with_noise(laplace(lambda days: 2)), "on more days than two"),
+        (with_noise(laplace(lambda days: 2 * days)), "isn't replaced"),
+        (with_noise(laplace(lambda days: days / 1.2)), "4 is needed"),
+        (busiest_person, "the busiest person of this table"),
+        (adds_up, "a second look at the data"),
+        (with_noise(lambda n, e, rng: rng.normal(0, 1.25 * len(n) / e, len(n))), "thin tails"),
+        (as_counted, "every group needs a row"),
         (missing_are_nan, "counts 0 before"),
         (by_size, "in their order"),
-        (lambda v, c, epsilon, rng: with_noise(laplace(2))(v, c[:-1], epsilon, rng), "an array of shape (4,)"),
-        (lambda v, c, epsilon, rng: with_noise(laplace(2))(v, c[::-1], epsilon, rng), "with next to no noise"),
-        (lambda v, c, epsilon, rng: dict(zip(c, counted(v, c), strict=True)), "no ε"),
+        (lambda v, days, epsilon, rng: by_the_package(v, days, epsilon, rng).tolist()[:-1], "an array of shape (4,)"),
+        (lambda v, days, epsilon, rng: by_the_package(v, days, epsilon, rng).to_numpy()[::-1], "with next to no noise"),
+        (lambda v, days, epsilon, rng: by_the_package(v, days, epsilon, rng).clip(lower=0), "leave those as they come"),
+        (lambda v, days, epsilon, rng: people_by_day(v, days), "no ε"),
     ],
     "numbers-that-add-up": [
         (lambda published, others: published.sum() - others, "True or False"),
@@ -196,9 +250,9 @@ WRONG = {
     "two-tables-for-one-price": [
         (patched(arrays_of_both, "to_numpy()", "iloc[::-1]"), "in their order, the empty ones too"),
         (paid_twice, "isn't a function of the published table"),
-        (two_with_noise(laplace(2)), "half of ε on the table"),
+        (two_with_noise(cells(2)), "half of ε on the table"),
         (two_with_noise(lambda exact, e, rng: rng.laplace(0, 1 / e, (len(exact), 1))), "noise of its own"),
-        (lambda *given: [part.clip(lower=0) for part in two_with_noise(laplace(1))(*given)], "isn't a function"),
+        (lambda *given: [part.clip(lower=0) for part in two_with_noise(cells(1))(*given)], "isn't a function"),
         (exact_histogram, "your histogram is exact"),
         (averaged, "isn't a function"),
         (without_empty_rows, "the empty ones too"),

@@ -101,7 +101,7 @@ WRONG = {
         (patched(squares, CLIP, "each[np.linalg.norm(each, axis=1) <= bound].sum(axis=0)"), "by bound / length"),
     ],
     "step-that-isnt-covered": [
-        (patched(step, "q * len(gradients)", "max(taken.sum(), 1)"), "whoever was drawn"),
+        (patched(step, "q * len(gradients)", "max(taken.sum(), 1)"), "who was drawn"),
         (patched(step, "q * len(gradients)", "7"), "isn't the average of the clipped gradients"),
         (patched(step, "q * len(gradients)", "1"), "that is the noisy sum"),
         (patched(step, "gradients, clip)[taken].sum(axis=0)", "gradients[taken].sum(axis=0)[None], clip)[0]"),

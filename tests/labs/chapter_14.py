@@ -170,7 +170,7 @@ WRONG = {
         (lambda n, d, e, k: np.sqrt(n * k * oue(e)), "the other protocol is better"),
         (lambda n, d, e, k: _groups(n, d, e, k) / k, "Scale the count up"),
         (lambda n, d, e, k: np.sqrt(n * min(direct(d, e / k), oue(e / k))), "Split the people"),
-        (lambda n, d, e, k: _groups(n, d, e, k) ** 2, "asked is its root"),
+        (lambda n, d, e, k: _groups(n, d, e, k) ** 2, "asks for its root"),
         (lambda n, d, e, k: _groups(n, d, e, 1), "Only a group does"),
         (lambda n, d, e, k: _groups(n, d, e / k, k), "one question only"),
         (lambda n, d, e, k: _groups(n, d, e, k) / n, "not a share"),

@@ -191,7 +191,7 @@ WRONG = {
         (lambda survey, chunk: np.random.default_rng(hashed(survey, chunk).integers(2**32)), "seeds have 32 bits"),
         (lambda s, c: np.random.Generator(np.random.Philox(key=hashed(s, c).integers(2**32))), "have 32 bits"),
         (lambda survey, chunk: np.random.default_rng(abs(hash(f"{survey}, {chunk}"))), "others in each process"),
-        (seeded(lambda survey, chunk: [survey, chunk]), "a 0 at the end of a list changes nothing"),
+        (seeded(lambda survey, chunk: [survey, chunk]), "put at the end of a list, changes nothing"),
         (seeded(lambda s, c: list(hashlib.sha256(f"{s},{c}".encode()).digest()[:4])), "seeds have 32 bits"),
         (seeded(lambda s, c: np.random.SeedSequence(5, spawn_key=(zlib.crc32(b"%d,%d" % (s, c)),))), "35 bits"),
         *((lambda s, c, k=k: np.random.Generator(np.random.PCG64([s, 9]).advance(k * c)), message)

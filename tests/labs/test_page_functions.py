@@ -11,10 +11,12 @@ from dp_labs import check
 
 # A lab, the chapter whose functions do it, and how they are called there.
 PAGES = {
-    "4.other-neighbours": (
+    "4.visitors-of-each-day": (
         "04-properties",
         lambda page: (
-            lambda values, categories, epsilon, rng: page["noisy_histogram"](values, categories, epsilon / 2, rng)
+            lambda visits, days, epsilon, rng: page["noisy_histogram"](
+                visits.drop_duplicates(["person", "day"])["day"], days, epsilon / len(days), rng
+            )
         ),
     ),
     "8.accountant-of-your-own": (

@@ -72,6 +72,25 @@ def test_labels_that_are_the_members_of_a_list_are_matched(name, one, other):
     assert agree(outcome(function, {**given, other: values[::-1]}), expected)
 
 
+@pytest.mark.parametrize("labels", [["a", "b", "d"], ["a", "a", "b"], ["c", "x", "y"]])
+def test_labels_of_which_only_some_are_members_are_refused(labels):
+    scores = pd.Series([0.0, 0.0, 1.0], index=labels)
+    for pick in (dp.exponential_mechanism, dp.report_noisy_max):
+        with pytest.raises(ValueError, match="scores must have the labels of candidates or none of them"):
+            pick(["a", "b", "c"], scores, sensitivity=1, epsilon=1)
+    for nobodys in (scores.reset_index(drop=True), scores.set_axis(["x", "y", "z"])):
+        assert dp.exponential_mechanism(["a", "b", "c"], nobodys, sensitivity=1, epsilon=1e6) == "c"
+
+
+def test_a_column_of_data_is_no_list_of_names():
+    """Its values are labels of the other column's rows by chance only."""
+    ages, sexes = [30, 40, 30], pd.Series(["F", "M", "F"], index=[30, 31, 32])
+    table = dp.private_crosstab(
+        ages, sexes, row_categories=[30, 40], column_categories=["F", "M"], epsilon=1e6, rng=np.random.default_rng(1)
+    )
+    assert table.round().to_numpy().tolist() == [[2, 0], [0, 1]]
+
+
 LOCAL = ["UnaryEncoding", "HistogramEncoding", "ThresholdHistogramEncoding"]
 
 

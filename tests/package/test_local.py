@@ -1,7 +1,10 @@
 """What every local protocol promises; what is special about one stands in tests/package/test_local_<module>.py."""
 
+import io
 import itertools
+import json
 import math
+import pickle
 import tracemalloc
 
 import local_protocols as lp
@@ -224,6 +227,49 @@ def test_answers_may_come_in_any_form(construct):
         pd.Index(answers),
     ):
         pd.testing.assert_series_equal(protocol.estimate(same, rng=generator(5)), first)
+
+
+@every_protocol
+@pytest.mark.parametrize("form", ["csv", "csv with index", "json", "json by column", "pickle"])
+def test_reports_survive_files(name, form):
+    protocol = lp.PROTOCOLS[name]
+    reports = lp.perturbed(protocol, lp.people(protocol, 60)[0])
+    table, file = pd.DataFrame(reports), io.StringIO()
+    if form.startswith("csv"):
+        table.to_csv(file, index=form != "csv")
+        file.seek(0)
+        table = pd.read_csv(file, index_col=None if form == "csv" else 0)
+    read = {
+        "json": json.loads(json.dumps(reports.tolist())),
+        "json by column": pd.read_json(io.StringIO(pd.DataFrame(reports).to_json(double_precision=15))),
+        "pickle": pickle.loads(pickle.dumps(reports)),
+    }.get(form, table)
+    if reports.ndim == 1 and isinstance(read, pd.DataFrame):
+        read = read.iloc[:, 0]
+    assert np.allclose(protocol.tally(read), protocol.tally(reports), rtol=1e-12, atol=1e-9)
+    assert np.allclose(protocol.aggregate(read), protocol.aggregate(reports), rtol=1e-12, atol=1e-9)
+
+
+@every_constructor
+@pytest.mark.parametrize(
+    "kind",
+    [np.float16, np.float32, np.longdouble, np.int8, np.uint64, "Int64", "Float64", "category", object, "string"],
+)
+def test_domain_and_answers_may_be_of_any_type(construct, kind):
+    """Answers of a type, of another that holds the same, and in a categorical that knows more answers."""
+    answers = [1, 3, 1, 2]
+    made = pd.array(list(map(str, answers)), dtype=kind) if kind == "string" else pd.Series(answers).astype(kind).array
+    if kind in (np.float16, np.longdouble):
+        made = np.array(answers, dtype=kind)  # which pandas doesn't hold
+    domain, plain = made[[3, 0, 1]], list(made)
+    first = construct(domain, 1.0).estimate(made, rng=generator(5))
+    if isinstance(made, np.ndarray):
+        assert construct(plain[1:], 1.0).domain.dtype == first.index.dtype == np.float64
+        plain = made.astype(float).tolist()
+    knows_more = pd.Categorical(plain, categories=[plain[1], plain[0], plain[3], 99])
+    for same in (plain, pd.Series(plain, dtype=object), knows_more):
+        assert construct(list(domain), 1.0).estimate(same, rng=generator(5)).tolist() == first.tolist()
+        assert construct(domain, 1.0).estimate(same, rng=generator(5)).tolist() == first.tolist()
 
 
 @every_constructor

@@ -1,9 +1,6 @@
-import io
-import json
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 from local_protocols import COLOURS, hash_values, perturbed, supports
 from random_numbers import ERRORS, P_VALUE, generator
@@ -127,16 +124,6 @@ def test_estimates_of_many_answers_are_unbiased():
     assert np.abs(errors.mean(axis=0) / deviations).max() < 6.2  # 91 of them: 1e-7 by chance
     total = errors.sum(axis=1)
     assert abs(total.mean()) < ERRORS * math.sqrt(protocol.variance(n, counts).sum() / rounds)
-
-
-def test_reports_survive_files():
-    protocol = dp.LocalHashing(COLOURS, epsilon=2.0)
-    reports = perturbed(protocol, ["red", "blue"] * 50)
-    file = io.StringIO()
-    pd.DataFrame(reports, columns=["seed", "value"]).to_csv(file, index=False)
-    file.seek(0)
-    for read in (pd.read_csv(file), json.loads(json.dumps(reports.tolist()))):
-        assert protocol.tally(read).equals(protocol.tally(reports))
 
 
 def test_numbers_that_are_no_reports_are_refused():

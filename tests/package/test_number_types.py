@@ -3,10 +3,15 @@
 import ast
 import copy
 import pickle
+from array import array
+from collections import deque
+from decimal import Decimal
+from fractions import Fraction
 from numbers import Real
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from test_bad_input import CALLS, Anything, arguments
 
@@ -78,6 +83,61 @@ def test_an_array_of_any_type_means_its_numbers(name, parameter):
         for kind in kinds:
             if np.array_equal(values.astype(kind), values):
                 assert outcome(name, parameter, values.astype(kind)) == expected, kind
+
+
+def read_only(values):
+    values = np.array(values)
+    values.setflags(write=False)
+    return values
+
+
+# A name for each: lists, arrays as they come from files and other programs, and what pandas and Python hold numbers in.
+SAME_NUMBERS = {
+    "tuple": lambda values: tuple(values.tolist()),
+    "objects": lambda values: values.astype(object),
+    "read-only": read_only,
+    "every other": lambda values: np.repeat(values, 2, axis=0)[::2],
+    "backwards": lambda values: values[::-1].copy()[::-1],
+    "by columns": np.asfortranarray,
+    "other byte order": lambda values: values.astype(values.dtype.newbyteorder()),
+    "row by row": list,
+}
+OTHER_FORMS = {
+    "nullable": lambda values: pd.array(values),
+    "Index": pd.Index,
+    "Series": lambda values: pd.Series(values, index=[f"row {i}" for i in range(len(values))]),
+    "twice the same label": lambda values: pd.Series(values, index=["row"] * len(values)),
+    "categories": lambda values: pd.Categorical(values, categories=[*dict.fromkeys(values), 99]),
+    "sparse": pd.arrays.SparseArray,
+    "Fraction": lambda values: [Fraction(value) for value in values.tolist()],
+    "Decimal": lambda values: [Decimal(value) for value in values.tolist()],
+    "array": lambda values: array("d" if values.dtype.kind == "f" else "q", values.tolist()),
+    "deque": lambda values: deque(values.tolist()),
+}
+
+
+def plain(result):
+    """Return what a call returned as lists and numbers: the form, and what labels it has, follow what was given."""
+    if isinstance(result, (np.ndarray, pd.Series, pd.Index, pd.DataFrame)):
+        return np.asarray(result).tolist()
+    return str(vars(result) if hasattr(result, "__dict__") else result)
+
+
+def plain_outcome(name, parameter, value):
+    try:
+        return plain(copy.deepcopy(CALLS[name][0])(**arguments(name, **{parameter: value})))
+    except (TypeError, ValueError) as refused:
+        return type(refused)
+
+
+@pytest.mark.parametrize(("name", "parameter"), given_as(holds_numbers))
+@pytest.mark.filterwarnings("error")
+def test_a_list_in_any_form_means_its_numbers_or_is_refused(name, parameter):
+    values = np.array(CALLS[name][1][parameter][0])
+    expected = plain_outcome(name, parameter, values)
+    for form, given in (SAME_NUMBERS | (OTHER_FORMS if values.ndim == 1 else {})).items():
+        found = plain_outcome(name, parameter, given(values))
+        assert found == expected or (form in OTHER_FORMS and isinstance(found, type)), form
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32, np.int64])

@@ -75,6 +75,17 @@ def test_pure_mechanisms_rise_from_their_kl_divergence_to_their_epsilon(epsilon,
         assert dp.rdp_laplace(1 + 1e-9, scale=1 / epsilon) == pytest.approx(math.expm1(-epsilon) + epsilon, rel=1e-5)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("alpha", [1 + 2**-52, 1e6, 1.7e308])
+@pytest.mark.parametrize("epsilon", [1e-200, 1e-6, 1.0, 10.0])
+def test_pure_mechanisms_have_a_bound_at_any_order(alpha, epsilon):
+    for bound in (
+        dp.rdp_laplace(alpha, scale=1 / epsilon),
+        dp.rdp_randomized_response(alpha, p=1 / (1 + math.exp(-epsilon))),
+    ):
+        assert 0 <= bound <= epsilon * (1 + 1e-9)
+
+
 @pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("lap.lossmean"))
 def test_the_mean_loss_of_laplace_noise(inputs, value, tolerance):
     assert dp.rdp_laplace(1 + 1e-13, scale=inputs["b"]) == pytest.approx(value, rel=0, abs=tolerance)

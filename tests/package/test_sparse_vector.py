@@ -1,4 +1,7 @@
 import math
+from array import array
+from collections import deque
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -30,6 +33,18 @@ def halting_probabilities(answers, threshold_scale, answer_scale):
         chances.append((going_on * (1 - stays_below[answer])).sum())
         going_on = going_on * stays_below[answer]
     return np.array([*chances, going_on.sum()])
+
+
+@pytest.mark.parametrize(
+    "collection", [list, tuple, deque, partial(array, "d"), lambda answers: dict(enumerate(answers)).values()]
+)
+def test_a_missing_answer_in_a_collection_is_always_an_error(collection):
+    """Also behind the answer that passes, which an iterator's wouldn't be reached for."""
+    answers = [1e9, math.nan]
+    for search in (dp.above_threshold, partial(dp.sparse, limit=1), partial(dp.numeric_sparse, limit=1)):
+        with pytest.raises(ValueError, match="answers must hold finite numbers only"):
+            search(collection(answers), threshold=0, epsilon=1)
+        search(iter(answers), threshold=0, epsilon=1)
 
 
 # ---------------------------------------------------------------- distribution

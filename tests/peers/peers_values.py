@@ -7,6 +7,7 @@
 import csv
 import json
 import math
+from functools import reduce
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,15 @@ def rows_of(table):
         return [*csv.DictReader(file)]
 
 
+def _changing_steps(qs, sigmas, steps):
+    """Return the loss of so many steps of training at each pair of a sampling rate and a noise."""
+    losses = [
+        dp.PrivacyLoss.subsampled_gaussian(q=q, sigma=sigma).compose_self(steps)
+        for q, sigma in zip(qs, sigmas, strict=True)
+    ]
+    return reduce(dp.PrivacyLoss.compose, losses)
+
+
 ACCOUNTING = {
     "rdp_subsampled_gaussian": lambda q, sigma, alpha, steps: (
         steps * dp.rdp_subsampled_gaussian(alpha, q=q, sigma=sigma)
@@ -37,6 +47,9 @@ ACCOUNTING = {
     "dp_sgd_exact": lambda q, sigma, steps, delta: (
         dp.PrivacyLoss.subsampled_gaussian(q=q, sigma=sigma).compose_self(steps).epsilon(delta)
     ),
+    "dp_sgd_delta": lambda q, sigma, steps, epsilon: _changing_steps([q], [sigma], steps).delta(epsilon),
+    "changing_steps_epsilon": lambda qs, sigmas, steps, delta: _changing_steps(qs, sigmas, steps).epsilon(delta),
+    "changing_steps_delta": lambda qs, sigmas, steps, epsilon: _changing_steps(qs, sigmas, steps).delta(epsilon),
     "dp_sgd_epsilon": dp.dp_sgd_epsilon,
     "noise_multiplier": dp.noise_multiplier,
     "zcdp_epsilon": lambda sigma, delta: dp.zcdp_to_dp(dp.zcdp_gaussian(sigma=sigma), delta=delta),
@@ -96,6 +109,11 @@ MECHANISMS = {
         2 * dp.laplace_scale(sensitivity=sensitivity, epsilon=epsilon) ** 2
     ),
     "gaussian_sigma": dp.gaussian_sigma,
+    "gaussian_variance": lambda sensitivity, epsilon, delta: (
+        dp.gaussian_sigma(sensitivity=sensitivity, epsilon=epsilon, delta=delta) ** 2
+    ),
+    "key_threshold": dp.key_threshold,
+    "key_probability": lambda people, epsilon, delta: dp.key_probabilities(people, epsilon=epsilon, delta=delta),
     "classical_sigma": lambda sensitivity, epsilon, delta: dp.gaussian_sigma(
         sensitivity=sensitivity, epsilon=epsilon, delta=delta, method="classical"
     ),
@@ -146,7 +164,21 @@ ANONYMITY = {
     "t_closeness": lambda table, quasi, sensitive: dp.t_closeness(pd.DataFrame(table), quasi, sensitive),
 }
 
-OURS = ACCOUNTING | MECHANISMS | LOCAL | ANONYMITY
+CENSUS = dp.load_census()
+BOOK = {
+    "census_count": lambda column, answer: (CENSUS[column] == answer).sum(),
+    "census_count_between": lambda column, low, high: CENSUS[column].between(low, high).sum(),
+    "census_clipped_sum": lambda column, upper: dp.clip(CENSUS[column], 0, upper).sum(),
+    "census_mean": lambda column: CENSUS[column].mean(),
+    "unary_epsilon": dp.unary_epsilon,
+    "k_of_generalized": lambda table, depth: dp.k_anonymity(
+        dp.generalize(pd.DataFrame(table), dict.fromkeys(table, depth)), list(table)
+    ),
+    "logistic_loss": lambda theta, x, y: dp.logistic_loss(theta, [x], [y])[0],
+    "differencing": lambda total, without: dp.differencing(total, without),
+}
+
+OURS = ACCOUNTING | MECHANISMS | LOCAL | ANONYMITY | BOOK
 
 
 def agrees(row):

@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 from site_pages import CHAPTERS, ROOT, SITE
 
 from tools import make_downloads
-from tools.book_site.address import site_url
+from tools.book_site.meta import site_url
 
 DOWNLOADS = SITE / "downloads"
 WHEEL = make_downloads.wheel_name()

@@ -6,7 +6,7 @@ from io import BytesIO
 from fontTools.ttLib import TTFont
 from site_pages import PAGES, SITE
 
-from tools.book_site.highlighting import plain_classes
+from tools.book_site.cells import plain_classes
 
 STYLES = SITE / "_static" / "styles"
 

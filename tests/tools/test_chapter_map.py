@@ -1,9 +1,8 @@
-"""The map of the chapters: what it leaves out, where its lines run, and how questions get their names."""
+"""The map of the chapters: what it leaves out, and where its lines run."""
 
 import pytest
-from docutils import nodes
 
-from tools.book_site import chapter_map, questions
+from tools.book_site import chapter_map
 
 LADDER = {1: [], 2: [1], 3: [1, 2], 4: [1, 3]}
 FORK = {1: [], 2: [1], 3: [1], 4: [1], 5: [2, 3, 4]}
@@ -44,18 +43,3 @@ def test_every_row_draws_the_lines_that_pass_it():
 def test_what_a_chapter_needs_is_said_in_words():
     said = [chapter_map.builds_on(needs) for needs in ([], [3], [3, 4], [3, 5, 6])]
     assert said == ["start here", "builds on 3", "builds on 3 and 4", "builds on 3, 5 and 6"]
-
-
-def question(asked, choice, reason):
-    box = nodes.admonition(classes=["quiz"])
-    box += [nodes.paragraph(text=asked), nodes.paragraph(text=choice), nodes.container("", nodes.Text(reason))]
-    return box
-
-
-def test_a_question_keeps_its_name_while_its_words_stay():
-    asked = [("Why?", "Because.", "Right."), ("Why?", "Because.", "Right. It is."), ("Why not?", "Because.", "Right.")]
-    page = nodes.section("", *(question(*words) for words in asked), nodes.admonition(classes=["lab"]))
-    questions.name_questions(None, page)
-    first, reworded_reason, other = (box["ids"][0] for box in page.children[:3])
-    assert first == reworded_reason != other
-    assert first.startswith("question-") and not page.children[3]["ids"]

@@ -1,5 +1,7 @@
 """A release has one version, in its tag and in all files that name one."""
 
+import shutil
+
 import pytest
 
 from tools import check_release
@@ -14,6 +16,17 @@ def test_a_tag_of_another_version_is_refused_with_the_files_that_differ():
     assert check_release.main(f"v{version}") is None
     with pytest.raises(SystemExit, match=r"is v99\.0, but not the version in pyproject\.toml: .+CITATION\.cff: "):
         check_release.main("v99.0")
+
+
+def test_a_draft_is_refused(tmp_path):
+    for name in ("pyproject.toml", "CITATION.cff", "CHANGELOG.md", "_toc.yml"):
+        shutil.copy(check_release.ROOT / name, tmp_path)
+    tag = f"v{check_release.versions()['pyproject.toml']}"
+    check_release.main(tag, tmp_path)
+    with (tmp_path / "_toc.yml").open("a", encoding="utf-8") as contents:
+        contents.write("      - file: book/77-new  # draft\n")
+    with pytest.raises(SystemExit, match=r"no drafts, but _toc\.yml marks book/77-new$"):
+        check_release.main(tag, tmp_path)
 
 
 def test_a_file_without_a_version_is_named(tmp_path):

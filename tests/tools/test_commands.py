@@ -34,7 +34,7 @@ def ran(monkeypatch):
 def test_the_makefile_asks_for_commands_that_exist(ran, monkeypatch):
     monkeypatch.setattr(commands.socket, "getaddrinfo", lambda *address: [])
     asked = re.findall(r"-m tools ([a-z][a-z-]*)", (ROOT / "Makefile").read_text(encoding="utf-8"))
-    assert {"book", "check", "test", "test-all", "lint", "links"} == set(asked)
+    assert {"book", "check", "test", "test-grading", "test-all", "lint", "links"} == set(asked)
     for name in {*asked} - {"test-all"}:
         assert commands.main([name]) == 0
 
@@ -55,9 +55,15 @@ def test_all_test_modules_are_run(name, ran, monkeypatch):
     assert commands.main([name]) == 0
     asked = [ROOT / word for word in ran[-1] if (ROOT / word).exists()]
     covered = {file for path in asked for file in ([path] if path.is_file() else path.rglob("test_*.py"))}
-    assert covered >= {*(ROOT / "tests").rglob("test_*.py")}
+    rooms = ["tests", "grading/tests"] if name == "test-all" else ["tests"]
+    assert covered >= {file for room in rooms for file in (ROOT / room).rglob("test_*.py")}
     assert {path for path in asked if path.suffix == ".ipynb"} == {*(ROOT / "book").glob("*.ipynb")}
     assert "--nbval" in ran[-1]
+
+
+def test_the_grader_is_tested_whole_by_its_own_command(ran):
+    assert commands.main(["test-grading"]) == 0
+    assert {"grading/tests", "tests/assignments"} <= {*ran[-1]}
 
 
 @pytest.mark.parametrize("statuses", [[1], [0, 1], [0, 0, 1]])

@@ -30,7 +30,7 @@ def test_the_engine_goes_on_after_a_mistake():
 
 
 @pytest.mark.parametrize(
-    ("tex", "said"),
+    ("tex", "signs"),
     [
         (r"\varepsilon", "ε"),
         (r"\delta \le x_i", "δ≤xi"),
@@ -40,8 +40,8 @@ def test_the_engine_goes_on_after_a_mistake():
         (r"\sqrt n", "…"),
     ],
 )
-def test_in_a_line_of_text_a_formula_is_signs(tex, said):
-    assert formulas.said(tex) == said
+def test_in_a_line_of_text_a_formula_is_signs(tex, signs):
+    assert formulas.as_signs(tex) == signs
 
 
 def test_a_formula_and_the_signs_behind_it_stay_on_one_line():

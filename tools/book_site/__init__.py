@@ -1,75 +1,102 @@
-"""Sphinx extension of the book: all that ``_config.yml`` can't say, loaded there by its one name.
+"""Sphinx extension of the book: all that ``_config.yml`` can't say, loaded there by its one name."""
 
-The parts are set up in this order, and where two of them listen to one event, the numbers are their priorities:
+import logging
 
-- ``config-inited``: execution (venue and cache), launch (what the menu offers), meta (addresses)
-- ``builder-inited``: formulas (MathJax's style sheet), search (no index of Sphinx's)
-- ``env-get-outdated``, ``env-before-read-docs``: execution; ``source-read``: execution, labs (what a page depends on)
-- ``doctree-read``: questions (their ids), labs (their tables, and labels for references), toggles (their names)
-- ``env-updated``, ``env-check-consistency``: chapter_map, lists and references (their pages are written again),
-  pictures (their palettes), meta (redirects)
-- ``doctree-resolved``: chapter_map and lists (written), references (numbers, sections), terms (links), toggles
-  (code below), access (tables)
-- ``html-page-context``: meta (400, before sphinxext.opengraph reads it), questions (storage, the first script), then
-  ``MENDED`` below, launch (900: buttons), assets (950: one style sheet, images and numbers wait)
-- ``build-finished``: ``WRITTEN`` below (900, after the theme has coloured the code)
-"""
+from . import answering, assets, cells, chapter_map, execution, formulas, launch, links, meta, overviews, search
 
-from . import (
-    access,
-    assets,
-    chapter_map,
-    downloads,
-    execution,
-    formulas,
-    highlighting,
-    labs,
-    launch,
-    lists,
-    meta,
-    pictures,
-    questions,
-    references,
-    search,
-    terms,
-    toggles,
-    trust,
+# What a page may ask for: the directive, its class, and the node that stands for it until all pages are read.
+DIRECTIVES = (
+    ("chapter-map", chapter_map.ChapterMap, chapter_map.chapter_map),
+    ("all-of", overviews.AllOf, overviews.all_of),
+    ("what-is-tested", overviews.WhatIsTested, None),
 )
 
-PARTS = (
-    *(execution, questions, labs, toggles, chapter_map, lists, trust, references, formulas, search, terms),
-    *(launch, meta, access, pictures, assets),
-)
-# What changes a page's HTML, before the theme puts its frame around it.
-MENDED = (
-    *(formulas.keep_signs, highlighting.leave_plain_code_plain, toggles.let_names_be_read),
-    *(access.drop_citation_roles, access.say_which_words_are_chinese),
-)
-# What is written once all pages are: at last the style sheet, of what all the others use.
-WRITTEN = (
-    *(search.write_sections, terms.write_terms, launch.add_parts, meta.write_files_for_hosts),
-    *(downloads.write_downloads, assets.write_theme_script, assets.write_style_sheet),
+
+def changing_html(change):
+    """Return what changes a page's HTML by the function ``change``, before the theme puts its frame around it."""
+
+    def mend(app, pagename, templatename, context, doctree):
+        context["body"] = change(context.get("body", ""))
+
+    return mend
+
+
+def once_built(write):
+    """Return what calls the function ``write`` when the whole site is there."""
+
+    def finish(app, exception):
+        if not exception and app.builder.name == "html":
+            write(app)
+
+    return finish
+
+
+# What is done, and when: the events in the order of a build, the functions of an event by their priority and then in
+# this order.  Other extensions have 500: before 500 the theme has not seen a page yet, after 500 its buttons are there.
+EVENTS = (
+    ("config-inited", 500, execution.prepare),
+    ("config-inited", 500, launch.leave_out_sphinx_thebe),
+    ("config-inited", 500, launch.set_launch),
+    ("config-inited", 500, meta.set_address),
+    ("builder-inited", 500, formulas.write_style_sheet),
+    ("builder-inited", 500, search.leave_out_sphinx_search),
+    ("env-get-outdated", 500, execution.find_stale_pages),
+    ("env-before-read-docs", 500, execution.execute_side_by_side),
+    # A page is read.
+    ("source-read", 500, execution.add_state),
+    ("source-read", 500, answering.follow_labs),
+    ("doctree-read", 500, execution.refuse_tracebacks),
+    ("doctree-read", 500, answering.name_questions),
+    ("doctree-read", 500, answering.answer_on_the_page),
+    ("doctree-read", 500, cells.name_toggles),
+    # All pages are read.
+    ("env-updated", 500, chapter_map.write_again),
+    ("env-updated", 500, overviews.write_again),
+    ("env-updated", 500, links.write_sources_again),
+    ("env-updated", 500, cells.lighten_pictures),
+    ("env-check-consistency", 500, meta.check_redirects),
+    # A page is written.
+    ("doctree-resolved", 500, cells.put_code_below),
+    ("doctree-resolved", 500, chapter_map.draw_map),
+    ("doctree-resolved", 500, overviews.write_lists),
+    ("doctree-resolved", 500, links.number_references),
+    ("doctree-resolved", 500, links.link_sections),
+    ("doctree-resolved", 500, links.link_first_uses),
+    ("doctree-resolved", 500, cells.name_table_headers),
+    ("html-page-context", 400, meta.describe),  # before sphinxext.opengraph reads it
+    ("html-page-context", 500, answering.provide_storage),  # the first script
+    ("html-page-context", 500, changing_html(formulas.keep_signs)),
+    ("html-page-context", 500, changing_html(cells.leave_plain_code_plain)),
+    ("html-page-context", 500, changing_html(cells.let_names_be_read)),
+    ("html-page-context", 500, changing_html(links.drop_citation_roles)),
+    ("html-page-context", 500, changing_html(links.say_which_words_are_chinese)),
+    ("html-page-context", 900, launch.add_launch_buttons),
+    ("html-page-context", 900, launch.offer_pdf),
+    ("html-page-context", 950, assets.use_one_style_sheet),
+    ("html-page-context", 950, assets.let_images_wait),
+    ("html-page-context", 950, assets.let_numbers_wait),
+    # All pages are written: at last the style sheet, of what all the others use.
+    ("build-finished", 900, once_built(search.write_sections)),
+    ("build-finished", 900, once_built(links.write_terms)),
+    ("build-finished", 900, once_built(launch.add_parts)),
+    ("build-finished", 900, once_built(meta.write_files_for_hosts)),
+    ("build-finished", 900, once_built(launch.write_downloads)),
+    ("build-finished", 900, once_built(assets.write_style_sheet)),
 )
 
 
 def setup(app):
     """Set up all parts."""
-    for part in PARTS:
-        part.setup(app)
-    app.connect("html-page-context", mend)
-    app.connect("build-finished", write, priority=900)
+    logging.getLogger("fontTools").setLevel(logging.WARNING)  # it would tell of every table of every font
+    for name, directive, place in DIRECTIVES:
+        app.add_directive(name, directive)
+        if place:
+            app.add_node(place)
+    app.add_html_math_renderer("built", (formulas.visit_math, None), (formulas.visit_math_block, None))
+    app.add_css_file(formulas.SHEET)
+    if meta.site_url():
+        app.setup_extension("sphinxext.opengraph")  # announces the cards that meta.py draws
+    for event, priority, function in EVENTS:
+        app.connect(event, function, priority=priority)
     # One page at a time is read and written: assets remember the style sheets of the last one.
     return {"parallel_read_safe": False, "parallel_write_safe": False}
-
-
-def mend(app, pagename, templatename, context, doctree):
-    """Change the page's HTML."""
-    for change in MENDED:
-        context["body"] = change(context.get("body", ""))
-
-
-def write(app, exception):
-    """Write what is made of all pages."""
-    if not exception and app.builder.name == "html":
-        for part in WRITTEN:
-            part(app)

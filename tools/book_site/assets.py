@@ -7,7 +7,6 @@ one style sheet with the rules that its pages need, and fonts with the icons and
 
 import hashlib
 import itertools
-import logging
 import posixpath
 import re
 from collections import Counter
@@ -20,26 +19,14 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
 from . import formulas
-from .address import ROOT
+from .meta import ROOT
 
 SHEET = "styles/site.css"
 THEME = "styles/pydata-sphinx-theme.css"
-# Made for every page on earth: only the rules in use are kept.
+# Style sheets for all that a page could have: of them the rules in use are kept.
 LARGE = ("basic.css", THEME, "sphinx-design.min.css", formulas.SHEET)
-# The theme looks for what scrolls by measuring and marking one box after the other, and again after each move of a
-# slider, which lays a long page out dozens of times; scrolls.js does it at once.
-THEME_SCRIPT = "scripts/pydata-sphinx-theme.js"
-LOOKED_AT = re.compile(r'document\.querySelectorAll\(\["pre",[^]]*\]\.join\(", "\)\)(?=\.forEach)')
 NUMBERS = re.compile(r'(?<=<script type="text/plain")>([^<]+)(?=</script>)')  # of a figure with sliders
 sheets = []  # those of the extensions, of the last page written
-
-
-def setup(app):
-    """Connect the hooks below."""
-    logging.getLogger("fontTools").setLevel(logging.WARNING)  # it would tell of every table of every font
-    app.connect("html-page-context", use_one_style_sheet, priority=950)
-    app.connect("html-page-context", let_images_wait, priority=950)
-    app.connect("html-page-context", let_numbers_wait, priority=950)
 
 
 def use_one_style_sheet(app, pagename, templatename, context, doctree):
@@ -94,28 +81,6 @@ def write_style_sheet(app):
     (static / SHEET).write_text(with_small_fonts(style, static / "styles"), encoding="utf-8")
 
 
-def write_theme_script(app):
-    """Keep the theme's script from looking for what scrolls."""
-    script = Path(app.outdir, "_static", THEME_SCRIPT)
-    script.write_text(without_tab_stops(script.read_text(encoding="utf-8")), encoding="utf-8")
-
-
-def without_tab_stops(script: str) -> str:
-    """Return the theme's script with nothing to look at, where it looks for what scrolls; as long as before.
-
-    Raises
-    ------
-    ValueError
-        If another version of the theme does it otherwise.
-    """
-    nothing, found = "[]", LOOKED_AT.search(script)
-    if found:
-        return LOOKED_AT.sub(nothing.ljust(len(found[0])), script)
-    if re.search(r"\[\] +\.forEach", script):
-        return script  # done in an earlier build
-    raise ValueError(f"{THEME_SCRIPT} looks for what scrolls in another way than assets.py knows")
-
-
 def without_comments(style: str) -> str:
     """Return the style sheet without its comments, except those that state a licence (``/*!``)."""
     return re.sub(r"/\*(?!!).*?\*/", "", style, flags=re.S)
@@ -157,7 +122,7 @@ def _used(rule, words):
         return f"{','.join(kept)}{{{tinycss2.serialize(rule.content)}}}" if kept else ""
     if rule.type == "at-rule" and rule.at_keyword in ("media", "supports"):
         inner = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
-        kept = "".join(_used(one, words) for one in inner)
+        kept = "".join(_used(inner_rule, words) for inner_rule in inner)
         return f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{kept}}}" if kept else ""
     return rule.serialize()
 

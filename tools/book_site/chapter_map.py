@@ -12,20 +12,11 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
-from .labs import labs
-from .questions import quizzes
-from .references import number_of
+from .answering import labs, quizzes
+from .links import number_of
 
 LANE, STATION, MARGIN = 17, 22, 14  # pixels: between lanes; from a row's top, and from the left, to a station's centre
 BEFORE = "Before you start"
-
-
-def setup(app):
-    """Add the directive ``chapter-map`` and connect the hooks below."""
-    app.add_node(chapter_map)
-    app.add_directive("chapter-map", ChapterMap)
-    app.connect("env-updated", lambda app, env: [app.config.root_doc])  # it says what is in the other pages
-    app.connect("doctree-resolved", draw_map)
 
 
 class chapter_map(nodes.General, nodes.Element):
@@ -40,7 +31,8 @@ class ChapterMap(SphinxDirective):
     def run(self):
         """Return the map's place; it is drawn when all pages are read."""
         questions = dict(re.findall(r"^(\d+)\. (.+)$", "\n".join(self.content), re.M))
-        return [chapter_map(questions={int(number): f"“{said.strip(chr(34))}”" for number, said in questions.items()})]
+        quoted = {int(number): f"“{question.strip(chr(34))}”" for number, question in questions.items()}
+        return [chapter_map(questions=quoted)]
 
 
 class Chapter(NamedTuple):
@@ -51,6 +43,11 @@ class Chapter(NamedTuple):
     needs: list[int]  # as "Before you start" names them
     questions: list[str]  # ids of those that answer back
     labs: list[str]  # their ids
+
+
+def write_again(app, env):
+    """Have the page with the map written again: it says what is in the other pages."""
+    return [app.config.root_doc]
 
 
 def read_chapters(env) -> dict[int, Chapter]:

@@ -1,21 +1,12 @@
 """Pages are executed side by side, and again only when something changed that their outputs depend on.
 
-MyST-NB finds a page's outputs in a cache by the sources of its cells.  What the cells use besides is a *state*, which
-is written into the page's metadata while it is read, so that it is looked for, too: the code of the modules that the
-page reaches (`reach.py`) without docstrings and comments, the census, the versions that are installed, Python's own.
-Of the labs a chapter depends on its own module alone, and on no sentence but praise: what a wrong answer is told is in
-no page's output.  The cache keeps some ten states.
+MyST-NB finds a page's outputs in a cache by the sources of its cells.  What the cells use besides is the page's state
+(`state.py`), which is written into the page's metadata while it is read, so that the cache looks for it, too.
 """
 
-import ast
-import hashlib
-import logging
 import os
 import re
-import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
 from docutils import nodes
@@ -23,103 +14,24 @@ from jupyter_cache import get_cache
 from jupyter_cache.base import CacheBundleIn
 from myst_nb.core.read import create_nb_reader, is_myst_markdown_notebook
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
-from sphinx.util import logging as sphinx_logging
+from sphinx.util import logging
 
 from tools.run_notebooks import play
 
-from .reach import Reach
-from .references import number_of
+from .state import PageStates, labs_file
 
-ROOT = Path(__file__).resolve().parents[2]
 KEPT = 300  # executed pages, of all states together; the oldest go first
 # Seconds that a chapter takes, where that is not known from another time: the longest begin first.
 GUESS = {"01": 24, "04": 29, "07": 30, "10": 40, "12": 22, "14": 22, "17": 50}
-# What computes, draws or prints in a chapter.
-LIBRARIES = "numpy pandas scipy matplotlib pillow ipython ipywidgets scikit-learn opendp dp-accounting".split()
-LOG = logging.getLogger(__name__)
 
 
-def setup(app):
-    """Connect the hooks below."""
+def prepare(app, config):
+    """Tell the kernels where they run; keep all states in one cache, and know today's."""
     os.environ["DP_VENUE"] = "site"  # the kernels that execute the notebooks inherit it
     if census := os.environ.get("DP_CENSUS"):
         os.environ["DP_CENSUS"] = str(Path(census).resolve())  # they run in the chapters' folder
-    app.connect("config-inited", set_cache)
-    app.connect("env-get-outdated", find_stale_pages)
-    app.connect("env-before-read-docs", execute_side_by_side)
-    app.connect("source-read", add_state)
-    app.connect("doctree-read", refuse_tracebacks)
-
-
-def set_cache(app, config):
-    """Keep all states in one cache, and know today's."""
     config.nb_execution_cache_path = str(Path(app.outdir).parent / ".executed")
     app.dp_state_of = PageStates()
-
-
-class PageStates:
-    """What each page's outputs depend on besides the page itself, as a short text that changes when it does."""
-
-    def __init__(self, root: Path = ROOT):
-        self.root, self.reach = root, Reach(root)
-        versions = [str(sys.version_info[:2]), *map(version, LIBRARIES)]
-        self.everywhere = " ".join([*versions, os.environ.get("DP_CENSUS", "")])
-        self.content = cache(self._content)
-
-    def __call__(self, docname: str, text: str) -> str:
-        """Return the state of the page with this text."""
-        state = hashlib.sha256(self.everywhere.encode())
-        for file in sorted(self.reach.from_page(text, labs_file(docname, self.root))):
-            state.update(file.relative_to(self.root).as_posix().encode() + self.content(file))
-        return state.hexdigest()[:12]
-
-    def _content(self, file: Path) -> bytes:
-        """Return what counts of a file: of a module its code, of labs without what wrong answers are told."""
-        if file.suffix != ".py":
-            return file.read_bytes()
-        return code_of(file.read_text("utf-8"), judges=file.is_relative_to(self.root / "dp_labs")).encode()
-
-
-def labs_file(docname: str, root: Path = ROOT) -> Path | None:
-    """Return the module of this chapter's labs, if the page is a chapter that has one."""
-    file = root / "dp_labs" / f"chapter_{number_of(docname) or 0:02}.py"
-    return file if file.is_file() else None
-
-
-def code_of(source: str, *, judges: bool = False) -> str:
-    """Return a module's code as a text without docstrings and comments, and for judges without what isn't praise."""
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
-            node.body = node.body[1:]
-    return ast.dump(WithoutMessages().visit(tree) if judges else tree)
-
-
-class WithoutMessages(ast.NodeTransformer):
-    """Takes out of a lab's code what wrong answers are told: each sentence that isn't returned or a table's praise."""
-
-    def visit_Return(self, node):
-        """Keep what is returned, which is praise."""
-        return node
-
-    def visit_Call(self, node):
-        """Drop the words of a `NotYet`; keep a table's right answer and its praise, which come first."""
-        name = getattr(node.func, "id", "")
-        if name == "NotYet":
-            node.args = []
-        elif name.endswith("Lab"):
-            node.keywords = [self.visit(word) for word in node.keywords]
-            return node
-        return self.generic_visit(node)
-
-    def visit_keyword(self, node):
-        """Keep praise that has its name before it."""
-        return node if node.arg == "praise" else self.generic_visit(node)
-
-    def visit_Constant(self, node):
-        """Drop a sentence: words that end in a full stop."""
-        told = isinstance(node.value, str) and " " in node.value and node.value.endswith((".", "?", "!", ":"))
-        return ast.Constant("") if told else node
 
 
 def find_stale_pages(app, env, added, changed, removed):
@@ -164,7 +76,7 @@ def execute_side_by_side(app, env, docnames):
             waiting.append((known.get(str(path)) or GUESS.get(path.name[:2], 15), path, notebook))
     if not waiting:
         return
-    waiting.sort(key=lambda one: one[0], reverse=True)
+    waiting.sort(key=lambda page: page[0], reverse=True)
     print(f"executing {len(waiting)} of {len(env.found_docs)} pages, {os.cpu_count()} at a time", flush=True)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         timeout = app.config.nb_execution_timeout
@@ -180,7 +92,7 @@ def refuse_tracebacks(app, doctree):
     """Warn of a page with a traceback in what a cell printed: its answer came, and beside it something failed."""
     for output in doctree.findall(nodes.literal_block):
         if {"stream", "stderr"} & set(output["classes"]) and "Traceback (most recent call last)" in output.astext():
-            sphinx_logging.getLogger(__name__).warning("a cell printed a traceback", location=output)
+            logging.getLogger(__name__).warning("a cell printed a traceback", location=output)
 
 
 def read_page(app, docname: str, path: Path):

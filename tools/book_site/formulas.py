@@ -39,25 +39,18 @@ SET = """(tex, display) => {
 }"""
 
 
-def setup(app):
-    """Set formulas with the functions below, and add their style sheet."""
-    app.add_html_math_renderer("built", (visit_math, None), (visit_math_block, None))
-    app.connect("builder-inited", write_style_sheet)
-    app.add_css_file(SHEET)
-
-
 @cache
 def engine() -> MiniRacer:
     """Return an engine in which MathJax is ready."""
-    made = MiniRacer()
+    v8 = MiniRacer()
     # Its destructor waits for ever for a thread that the interpreter has stopped: it is closed while all threads run.
-    atexit.register(made.close)
-    made.eval(f"globalThis.global = globalThis; globalThis.MathJax = {json.dumps(OPTIONS)}")
-    made.eval("MathJax.startup.ready = MathJax.loader.require = () => {}")
+    atexit.register(v8.close)
+    v8.eval(f"globalThis.global = globalThis; globalThis.MathJax = {json.dumps(OPTIONS)}")
+    v8.eval("MathJax.startup.ready = MathJax.loader.require = () => {}")
     for name in SCRIPTS:
-        made.eval((MATHJAX / f"{name}.js").read_text(encoding="utf-8"))
-    made.eval(f"MathJax.startup.defaultReady(); globalThis.setFormula = {SET}")
-    return made
+        v8.eval((MATHJAX / f"{name}.js").read_text(encoding="utf-8"))
+    v8.eval(f"MathJax.startup.defaultReady(); globalThis.setFormula = {SET}")
+    return v8
 
 
 @cache
@@ -69,14 +62,14 @@ def formula(tex: str, display: bool) -> str:
     ValueError
         If MathJax does not understand it.
     """
-    made = engine().call("setFormula", tex, display)
-    if "data-mjx-error" in made:
-        said = made.partition('data-mjx-error="')[2].partition('"')[0]
-        raise ValueError(f"MathJax can't set {tex!r}: {said}")
-    return made
+    html = engine().call("setFormula", tex, display)
+    if "data-mjx-error" in html:
+        complaint = html.partition('data-mjx-error="')[2].partition('"')[0]
+        raise ValueError(f"MathJax can't set {tex!r}: {complaint}")
+    return html
 
 
-def said(tex: str) -> str:
+def as_signs(tex: str) -> str:
     """Return a formula as signs in a line of text; "…" stands for one that needs more than a line."""
     mathml = formula(tex.strip(), False).partition("<math")[2]
     if re.search("<m(frac|sqrt|table|under|over|sup|subsup)", mathml):
@@ -101,7 +94,7 @@ def keep_signs(html: str) -> str:
 def visit_math(translator, node):
     """Write a formula in a line of text."""
     attributes = translator.starttag(node, "span", "", CLASS="math notranslate nohighlight")
-    translator.body.append(f"{attributes}{made_of(node, node.astext(), display=False)}</span>")
+    translator.body.append(f"{attributes}{set_formula(node, node.astext(), display=False)}</span>")
     raise nodes.SkipNode
 
 
@@ -112,11 +105,11 @@ def visit_math_block(translator, node):
     tex = node.astext()
     tex = rf"\begin{{split}}{tex}\end{{split}}" if r"\\" in tex and not node.get("nowrap") else tex
     attributes = translator.starttag(node, "div", CLASS="math notranslate nohighlight")
-    translator.body.append(f"{attributes}{made_of(node, tex, display=True)}</div>\n")
+    translator.body.append(f"{attributes}{set_formula(node, tex, display=True)}</div>\n")
     raise nodes.SkipNode
 
 
-def made_of(node, tex: str, *, display: bool) -> str:
+def set_formula(node, tex: str, *, display: bool) -> str:
     """Return the formula as HTML; warn of one that can't be set, and show its source."""
     try:
         return formula(tex.strip(), display)

@@ -1,8 +1,9 @@
-"""The ways from a page to running code.
+"""The ways from a page to running code, and what a visitor takes along.
 
 A launch menu offers what this build can keep: Binder and Colab where the repository has a public address, live code
 in the page where a Jupyter server can be asked for, JupyterLite where ``make lite`` has made it. What ``make lite``,
 ``make thebe`` and ``make pdf`` left in ``_build`` becomes part of the site; nothing is loaded from another host.
+The ZIP file, the wheel, and questions for course systems are written into it.
 """
 
 import json
@@ -12,27 +13,20 @@ import shutil
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
-import sphinx_thebe
 from sphinx.errors import ConfigError
 
-from .address import repository_url
+from tools import make_downloads, make_questions
+
+from .meta import ROOT, repository_url, site_url
 
 PARTS = ("lite", "thebe", "pdf")  # made by the make targets of these names
 
 
-def setup(app):
-    """Connect the hooks below."""
-    app.connect("config-inited", leave_out_sphinx_thebe)
-    app.connect("config-inited", set_launch)
-    app.connect("html-page-context", add_launch_buttons, priority=900)
-    app.connect("html-page-context", offer_pdf, priority=900)
-
-
 def leave_out_sphinx_thebe(app, config):
-    """Have sphinx-thebe add nothing to the pages: live.js starts Thebe here."""
+    """Have sphinx-thebe, which Jupyter Book always loads, add nothing to the pages: live.js starts Thebe here."""
     for event in ("env-before-read-docs", "doctree-resolved"):
         for listener in [*app.events.listeners[event]]:
-            if listener.handler in (sphinx_thebe.init_thebe_core, sphinx_thebe.update_thebe_context):
+            if listener.handler.__module__ == "sphinx_thebe":
                 app.disconnect(listener.id)
 
 
@@ -156,3 +150,18 @@ def add_parts(app):
         shutil.rmtree(shown, ignore_errors=True)
         if (made / ".ready").exists():
             shutil.copytree(made, shown, copy_function=os.link)
+
+
+def write_downloads(app):
+    """Write what a visitor takes along; a part of the tree, without the package's own files, has nothing to offer."""
+    if not all((ROOT / name).exists() for name in make_downloads.WHEEL_SOURCES):
+        return
+    folder = Path(app.outdir, make_downloads.FOLDER)
+    make_downloads.main(folder, site_url())
+    make_questions.main(folder)
+    # The theme's arrow leads to the page's source: a chapter downloaded there begins with the cell that installs.
+    for chapter in (folder / "chapters").glob("*.ipynb"):
+        shown = Path(app.outdir, "_sources", "book", chapter.name)
+        if shown.is_file():
+            shutil.copy(chapter, shown)
+    shutil.rmtree(folder / "chapters")

@@ -1,11 +1,14 @@
-"""What search engines, other sites and old links need to find a page of the book.
+"""Where the book is, and what search engines, other sites and old links need to find a page of it.
 
-A page's description is the beginning of its first paragraph.  Whatever needs the site's public address (canonical
+A page's description is the beginning of its first paragraph.  What needs the site's public address (canonical
 addresses, the sitemap, the cards that other sites show for a link) is left out where there is none.
 """
 
+import os
 import posixpath
 import re
+import shutil
+import subprocess
 import textwrap
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -16,24 +19,53 @@ from docutils import nodes
 from matplotlib.figure import Figure
 from sphinx.util import logging
 
-from .address import site_url
-
+ROOT = Path(__file__).resolve().parents[2]
 CARDS = "_images/cards"
 PROMISE = "the book on differential privacy that runs"
 LOG = logging.getLogger(__name__)
 
 
-def setup(app):
-    """Connect the hooks below; cards are announced by an extension."""
-    if site_url():
-        app.setup_extension("sphinxext.opengraph")
-    app.connect("config-inited", set_address)
-    app.connect("env-check-consistency", check_redirects)
-    app.connect("html-page-context", describe, priority=400)  # before sphinxext.opengraph, which reads it
+def repository_url() -> str:
+    """Return the repository's public https address, or "" where there is none.
+
+    It comes from BOOK_REPOSITORY_URL, else from GitHub's own variables, else from git's ``origin``, if the repository
+    is the book's own: a copy that was unpacked inside another repository has no address.
+    """
+    url = os.environ.get("BOOK_REPOSITORY_URL", "")
+    if not url and os.environ.get("GITHUB_REPOSITORY"):
+        url = os.environ.get("GITHUB_SERVER_URL", "https://github.com") + "/" + os.environ["GITHUB_REPOSITORY"]
+    if not url and shutil.which("git") and Path(_git("rev-parse", "--show-toplevel")) == ROOT:
+        url = _git("remote", "get-url", "origin")
+    url = re.sub(r"^git@([^:]+):", r"https://\1/", url).removesuffix(".git").rstrip("/")
+    url = re.sub(r"://[^/@]*@", "://", url)  # an address may carry a token: never publish one
+    # A public host has a dot in its name and is no bare number.
+    return url if re.fullmatch(r"https://[\w.-]+\.[a-z]{2,}/[^/\s]+/[^/\s]+", url) else ""
+
+
+def _git(*arguments: str) -> str:
+    """Return what git says at the book's root, or "" where it refuses."""
+    command = ["git", "-C", str(ROOT), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def site_url() -> str:
+    """Return the address under which the site is published, ending in a slash, or "" where there is none.
+
+    It is BOOK_SITE_URL, else the one at which GitHub Pages publishes the repository.
+    """
+    url = os.environ.get("BOOK_SITE_URL", "")
+    if url and not re.fullmatch(r"https?://[\w.:-]+(/[\w.~%-]+)*/?", url):
+        raise ValueError(f"BOOK_SITE_URL must be an address such as https://example.org/book/, got {url!r}")
+    on_github = re.fullmatch(r"https://github\.com/([^/]+)/([^/]+)", repository_url())
+    if not url and on_github:
+        owner, name = on_github.groups()
+        host = f"{owner}.github.io".lower()
+        url = f"https://{host}/" + ("" if name.lower() == host else name)
+    return url and url.rstrip("/") + "/"
 
 
 def set_address(app, config):
-    """Tell Sphinx and the extension the site's address."""
+    """Tell Sphinx and the extension that announces cards the site's address."""
     if url := site_url():
         config.html_baseurl = config.ogp_site_url = url
         config.ogp_site_name = config.html_title
@@ -106,8 +138,8 @@ def draw_card(file: Path, book: str, title: str, description: str):
     lines = textwrap.wrap(title, 32)[:2]
     figure.text(0.067, 0.8, "\n".join(lines), size=42, weight="bold", linespacing=1.15, **words)
     place = 0.63 if len(lines) == 1 else 0.53
-    said = textwrap.fill(description, 64, max_lines=3, placeholder=" …")
-    figure.text(0.067, place, said, size=20, linespacing=1.4, **{**words, "color": "#d5e6ea"})
+    lead = textwrap.fill(description, 64, max_lines=3, placeholder=" …")
+    figure.text(0.067, place, lead, size=20, linespacing=1.4, **{**words, "color": "#d5e6ea"})
     file.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(file)
 

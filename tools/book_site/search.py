@@ -5,23 +5,14 @@ Sphinx's own search knows pages, not sections, and shows their source.  Here a f
 """
 
 import json
-import re
 from pathlib import Path
 
 from docutils import nodes
 from sphinx import addnodes
 
-from .formulas import said
-from .references import numbered_title
+from .links import GLOSSARY, is_section, numbered_title, one_line, terms, words
 
 SCRIPT = "sections.js"
-GLOSSARY = "book/glossary"
-SILENT = (nodes.literal_block, nodes.raw, nodes.comment, addnodes.glossary, addnodes.desc, addnodes.toctree)
-
-
-def setup(app):
-    """Connect the hook below."""
-    app.connect("builder-inited", leave_out_sphinx_search)
 
 
 def leave_out_sphinx_search(app):
@@ -59,18 +50,6 @@ def entries(env, page: str, doctree):
             yield entry(name, "function", name.removeprefix("dp_helpers."), "", words(env, about) if about else "")
 
 
-def terms(env):
-    """Yield of each term of the glossary its names, its id there, the page that teaches it, and its meaning."""
-    labels = env.domains["std"].labels
-    for glossary in env.get_doctree(GLOSSARY).findall(addnodes.glossary) if GLOSSARY in env.found_docs else ():
-        for item in glossary.findall(nodes.definition_list_item):
-            names = list(item.findall(nodes.term))
-            meaning = item.next_node(nodes.definition)
-            links = [link["reftarget"] for link in meaning.findall(addnodes.pending_xref)]
-            taught = "".join([labels[link][0] for link in links if link in labels][-1:])
-            yield [name.astext() for name in names], names[0]["ids"][0], taught, one_line(words(env, meaning))
-
-
 def taught_in(section) -> str:
     """Return what the section explains: the words in bold, and the names of definitions and theorems."""
     bold = [strong.astext() for strong in section.findall(nodes.strong) if section_of(strong) is section]
@@ -85,35 +64,6 @@ def section_of(node):
     return node
 
 
-def is_section(node) -> bool:
-    """Say whether the node is a section of the page, and not of a box in it."""
-    return isinstance(node, nodes.section) and isinstance(node.parent, (nodes.document, nodes.section))
-
-
 def spoken(env, content) -> str:
     """Return the words of several nodes."""
     return " ".join(words(env, node) for node in content)
-
-
-def words(env, node) -> str:
-    """Return what a reader reads there: no code, formulas in signs, references with the titles they will show."""
-    if isinstance(node, nodes.Text):
-        return node.astext()
-    if isinstance(node, SILENT) or is_section(node) or node.get("refdomain") == "cite":
-        return ""
-    if isinstance(node, (nodes.math, nodes.math_block)):
-        return said(node.astext())
-    if isinstance(node, addnodes.pending_xref) and not node.get("refexplicit"):
-        target = node["reftarget"]
-        if box := getattr(env, "proof_list", {}).get(target):
-            numbers = env.toc_fignumbers[box["docname"]][box["countertype"]][target]
-            return f"{box['realtype'].title()} {'.'.join(map(str, numbers))}"
-        label = env.domains["std"].labels.get(target.lower(), ("", "", ""))[2]
-        return label or node.astext()
-    end = "" if isinstance(node, nodes.Inline) else " "
-    return "".join(words(env, child) for child in node.children) + end
-
-
-def one_line(text: str) -> str:
-    """Return the text without breaks."""
-    return re.sub(r"\s+", " ", text).strip()

@@ -1,0 +1,35 @@
+"""Plain Sphinx reads the book's settings here; `_config.yml` has them, from which Jupyter Book takes them.
+
+`make sphinx` builds the book so.  Below stands what Jupyter Book adds to `_config.yml` by itself.
+"""
+
+import sys
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parent
+sys.path.insert(0, str(ROOT))  # tools.book_site
+book = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+
+html_title, html_logo = book["title"], book["logo"]
+author, copyright = book["author"], book["copyright"]
+exclude_patterns = book["exclude_patterns"]
+external_toc_path, external_toc_exclude_missing = "_toc.yml", book["only_build_toc_files"]
+nb_execution_mode, nb_execution_timeout = book["execute"]["execute_notebooks"], book["execute"]["timeout"]
+nb_execution_allow_errors = book["execute"]["allow_errors"]
+bibtex_bibfiles = book["bibtex_bibfiles"]
+
+extensions = ["sphinx_togglebutton", "sphinx_copybutton", "myst_nb", "sphinx_external_toc", "sphinx_design"]
+extensions += ["sphinx_book_theme", *book["sphinx"]["extra_extensions"], *book["sphinx"]["local_extensions"]]
+extensions += ["sphinxcontrib.bibtex", "sphinx_multitoc_numbering"]
+myst_enable_extensions = ["colon_fence", "dollarmath", "linkify", "substitution", "tasklist"]
+myst_url_schemes = ["mailto", "http", "https"]
+suppress_warnings = ["myst.domains"]
+numfig = True
+use_multitoc_numbering = True
+html_sourcelink_suffix = ""
+html_theme = "sphinx_book_theme"
+
+globals().update(book["sphinx"]["config"])
+html_theme_options = {"launch_buttons": book["launch_buttons"], "home_page_in_toc": True, **html_theme_options}  # noqa: F821

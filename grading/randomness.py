@@ -1,0 +1,319 @@
+"""Checks of what an answer draws: noise around an exact answer, and the coins that choose a batch.
+
+Only `evidence` refuses noise; sizes, medians and codes' lengths find the words. What is wrong is an AssertionError.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from scipy import special
+
+from .evidence import ALARM, event_excess, excess, gaussian, may_be, pure, upper_limit
+
+EXACT = "your answer is exact; no ε covers that."
+OTHER_SOURCE = "the same rng gave another answer: draw from rng, and from nothing else."
+AGAIN = "some calls give the very same noise as others: it was kept, or comes from a short list, of seeds perhaps."
+SAME = "every call gives the same noise; each one needs fresh noise from rng."
+SOME = "some cells get no noise: every cell needs it, the empty ones too."
+SHARED = "every number needs noise of its own: the same draw in two of them cancels in a difference."
+ROUNDS = "one call's noise tells the next one's: draw it afresh."
+TOTAL = "some sums of your numbers are exact, or nearly: that is a second look at the data."
+DATA = "your noise depends on the data: its size betrays what the table holds."
+NEVER = "none of your counts is ever negative; leave those as they come, as the task says."
+AROUND = "{} your answers lie around {:,.6g}, and {:,.6g} is right: what do you add the noise to?"
+SIZE = "{} your noise is {:,g} in size; {:,g} {}."
+ZERO = "your noise is 0 much more often, or less often, than 1: by a random sign, or int(), 0 gets twice its chance."
+STEPS = "your noise comes in steps, and the exact answer lies between them, so that its rest shows: round at the end."
+SIDE = "your noise doesn't go to both sides alike, so some answers belong to one of two neighbouring tables alone."
+THIN = "your noise has thin tails, like normal noise; far out, no factor e^ε connects the two worlds."
+END = "your noise has an end, {:.1f} times the scale away: an answer beyond it gives one of two neighbours away."
+TELLING = "the noise is large enough on average, but some answers are more telling than ε allows: look at its shape."
+NORMAL = "the noise isn't normal: the promise counts on Gaussian noise, the same in every call."
+
+TWICE = "somebody is in a batch twice, and then counts twice: draw without replacement, by coins."
+ALWAYS = "every call takes the same people: draw them from rng, anew in each."
+FIXED = "you always take the same number of people; a coin for each person makes it vary."
+EMPTY = "with coins a batch is empty now and then, and yours never is: the accountant counts on it."
+CHANCE = "people are taken with probability {:.2f} where q is {:g}."
+COUNTS = "your batches hold {:.1f} people on average, with a standard deviation of {:.1f}; with coins it would be {}."
+TOGETHER = "each person needs a coin of their own: some are taken together, or instead of each other, too often."
+
+
+@dataclass(frozen=True)
+class Case:
+    """One table for `additive`: ``draw(rng)`` releases once, around ``exact``, with noise of this ``scale``.
+
+    ``where`` begins the sentence about a wrong size. The answers that a check has ``drawn`` already aren't drawn again;
+    otherwise ``runs`` are.
+    """
+
+    draw: Callable
+    exact: np.ndarray | float
+    scale: float
+    where: str
+    runs: int = 5_000
+    drawn: Sequence = ()
+
+
+def additive(cases: Sequence[Case], *, normal: bool = False) -> None:
+    """Check exact answers plus independent noise of one law, of the given scale at least.
+
+    The scale is that of Laplace noise, or the standard deviation of ``normal`` noise. All noise is put in units of it,
+    so that cells, tables and ε are judged together: each number moved by 1 to 4 scales, sums and differences of two
+    cells, totals, and neighbouring rounds.
+    """
+    rng = np.random.default_rng(0)
+    noises = [_noise_of(case, rng) for case in cases]
+    _refuse_noise_of_the_data(cases, noises)
+    for case, noise in zip(cases, noises, strict=True):
+        if _size(noise, normal) > 1.1 + 6 / np.sqrt(noise.size):
+            raise AssertionError(_about_size(case, _size(noise, normal), "would be enough"))
+    claims = {x: gaussian(x) for x in (0.5, 2.0)} if normal else {x: pure(x) for x in (1.0, 2.0, 4.0)}
+    parts = [noise.ravel() for noise in noises]
+    everything = np.concatenate(parts)
+    for cells in [*parts, everything] if len(parts) > 1 else parts:
+        if any(_moved(cells, x, claim) > 0 for x, claim in claims.items()) or _has_ends(cells, normal):
+            raise AssertionError(_why(cases, noises, normal))
+        # Of 1,500 right draws `_bell` is -0.07, give or take 0.013: above 0.01 with probability below 1e-9.
+        if not normal and cells.size >= 1_500 and _bell(cells) > 0.01:
+            raise AssertionError(_why(cases, noises, normal))
+    if normal and not all(_follows(noise.ravel() / _size(noise, normal), special.ndtr) for noise in noises):
+        raise AssertionError(NORMAL)
+    if normal and _size(everything, normal) < 1 - 4.5 / np.sqrt(everything.size):  # of the right size in 1e-10
+        raise AssertionError(_why(cases, noises, normal))
+    for sentence, sums in _sums(noises):
+        if any(_moved(sums, x, claim) > 0 for x, claim in claims.items()):
+            raise AssertionError(sentence)
+    for case, noise in zip(cases, noises, strict=True):
+        _refuse_a_quiet_cell(case, noise, normal)
+
+
+def coins(taken: np.ndarray, q: float) -> None:
+    """Check how often people, in the columns, were taken in each run: everybody once, by a coin of their own.
+
+    Each event that is looked at has a known chance: its limits hold it but in 2e-8.
+    """
+    assert (taken <= 1.5).all(), TWICE
+    assert np.ptp(taken, axis=0).max() >= 0.5, ALWAYS
+    taken = taken > 0.5
+    n, counts = taken.shape[1], taken.sum(axis=1)
+    assert np.ptp(counts) > 0, FIXED
+    never_empty = counts.all() and taken.mean() < 1.2 * q
+    assert not never_empty or may_be(counts == 0, (1 - q) ** n), EMPTY
+    assert may_be(taken, q), CHANCE.format(taken.mean(), q)
+    chances = np.minimum(special.bdtr(np.arange(n + 1), n, q), 1)
+    right = f"{n * q:.1f} and {np.sqrt(n * q * (1 - q)):.1f}"
+    fits = all(may_be(counts <= k, chance) for k, chance in enumerate(chances))
+    assert fits, COUNTS.format(counts.mean(), counts.std(), right)
+    both = [taken[:, i] & taken[:, j] for i, j in combinations(range(n), 2)]
+    rounds = (taken[1:] & taken[:-1])[::2]  # those of every second run are independent
+    assert all(may_be(event, q * q) for event in [*both, rounds]), TOGETHER
+    assert all(may_be(person, q) for person in taken.T), TOGETHER
+
+
+# What is seen at once
+
+
+def _noise_of(case, rng) -> np.ndarray:
+    """Return what the calls add to the exact answers, in scales, a row for each call; refuse what is seen at once."""
+    _refuse_another_source(case.draw)
+    calls = case.drawn if len(case.drawn) else [np.ravel(case.draw(rng)) for _ in range(case.runs)]
+    published, exact = np.array(calls, dtype=float).reshape(len(calls), -1), np.ravel(case.exact)
+    noise = (published - exact) / case.scale
+    _refuse_steps(published, exact)
+    _refuse_kept_noise(noise)
+    # Answers that a check has drawn may be multiplied since, so that nobody sees whether they were rounded.
+    if not len(case.drawn):
+        _refuse_repeated_calls(published)
+    assert (noise.min() < -1e-9 and noise.max() > 1e-9) or np.abs(np.median(noise)) >= 2, SIDE
+    assert exact.size == 1 or exact.all() or published.min() < 0, NEVER
+    middle = np.median(noise, axis=0)
+    far = np.abs(middle).argmax()
+    if abs(middle[far]) > max(0.5, 6 * np.abs(noise[:, far]).mean() / np.sqrt(len(noise))):
+        raise AssertionError(AROUND.format(case.where, np.median(published[:, far]), exact[far]))
+    if (published == np.round(published)).all():
+        assert exact.size > 1 or not _comes_in_few(published, case.scale), AGAIN
+        whole = (exact > 1) & (exact == np.round(exact))
+        if whole.any():
+            _refuse_two_signs_of_zero((published - exact)[:, whole].ravel(), case.scale)
+        noise = noise + _spread(published, exact, rng) / case.scale
+    return noise
+
+
+def _refuse_another_source(draw) -> None:
+    """Refuse an answer that draws from anything else than the generator it gets: the same one has to give the same.
+
+    There are so many calls that in all of them another source doesn't repeat itself by chance.
+    """
+    first, second = ([repr(draw(rng)) for _ in range(11)] for rng in map(np.random.default_rng, (0, 0)))
+    assert first == second, OTHER_SOURCE
+
+
+def _refuse_steps(published, exact) -> None:
+    """Refuse noise in steps to answers that lie between: what is left on division by a step is the exact answer's."""
+    steps = np.unique(np.round(published - exact, 6))
+    apart = np.round(np.diff(steps).min(initial=np.inf), 6)
+    if 1e-5 < apart < np.inf and _whole(steps / apart) and not _whole(published / apart):
+        raise AssertionError(STEPS)
+
+
+def _whole(numbers) -> bool:
+    return np.allclose(numbers, np.rint(numbers), 0, 1e-3)
+
+
+def _refuse_kept_noise(noise) -> None:
+    """Refuse no noise, the same in all calls or in some cells, the same in two cells, and none in a total."""
+    assert np.abs(noise).max() >= 1e-3, EXACT
+    still = np.ptp(noise, axis=0) < 1e-6
+    assert not still.all(), SAME
+    assert not still.any(), SOME
+    related = np.atleast_2d(np.corrcoef(noise.T))
+    assert np.abs(related - np.eye(len(related))).max() <= 0.95, SHARED
+    assert np.linalg.eigvalsh(related)[0] >= 0.05, TOTAL  # else some sum or difference hardly varies
+    # The same draw in two cells, wherever: more often than in rows that are made up of different calls.
+    half = len(noise) // 2
+    mixed = np.array([np.roll(cell, k) for k, cell in enumerate(noise[half:].T)]).T
+    assert event_excess(_tied(noise[:half]), _tied(mixed), pure(0)) <= 0, SHARED
+
+
+def _tied(rows) -> np.ndarray:
+    """Tell in which rows two numbers are the same, and not 0."""
+    rows = np.sort(rows, axis=1)
+    return np.logical_or.reduce((np.diff(rows) < 1e-9) & (np.abs(rows[:, 1:]) > 1e-9), axis=1)
+
+
+def _refuse_repeated_calls(published) -> None:
+    """Refuse calls that give the very same as others, unless they were rounded: many cells are never all alike."""
+    times = np.unique(published, axis=0, return_counts=True)[1]
+    rounded = (np.abs(published - np.round(published, 6)) < 1e-9).all() or (published == np.float32(published)).all()
+    if (published.shape[1] >= 10 or not rounded) and (times > 1).sum() > 2 + 0.005 * len(published):
+        raise AssertionError(AGAIN)
+
+
+def _comes_in_few(published, scale) -> bool:
+    """Tell whether whole numbers come more often than those before them allow, as those of a few seeds do."""
+    values, times = np.unique(published[::3], return_counts=True)
+    gaps = np.diff(values)
+    unit = min(gaps, default=scale)
+    rises = times[1:] > times[:-1] * (gaps < 1.5 * unit)
+    often = values[2:-1][rises[1:-1] & (values[2:-1] > unit)]  # what was cut off, at 0 or elsewhere, may come often
+    here, there = (np.isin(published[k::3] + moved, often) for k, moved in ((1, 0), (2, unit)))
+    return event_excess(here, there, pure(unit / scale)) > 0
+
+
+def _refuse_two_signs_of_zero(steps, scale) -> None:
+    """Refuse whole numbers of which 0 has a chance that its neighbours on both sides don't allow."""
+    next_to_it = np.abs(steps[steps != 0]).min()
+    if not {next_to_it, -next_to_it} <= {*steps}:
+        return  # rounded to tens, say, and the exact answers lie between
+    zero, one, allowed = steps == 0, np.abs(steps) == next_to_it, np.exp(next_to_it / min(scale, np.abs(steps).mean()))
+    assert event_excess(zero, one, lambda q: allowed * q / 2) <= 0, ZERO
+    assert event_excess(one, zero, lambda q: 2 * allowed * q) <= 0, ZERO
+
+
+def _spread(published, exact, rng) -> np.ndarray:
+    """Return what spreads whole numbers evenly, so that they may be moved by any part of the scale."""
+    empty = np.abs(published[:, exact == 0])
+    if (empty == 0).sum() <= (empty == 1).sum():
+        return rng.uniform(-0.5, 0.5, published.shape)
+    sides = np.where(published == 0, rng.choice([-1, 1], published.shape), np.sign(published))
+    return sides * rng.random(published.shape)  # they were cut off towards 0, as int() does
+
+
+# What many draws prove
+
+
+def _refuse_noise_of_the_data(cases, noises) -> None:
+    """Refuse noise whose size differs between cells of 0, of 1 and of more."""
+    tables = [(np.minimum(np.ravel(case.exact), 2), noise) for case, noise in zip(cases, noises, strict=True)]
+    tables = [(exact, noise) for exact, noise in tables if exact.size > 1]
+    cells = [[noise[:, exact == few].ravel() for exact, noise in tables if (exact == few).any()] for few in (0, 1, 2)]
+    for v, w in combinations([np.abs(np.concatenate(parts)) for parts in cells if parts], 2):
+        assert max(excess(v, w, pure(0)), excess(w, v, pure(0))) <= 0, DATA
+
+
+def _moved(v, x, claim) -> float:
+    """Return the excess of noise moved by x over the noise: to each side, and far out on both sides at once."""
+    both = excess(np.abs(v) + x, np.abs(v), lambda q: 2 * claim(q / 2))
+    return max(excess(v + x, v, claim), excess(v, v + x, claim), both)
+
+
+def _has_ends(cells, normal) -> bool:
+    """Tell whether large noise comes up too rarely, by all of the runs: this event needn't be found.
+
+    Normal noise is beyond 3 deviations in 0.27% of the draws. Other noise beyond 1 is beyond any end if it is moved by
+    the rest of the way.
+    """
+    far = np.abs(cells) - 1e-9  # what was cut at a limit is not beyond it
+    if normal:
+        return upper_limit(int((far > 3).sum()), far.size, ALARM) < 2 * special.ndtr(-3)
+    return any(event_excess(far > 1, far > end, pure(end - 1)) > 0 for end in (5, 6, 7, 7.5))
+
+
+def _follows(draws, cdf) -> bool:
+    """Tell whether draws may come from the distribution with this ``cdf`` (Massart 1990; else 1e-9)."""
+    ordered = np.sort(draws)
+    below, up_to = np.searchsorted(ordered, ordered, "left"), np.searchsorted(ordered, ordered, "right")
+    expected = cdf(ordered)
+    distance = max((up_to / len(draws) - expected).max(), (expected - below / len(draws)).max())
+    return distance <= math.sqrt(math.log(2 / 1e-9) / (2 * len(draws)))
+
+
+def _sums(noises):
+    """Yield sums and differences of cells, the totals, and differences of rounds: one cell moves them as itself."""
+    tables = [noise for noise in noises if noise.shape[1] > 1]
+    for sign in (-1, 1):
+        if tables:
+            pairs = [noise[:, : noise.shape[1] // 2 * 2 : 2] + sign * noise[:, 1::2] for noise in tables]
+            yield SHARED, np.concatenate([pair.ravel() for pair in pairs])
+        for first in (0, 1):
+            both = [(noise[first : len(noise) - 1 : 2], noise[first + 1 :: 2]) for noise in noises]
+            yield ROUNDS, np.concatenate([(a + sign * b).ravel() for a, b in both])
+    if tables:
+        yield TOTAL, np.concatenate([noise.sum(axis=1) for noise in tables])
+
+
+def _refuse_a_quiet_cell(case, noise, normal) -> None:
+    """Refuse noise that is too small in one of the cells."""
+    least = min(_size(cell, normal) for cell in noise.T)
+    power = 1 + normal  # the squares of normal noise are summed, the sizes of Laplace noise
+    if least**power < special.gammaincinv(len(noise) / power, ALARM / 100) / len(noise) * power:
+        raise AssertionError(_about_size(case, least, "is needed, in every cell"))
+
+
+# The words
+
+
+def _size(noise, normal) -> float:
+    """Return the mean size, of normal noise the standard deviation."""
+    return float(np.sqrt(np.mean(noise**2)) if normal else np.abs(noise).mean())
+
+
+def _about_size(case, size, needed) -> str:
+    """Return the sentence about noise of this size, in scales."""
+    return SIZE.format(case.where, *(float(f"{length:.3g}") for length in (size * case.scale, case.scale)), needed)
+
+
+def _why(cases, noises, normal) -> str:
+    """Say what is wrong with noise that is refuted; this only finds the words."""
+    cells = np.concatenate([noise.ravel() for noise in noises])
+    mean, sizes = np.abs(cells).mean(), np.abs(cells)
+    if abs(np.mean(cells > 1e-9) - np.mean(cells < -1e-9)) > 6 / np.sqrt(len(cells)):
+        return SIDE
+    if not normal:
+        if _bell(cells) > 0 and np.mean(sizes > 0.98 * sizes.max()) < 0.005:
+            return THIN
+        if sizes.max() / mean < np.log(len(cells)) - 3:  # of Laplace noise hardly ever (2e-9)
+            return END.format(sizes.max())
+    for case, noise in zip(cases, noises, strict=True):
+        if _size(noise, normal) < 0.93:
+            return _about_size(case, _size(noise, normal), "is needed, in every call")
+    return NORMAL if normal else TELLING
+
+
+def _bell(cells) -> float:
+    """Return by how much a code for normal noise is shorter than one for Laplace noise, of which it is 0.07 longer."""
+    return float(np.log(2 * np.e * np.abs(cells).mean()) - np.log(2 * np.pi * np.e * cells.var()) / 2)

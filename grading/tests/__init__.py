@@ -1,0 +1,1 @@
+"""Tests of the grader: python -m tools test-grading."""

@@ -1,0 +1,36 @@
+"""The autograder for Gradescope holds all that it needs."""
+
+import os
+import subprocess
+import sys
+
+from grading import source
+
+# Imports the grader where the ZIP file was unpacked; prints what it takes from this repository all the same.
+PLAYER = """
+import sys
+from grading import gradescope
+for name, module in sys.modules.items():
+    file = getattr(module, "__file__", None) or ""
+    if file.startswith(sys.argv[1]) and "site-packages" not in file:
+        print(name)
+"""
+
+
+def test_what_is_in_it(unpacked):
+    names = {path.relative_to(unpacked / "source").as_posix() for path in (unpacked / "source").rglob("*")}
+    assert {"setup.sh", "run_autograder", "requirements.txt", "term.toml", "9-trees/source.py"} <= names
+    assert {"grading/worker.py", "grading/evidence.py", "dp_helpers/__init__.py"} <= names
+    assert not any("__pycache__" in name for name in names)
+    wanted = (unpacked / "source" / "requirements.txt").read_text(encoding="utf-8")
+    assert "numpy==" in wanted and "psutil==" in wanted
+    assert source.load(unpacked / "source" / "9-trees").seed == "00000000000000a5"
+
+
+def test_it_needs_nothing_else_of_this_project(unpacked):
+    command = [sys.executable, "-c", PLAYER, str(source.ASSIGNMENTS.parent)]
+    surroundings = os.environ | {"PYTHONPATH": ""}
+    done = subprocess.run(
+        command, cwd=unpacked / "source", env=surroundings, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == ""
