@@ -46,7 +46,7 @@ book: $(READY) $(wildcard $(LITE))  ## build the site in _build/html (executes t
 
 lite: $(LITE) book  ## put JupyterLite into the site: chapters that run in the reader's browser
 
-$(LITE): $(READY) $(wildcard book/*.ipynb) $(shell find dp_helpers dp_labs -type f -not -name '*.pyc') tools/make_lite.py
+$(LITE): $(READY) $(wildcard book/*.ipynb) $(shell find dp_helpers dp_labs slider_figures -type f -not -name '*.pyc') tools/make_lite.py
 	@echo "making JupyterLite"
 	@$(BIN)/python -m tools.make_lite
 
@@ -76,7 +76,7 @@ test-grading: $(DEV)  ## the grader's tests in full: its sandbox, a whole term, 
 test-all: $(DEV) lite .venv-nbgrader/.ready  ## the same in full: all ε, all pages, the real census, which is fetched
 	@$(BIN)/python -m tools test-all
 
-lint: $(DEV)  ## ruff on package, tests, tools and notebooks; mypy on package and judges
+lint: $(DEV)  ## ruff on package, tests, tools and notebooks; mypy on packages and judges
 	@$(BIN)/python -m tools lint
 
 faults: $(DEV) book  ## plant mistakes one by one in a copy and see that a test notices (ten minutes; tests/faults/)
@@ -95,7 +95,7 @@ notebooks: $(DEV)  ## format and execute every chapter (CHAPTER=05: one) in plac
 	$(BIN)/python -m tools.run_notebooks $(CHAPTERS)
 
 notebooks-check: $(DEV)  ## execute every chapter without writing; DP_CENSUS=path/to/adult.data runs them on that file
-	DP_VENUE=notebook DP_CENSUS=$(abspath $(DP_CENSUS)) \
+	FIGURE_VENUE=notebook DP_CENSUS=$(abspath $(DP_CENSUS)) \
 	    $(BIN)/python -m pytest -q -n 2 --dist loadfile --nbval-lax $(CHAPTERS)
 
 assignments: $(DEV)  ## write the course assignments, for students and lecturers, to _build/assignments

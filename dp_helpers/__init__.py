@@ -1,8 +1,8 @@
 """The mechanisms behind Sliding Epsilon, the book on differential privacy that runs.
 
-At the top stand the mechanisms, queries and accounting, in `local` the local protocols; `data` holds the census,
-`page` what draws the book's figures, loaded when something is drawn. What checks a reader's answers is a package of its
-own, `dp_labs`.
+At the top stand the mechanisms, queries and accounting, in `local` the local protocols; `data` holds the census.
+Packages of their own are `slider_figures`, which draws figures under sliders and is loaded when one is drawn, and
+`dp_labs`, which checks a reader's answers.
 """
 
 from importlib import import_module as _import_module
@@ -95,7 +95,6 @@ from dp_helpers.noise_accuracy import (
     laplace_accuracy,
     laplace_scale_for_accuracy,
 )
-from dp_helpers.page.style import NEUTRAL, PRIVATE, TRUE, use_style
 from dp_helpers.privacy_loss import PrivacyLoss, trade_off_gaussian, trade_off_laplace
 from dp_helpers.queries import (
     clip,
@@ -120,6 +119,7 @@ from dp_helpers.renyi import (
 )
 from dp_helpers.selection import exponential_mechanism, exponential_probabilities, report_noisy_max
 from dp_helpers.sparse_vector import above_threshold, numeric_sparse, sparse
+from dp_helpers.style import NEUTRAL, PRIVATE, TRUE, use_style
 from dp_helpers.synthetic import MarginalTree, noisy_marginal, range_query, sample_marginal, total_variation
 
 _LATE = ["drawing", "explore", "play"]  # what draws: matplotlib takes longer to load than all the rest
@@ -128,10 +128,13 @@ __all__ = sorted([*_LATE, *(name for name, thing in vars().items() if name[0] !=
 
 def __getattr__(name):
     """Load what draws when it is asked for."""
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = _import_module(f"dp_helpers.page.{name}")
-    return module if name == "drawing" else getattr(module, name)
+    if name == "drawing":
+        return _import_module("dp_helpers.drawing")
+    if name in _LATE:
+        from dp_helpers.sliders import explore, play
+
+        return {"explore": explore, "play": play}[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__():

@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "_build"
 # Files go to processes in this order: the long ones first, so that none is waited for at the end.
-SLOW = ["tests/labs", "tests/site", "tests/assignments"]
+SLOW = ["tests/labs", "tests/site", "slider_figures/tests/browser", "tests/assignments"]
 # What a change of the book may break of the grader; none of it needs the sandbox.
 GRADER = [
     f"grading/tests/test_{name}.py"
@@ -54,7 +54,7 @@ def book() -> int:
 
 
 def lint() -> int:
-    """Have ruff read package, tests, tools and notebooks, and mypy the annotations of package and judges."""
+    """Have ruff read packages, tests, tools and notebooks, and mypy the annotations of packages and judges."""
     return (
         run("-m", "ruff", "check", "-q")
         or run("-m", "ruff", "format", "--check", "-q")
@@ -63,7 +63,7 @@ def lint() -> int:
 
 
 def check(chapter: str | None) -> int:
-    """Test package, tools, labs, the chapters' anatomy and claims: no site, no sandbox, no notebook."""
+    """Test packages, tools, labs, the chapters' anatomy and claims: no browser, no sandbox, no notebook."""
     if chapter:
         return check_chapter(f"{int(chapter):02}")
     print("check: ruff; the package, its examples, tools, rules, labs, the chapters' anatomy and claims", flush=True)
@@ -134,8 +134,9 @@ def all_tests(grader: list[str]) -> list[str]:
 
 
 def package_tests() -> list[str]:
-    """Return the test modules of the package, those of the audits first, and its peers' values."""
-    return [*sorted(found("tests/package/test_*.py"), key=lambda name: "audits" not in name), "tests/peers"]
+    """Return the test modules of the packages, those of the audits first, and the peers' values."""
+    ours = sorted(found("tests/package/test_*.py"), key=lambda name: "audits" not in name)
+    return [*ours, "tests/peers", *found("slider_figures/tests/test_*.py")]
 
 
 def found(pattern: str) -> list[str]:
@@ -151,7 +152,7 @@ def pytest(processes: int, *arguments: str) -> int:
 
     On two cores three processes are the fastest: a browser or a box is waited for, and each process imports all tests.
     """
-    os.environ.setdefault("DP_VENUE", "notebook")  # notebooks under test show what the committed ones show
+    os.environ.setdefault("FIGURE_VENUE", "notebook")  # notebooks under test show what the committed ones show
     side_by_side = ["-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"]
     return run("-m", "pytest", "-q", *side_by_side, *arguments)
 

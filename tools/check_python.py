@@ -24,7 +24,7 @@ def verdict(version, versions):
 
 
 if __name__ == "__main__":
-    said = verdict(sys.version_info[:2], supported())
-    if said:
-        print(said, file=sys.stderr)
-    sys.exit("needs" in said)
+    complaint = verdict(sys.version_info[:2], supported())
+    if complaint:
+        print(complaint, file=sys.stderr)
+    sys.exit("needs" in complaint)

@@ -18,7 +18,7 @@ import nbformat
 
 ROOT = Path(__file__).resolve().parents[1]
 BOOK = ROOT / "book"
-WHEEL_SOURCES = ("dp_helpers", "dp_labs", "pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT")
+WHEEL_SOURCES = ("dp_helpers", "dp_labs", "slider_figures", "pyproject.toml", "README.md", "LICENSE", "LICENSE-TEXT")
 ZIP = "sliding-epsilon.zip"
 FOLDER = "downloads"  # of the site
 LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the same files make the same ZIP file
@@ -59,7 +59,7 @@ def write_notebooks(folder: Path, first: str, change: Callable = lambda notebook
 
 
 def build_wheel(folder: Path) -> None:
-    """Build the wheel of both packages from a copy: building leaves files behind."""
+    """Build the wheel of the packages from a copy: building leaves files behind."""
     with tempfile.TemporaryDirectory() as copy:
         for name in WHEEL_SOURCES:
             source = ROOT / name

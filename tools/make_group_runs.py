@@ -46,13 +46,13 @@ def main():
     rows = []
     for draw in range(DRAWS):
         rng = np.random.default_rng(np.random.SeedSequence(23, spawn_key=(draw,)))
-        some = rng.choice(len(y), PEOPLE, replace=False)
-        for training, epsilon, theta in models(X[some], y[some], rng):
-            said, accuracy = dp.predict(theta, X_test), dp.accuracy(theta, X_test, y_test)
+        people = rng.choice(len(y), PEOPLE, replace=False)
+        for training, epsilon, theta in models(X[people], y[people], rng):
+            predicted, accuracy = dp.predict(theta, X_test), dp.accuracy(theta, X_test, y_test)
             for group in GROUPS:
                 rich = (races == group) & (y_test > 0)
-                found = (said[rich] > 0).mean()
-                rows.append((draw, training, epsilon, accuracy, group, rich.sum(), found))
+                share = (predicted[rich] > 0).mean()
+                rows.append((draw, training, epsilon, accuracy, group, rich.sum(), share))
     columns = ["draw", "training", "epsilon", "accuracy", "group", "people", "found"]
     write("group_runs", [dict(zip(columns, row, strict=True)) for row in rows], digits=4)
 

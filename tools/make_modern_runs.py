@@ -65,8 +65,10 @@ def head_accuracies(encoder, people, epsilon, private, test, seeds=SEEDS) -> lis
     found = []
     for seed in seeds:
         rng = np.random.default_rng([people, seed])
-        some = rng.choice(len(private[1]), people, replace=False)
-        fit = dp.noisy_gradient_descent(encoder(private[0][some]), private[1][some], epsilon=epsilon, rng=rng, **HEAD)
+        chosen = rng.choice(len(private[1]), people, replace=False)
+        fit = dp.noisy_gradient_descent(
+            encoder(private[0][chosen]), private[1][chosen], epsilon=epsilon, rng=rng, **HEAD
+        )
         found.append(dp.accuracy(fit.theta, X_test, test[1]))
     return found
 
@@ -138,9 +140,9 @@ def pool_scores(epsilon, pools, seed=21) -> tuple:
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(pools):
-        some = rng.choice(len(y), POOL, replace=False)
+        pool = rng.choice(len(y), POOL, replace=False)
         member = rng.random((MODELS, POOL)) < 0.5
-        margins = train_pool(X[some], y[some], member, epsilon, rng)
+        margins = train_pool(X[pool], y[pool], member, epsilon, rng)
         found.append((margins, likelihood_ratios(margins, member), member))
     return tuple(map(np.concatenate, zip(*found, strict=True)))
 

@@ -101,7 +101,7 @@ def question(name: str, body: str) -> Question:
     if choices[0].startswith("="):
         number, margin = choices[0].removeprefix("=").split("±")
         choices, margin = [number], float(margin)
-    choices, reasons = ([inline(one).strip() for one in part] for part in (choices, reasons))
+    choices, reasons = ([inline(item).strip() for item in part] for part in (choices, reasons))
     return Question(name, html(text), choices, reasons, margin)
 
 

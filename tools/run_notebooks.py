@@ -58,7 +58,7 @@ def number_labs(notebook: nbformat.NotebookNode) -> None:
 def format_code(notebook: nbformat.NotebookNode) -> None:
     """Format the code cells: those that a chapter shows narrower than those that it folds away."""
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    ruff = [sys.executable, "-m", "ruff", "format", "-q", "--stdin-filename=a.ipynb", "-"]
+    ruff = [sys.executable, "-m", "ruff", "format", "--stdin-filename=a.ipynb", "-"]
     for width, folded in ((SEEN_WIDTH, False), (FOLDED_WIDTH, True)):
         cells = [cell for cell in code if bool(FOLDED & set(cell.metadata.get("tags", []))) == folded]
         sources = [nbformat.v4.new_code_cell(cell.source) for cell in cells]
@@ -125,7 +125,7 @@ def write_outputs(path: Path) -> str:
 
 def main() -> int:
     """Run the chapters named on the command line, two at a time."""
-    os.environ["DP_VENUE"] = "notebook"
+    os.environ["FIGURE_VENUE"] = "notebook"
     os.environ.pop("DP_CENSUS", None)
     with ThreadPoolExecutor(2) as pool:
         errors = [*filter(None, pool.map(write_outputs, map(Path, sys.argv[1:])))]

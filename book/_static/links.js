@@ -25,7 +25,7 @@
     } catch {
       button.dataset.done = "The link is in the address bar"; // as where a page is neither local nor encrypted
     }
-    figure.querySelector(".dp-explore-said").textContent = button.dataset.done;
+    figure.querySelector(".sf-explore-said").textContent = button.dataset.done;
     setTimeout(() => delete button.dataset.done, 3000);
   }
 

@@ -1,10 +1,10 @@
 /* Chapter 24: a claim of differential privacy, what is missing in it, and what it comes to for the reader's own events and
    time.  A promise is {epsilon, delta} or {rho}. */
 play.register("claim", (stage, data, random, say) => {
-  const { draw, set, make, sentence, linear } = play;
+  const { draw, set, make, sentence, linear, ORANGE: PRIVATE, GREY: NEUTRAL } = play;
   const [WIDTH, HEIGHT, LEFT, BASE, READ_AT, SUSPECTED] = [480, 176, 16, 138, 1e-10, 0.01];
   const PER_DAY = { once: 0, "6 hours": 4, day: 1, week: 1 / 7, month: 12 / 365 };
-  const settings = stage.closest(".dp-play").settings;
+  const settings = stage.closest(".sf-play").settings;
 
   // ---- The arithmetic, that of dp.group_privacy, dp.sequential_composition, dp.zcdp_to_dp.
   const isRho = (promise) => promise.rho !== undefined;
@@ -73,7 +73,7 @@ play.register("claim", (stage, data, random, say) => {
   }
 
   // ---- The form.
-  const form = make("div", { className: "dp-play-form" }, stage);
+  const form = make("div", { className: "sf-play-form" }, stage);
   const fields = {};
   function field(name, words, element) {
     const row = make("div", {}, form);
@@ -114,7 +114,7 @@ play.register("claim", (stage, data, random, say) => {
   choice("model", "Whom to trust", [unstated, ["central", "the office that collects"], ["local", "only your device"]]);
   choice("fear", "Your fear", [["content", "what your data say"], ["presence", "that you took part"]]);
 
-  const controls = make("div", { className: "dp-explore-controls" }, stage);
+  const controls = make("div", { className: "sf-explore-controls" }, stage);
   const round = (value) => [365, 730, 3650].find((years) => Math.abs(value / years - 1) < 0.01) ?? Math.round(value); // whole years
   const whole = (low, high, start, name, label, format) =>
     play.slider(controls, { name, label, low, high, start, format: (value) => format(round(value)), act: () => show() });
@@ -130,7 +130,7 @@ play.register("claim", (stage, data, random, say) => {
   play.axis(svg, x, [-1, 1, 3, 5], { y: BASE, format: (tick) => (tick < 0 ? "0.1" : (10 ** tick).toLocaleString("en-US")), label: "ε at most" });
   const bars = ["as claimed", "you, in one release", "you, in your time"].map((label, row) => ({
     label,
-    bar: draw("rect", { x: LEFT, y: 22 + 42 * row, height: 14, fill: row ? play.PRIVATE : play.NEUTRAL }, svg),
+    bar: draw("rect", { x: LEFT, y: 22 + 42 * row, height: 14, fill: row ? PRIVATE : NEUTRAL }, svg),
     text: draw("text", { x: LEFT, y: 16 + 42 * row }, svg),
   }));
 

@@ -1,17 +1,17 @@
 /* Chapter 13: people toss coins before they answer; one by one, all at once, and the whole survey 200 times. */
 play.register("coins", (stage, data, random, say) => {
-  const { draw, set, make, sentence, button, dots, at, coin, linear } = play;
+  const { draw, set, make, sentence, button, dots, at, coin, linear, BLUE: TRUE, ORANGE: PRIVATE, GREY: NEUTRAL } = play;
   const [WIDTH, PEOPLE, ACROSS, SIZE] = [480, 1000, 50, 9];
   const [TOP, HEIGHT] = [SIZE * (PEOPLE / ACROSS) + 20, 112];
   const BASE = TOP + HEIGHT - 42;
   const x = linear([0, 1], [24, WIDTH - 24]);
 
-  const controls = make("div", { className: "dp-explore-controls" }, stage);
+  const controls = make("div", { className: "sf-explore-controls" }, stage);
   const percent = (value) => `${Math.round(100 * value)}%`;
   const exactly = (share) => `${Number((100 * share).toPrecision(2))}%`; // as the figure computes with it
   const share = play.slider(controls, { name: "yes", label: "truly yes", low: 0.05, high: 0.95, start: 0.3, digits: 2, format: exactly, act: () => anew() });
   const honest = play.slider(controls, { name: "honest", label: "chance of the honest side", low: 0.1, high: 0.95, start: 0.5, digits: 2, format: exactly, act: () => anew() });
-  const row = make("div", { className: "dp-play-row" }, stage);
+  const row = make("div", { className: "sf-play-row" }, stage);
   button(row, "Next person", () => more(1));
   button(row, "All 1,000", () => more(PEOPLE));
   button(row, "200 surveys", () => repeat(200));
@@ -20,11 +20,11 @@ play.register("coins", (stage, data, random, say) => {
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${TOP + HEIGHT}`, role: "img" }, stage);
   const person = (_, i) => at(20 + (i % ACROSS) * SIZE, 8 + Math.floor(i / ACROSS) * SIZE);
   const places = Array.from({ length: PEOPLE }, person);
-  const crowd = [[play.NEUTRAL, 0.6], [play.PRIVATE, 1], [play.NEUTRAL, 0.25]].map((look) => dots(svg, 3.4, ...look)); // no, yes, not asked
+  const crowd = [[NEUTRAL, 0.6], [PRIVATE, 1], [NEUTRAL, 0.25]].map((look) => dots(svg, 3.4, ...look)); // no, yes, not asked
   play.axis(svg, x, [0, 0.25, 0.5, 0.75, 1], { y: BASE, format: percent, label: "estimated share of yes" });
-  const band = draw("rect", { y: TOP, height: BASE - TOP, fill: play.PRIVATE, "fill-opacity": 0.2 }, svg);
-  const bars = draw("path", { fill: play.PRIVATE }, svg);
-  const truth = draw("line", { y1: TOP, y2: BASE, stroke: play.TRUE, "stroke-width": 2.5 }, svg);
+  const band = draw("rect", { y: TOP, height: BASE - TOP, fill: PRIVATE, "fill-opacity": 0.2 }, svg);
+  const bars = draw("path", { fill: PRIVATE }, svg);
+  const truth = draw("line", { y1: TOP, y2: BASE, stroke: TRUE, "stroke-width": 2.5 }, svg);
   let answers; // 1 for yes
   let found; // the estimates of whole surveys
 

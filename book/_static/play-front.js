@@ -1,16 +1,16 @@
 /* The front page: a table that is published with noise, and a guesser who wants to know whether you are in it. */
 play.register("front", (stage, data, random, say) => {
-  const { draw, set, make, sentence, button, laplace, coin, linear } = play;
+  const { draw, set, make, sentence, button, laplace, coin, linear, BLUE: TRUE, ORANGE: PRIVATE } = play;
   const [WIDTH, ROW, LEFT, TOP] = [340, 20, 128, 0];
   const height = ROW * data.counts.length;
   const to = linear([0, data.most], [LEFT, WIDTH - 8]);
 
-  const controls = make("div", { className: "dp-explore-controls dp-play-controls" }, stage);
+  const controls = make("div", { className: "sf-explore-controls sf-play-controls" }, stage);
   const privacy = play.slider(controls, {
     name: "epsilon", label: "ε", low: 0.0005, high: 5, start: data.start, digits: 2, format: String, ends: ["more private", "more exact"], act: () => publish(false),
   });
   button(controls, "Publish again", () => publish(true));
-  const halves = make("div", { className: "dp-play-halves" }, stage);
+  const halves = make("div", { className: "sf-play-halves" }, stage);
 
   // The useful half: bars of what is published, marks of the truth.
   const useful = make("div", {}, halves);
@@ -19,8 +19,8 @@ play.register("front", (stage, data, random, say) => {
   const bars = data.counts.map((count, i) => {
     const y = TOP + ROW * i;
     draw("text", { x: LEFT - 8, y: y + 14, "text-anchor": "end", text: data.jobs[i] }, svg);
-    const bar = draw("rect", { x: LEFT, y: y + 3, height: 13, fill: play.PRIVATE }, svg);
-    draw("rect", { x: to(count) - 1.5, y: y + 1, width: 3, height: 17, fill: play.TRUE }, svg);
+    const bar = draw("rect", { x: LEFT, y: y + 3, height: 13, fill: PRIVATE }, svg);
+    draw("rect", { x: to(count) - 1.5, y: y + 1, width: 3, height: 17, fill: TRUE }, svg);
     return bar;
   });
 
@@ -30,12 +30,12 @@ play.register("front", (stage, data, random, say) => {
   const line = draw("svg", { viewBox: `0 12 ${WIDTH} 54`, role: "img" }, game);
   draw("line", { x1: 4, x2: WIDTH - 4, y1: 44, y2: 44, stroke: "currentColor" }, line);
   const worlds = [["3 without you", "end"], ["with you 4", "start"]].map(([words, anchor]) => ({
-    mark: draw("rect", { y: 38, width: 3, height: 12, fill: play.TRUE }, line),
+    mark: draw("rect", { y: 38, width: 3, height: 12, fill: TRUE }, line),
     text: draw("text", { y: 61, "text-anchor": anchor, text: words }, line),
   }));
   const marks = draw("g", {}, line);
-  const dot = draw("circle", { cy: 44, r: 6, fill: play.PRIVATE }, line);
-  const choices = make("div", { className: "dp-play-row" }, game);
+  const dot = draw("circle", { cy: 44, r: 6, fill: PRIVATE }, line);
+  const choices = make("div", { className: "sf-play-row" }, game);
   const score = sentence(game, "10 of 10; the best guesser gets 9.9. Private, but too much is lost: slide right.");
   const buttons = [true, false].map((said) => button(choices, said ? "In" : "Not in", () => guess(said)));
   const again = button(choices, "Ten more", () => {

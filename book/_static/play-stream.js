@@ -1,6 +1,6 @@
 /* Chapter 10: answers come one by one and meet a noisy threshold; the first that passes, with its own noise, stops. */
 play.register("stream", (stage, data, random, say) => {
-  const { draw, set, make, sentence, button, dots, at, laplace, linear } = play;
+  const { draw, set, make, sentence, button, dots, at, laplace, linear, BLUE: TRUE, ORANGE: PRIVATE } = play;
   const [WIDTH, HEIGHT, BASE] = [480, 262, 220];
   const shown = data.answers.length;
   const y = linear(data.range, [BASE, 14]);
@@ -8,9 +8,9 @@ play.register("stream", (stage, data, random, say) => {
   const step = (WIDTH - 40) / shown;
   const LEGEND = `Bars: the answers; dots: with noise. Dashed: the threshold, ${data.threshold}; dotted: with its noise. Nobody outside sees any of them.`;
 
-  const controls = make("div", { className: "dp-explore-controls" }, stage);
+  const controls = make("div", { className: "sf-explore-controls" }, stage);
   const privacy = play.slider(controls, { name: "epsilon", label: "ε, privacy", low: 0.1, high: 5, start: 1, digits: 2, format: String, act: () => anew() });
-  const row = make("div", { className: "dp-play-row" }, stage);
+  const row = make("div", { className: "sf-play-row" }, stage);
   const next = button(row, "Next answer", () => more(1));
   const all = button(row, "Until it stops", () => more(shown));
   button(row, "Start again", () => start());
@@ -19,14 +19,14 @@ play.register("stream", (stage, data, random, say) => {
   draw("line", { x1: 26, x2: WIDTH - 6, y1: BASE, y2: BASE, stroke: "currentColor" }, svg);
   const level = (value, colour, dash) =>
     draw("line", { x1: 26, x2: WIDTH - 6, y1: y(value), y2: y(value), stroke: colour, "stroke-width": 2, "stroke-dasharray": dash }, svg);
-  level(data.threshold, play.TRUE, "6 4");
-  const noisy = level(data.threshold, play.PRIVATE, "2 3");
-  draw("text", { x: 22, y: y(data.threshold) + 5, "text-anchor": "end", text: data.threshold, style: `fill:${play.TRUE}` }, svg);
+  level(data.threshold, TRUE, "6 4");
+  const noisy = level(data.threshold, PRIVATE, "2 3");
+  draw("text", { x: 22, y: y(data.threshold) + 5, "text-anchor": "end", text: data.threshold, style: `fill:${TRUE}` }, svg);
   data.answers.forEach((_, i) => {
     draw("text", { x: x(i) + step / 2, y: BASE + 18, "text-anchor": "middle", text: i + 1 }, svg);
   });
-  const bars = draw("path", { fill: play.TRUE, "fill-opacity": 0.45 }, svg);
-  const [low, passed] = [0.5, 1].map((opacity) => dots(svg, 4.5, play.PRIVATE, opacity));
+  const bars = draw("path", { fill: TRUE, "fill-opacity": 0.45 }, svg);
+  const [low, passed] = [0.5, 1].map((opacity) => dots(svg, 4.5, PRIVATE, opacity));
   const stop = draw("text", { y: BASE + 36, "text-anchor": "middle", text: "stop" }, svg);
   let run;
 

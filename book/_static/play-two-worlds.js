@@ -1,27 +1,27 @@
 /* Chapter 3: the noisy answer without you and with you; drag a peak, draw answers, play the game. */
 play.register("two-worlds", (stage, data, random, say) => {
-  const { draw, set, make, sentence, button, dots, at, laplace, coin, linear } = play;
+  const { draw, set, make, sentence, button, dots, at, laplace, coin, linear, ORANGE: PRIVATE, GREY: NEUTRAL } = play;
   const [WIDTH, HEIGHT, BASE, LOW, HIGH, DOTS, CORNERS] = [480, 236, 190, -15, 20, 300, 60];
   const x = linear([LOW, HIGH], [24, WIDTH - 12]);
   const y = linear([0, 0.55], [BASE, 16]);
   const density = (t, centre, scale) => Math.exp(-Math.abs(t - centre) / scale) / (2 * scale);
   const cap = (epsilon) => Math.exp(epsilon) / (1 + Math.exp(epsilon)); // of any attacker, against any ε-DP answer
 
-  const controls = make("div", { className: "dp-explore-controls" }, stage);
+  const controls = make("div", { className: "sf-explore-controls" }, stage);
   const format = (value) => value.toFixed(value < 1 ? 2 : 1);
   const privacy = play.slider(controls, { name: "epsilon", label: "ε, privacy", low: 0.1, high: 1, start: 0.5, digits: 2, format, act: () => show() });
   const moved = play.slider(controls, { name: "sensitivity", label: "sensitivity", low: 1, high: 10, start: 1, digits: 2, format, act: () => show() });
   const told = sentence(stage, "Noise of scale 1.11. An attacker wins at most 73.1 of 100 rounds.", { status: false });
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" }, stage);
   play.axis(svg, x, [-15, -10, -5, 0, 5, 10, 15, 20], { y: BASE, label: "published answer" });
-  const rain = [play.NEUTRAL, play.PRIVATE].map((colour) => dots(svg, 2.2, colour));
-  const curves = [play.NEUTRAL, play.PRIVATE].map((stroke) => draw("path", { fill: "none", stroke, "stroke-width": 2.5 }, svg));
+  const rain = [NEUTRAL, PRIVATE].map((colour) => dots(svg, 2.2, colour));
+  const curves = [NEUTRAL, PRIVATE].map((stroke) => draw("path", { fill: "none", stroke, "stroke-width": 2.5 }, svg));
   // Above the highest peaks, so that no curve, dot or handle ever lies on them.
   const names = ["without you", "with you"].map((text, i) =>
-    draw("text", { text, y: 12, style: `fill:${[play.NEUTRAL, play.PRIVATE][i]}`, "text-anchor": i ? "start" : "end" }, svg),
+    draw("text", { text, y: 12, style: `fill:${[NEUTRAL, PRIVATE][i]}`, "text-anchor": i ? "start" : "end" }, svg),
   );
-  const handle = draw("circle", { r: 9, fill: play.PRIVATE, "fill-opacity": 0.35, stroke: play.PRIVATE, cursor: "ew-resize" }, svg);
-  const row = make("div", { className: "dp-play-row" }, stage);
+  const handle = draw("circle", { r: 9, fill: PRIVATE, "fill-opacity": 0.35, stroke: PRIVATE, cursor: "ew-resize" }, svg);
+  const row = make("div", { className: "sf-play-row" }, stage);
   button(row, "Draw 20 answers", () => rounds(20));
   button(row, "Play 10,000 rounds", () => rounds(10_000));
   const score = sentence(stage, "10,000 of 10,000 rounds won: 100.0 of 100.");

@@ -4,7 +4,7 @@ window.present = (() => {
   "use strict";
   const ASIDE = /^(Before you start|Self-check|Further reading|Going deeper)/;
   const BOXES = ".proof:is(.definition, .theorem, .lemma, .corollary, .proposition, .algorithm)";
-  const CODE = ".cell:not(.tag_answers-predict, :has(.dp-explore, img))";
+  const CODE = ".cell:not(.tag_answers-predict, :has(.sf-explore, img))";
   const ROOM = [780, 439]; // a slide's pixels before it is enlarged: letters of 16 are 28 on a laptop of 1366 by 768
   const LARGER = [1.5, 1.35, 1.2, 1.1, 1];
   const article = document.querySelector(".bd-article");
@@ -47,7 +47,7 @@ window.present = (() => {
     if (block.matches(BOXES)) return [[block, ...proofOf(block)]];
     if (!block.matches(".cell:not(.tag_answers-predict, .tag_no-slide, .tag_hide-cell)")) return null;
     const asked = questionsTo(block);
-    if (block.querySelector(".cell_output :is(.dp-explore, img)")) return asked.length ? asked.map((one) => [one, block]) : [[block]];
+    if (block.querySelector(".cell_output :is(.sf-explore, img)")) return asked.length ? asked.map((one) => [one, block]) : [[block]];
     return block.querySelector(".cell_output") && [...definedFor(block), [block]];
   }
 
@@ -92,7 +92,7 @@ window.present = (() => {
     const wide = () => [article, ...article.querySelectorAll(".on pre")].some((one) => one.scrollWidth > one.clientWidth + 1);
     article.style.removeProperty("--picture");
     article.classList.remove("crowded");
-    const picture = article.querySelector(".on :is(.dp-explore-frame svg, .dp-play-stage svg, .cell_output img)");
+    const picture = article.querySelector(".on :is(.sf-explore-frame svg, .sf-play-stage svg, .cell_output img)");
     for (const larger of picture ? [1] : LARGER) {
       article.style.setProperty("--size", least * larger);
       if (over() <= 0 && !wide()) return true;

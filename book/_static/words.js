@@ -2,7 +2,7 @@
    theorem, a figure, a formula, a source. What is on another page comes from terms.js (tools/book_site/links.py). */
 (() => {
   "use strict";
-  const HERE = ".proof, figure:not(.dp-explore), div.math"; // what is copied from the page itself
+  const HERE = ".proof, figure:not(.sf-explore), div.math"; // what is copied from the page itself
   const root = new URL(document.documentElement.dataset.content_root || "./", location.href).href;
   const card = Object.assign(document.createElement("div"), { id: "word-card", hidden: true, role: "tooltip" });
   let wanted; // the link that is asked about, and the one that the card explains

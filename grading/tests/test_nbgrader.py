@@ -170,7 +170,8 @@ def results_of(assignment, students):
         }
         for student, found in verdicts.items()
     ]
-    return {"assignment": assignment.name, "title": assignment.title, "tasks": tasks, "students": records}
+    about = {"assignment": assignment.name, "whose": assignment.whose, "title": assignment.title}
+    return about | {"tasks": tasks, "students": records}
 
 
 def test_compare_names_who_differs(tmp_path, capsys):

@@ -52,7 +52,7 @@ def test_what_two_bells_show(page):
     assert 2.9 < sigma(1, 1e-6) / math.sqrt(2) < 3.1  # "three times the standard deviation of Laplace noise"
 
 
-def test_the_lottery(page, census):
+def test_the_lottery_draws_each_row_with_its_probability(page, census):
     # One row more: with probability delta it is among the winners, and nothing else changes.
     n = len(census)
     assert 30_000 < n < 40_000

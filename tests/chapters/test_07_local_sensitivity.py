@@ -56,7 +56,7 @@ def test_a_floor_of_a_year_is_beyond_the_claim_with_any_seed():
     assert round(math.log(70), 1) == 4.2 < proven(math.exp(-8 / 70), math.exp(-8), 10_000)
 
 
-def test_the_game(page):
+def test_noise_for_this_table_gives_the_club_away(page):
     """Noise for this table gives the club away at every ε, noise for the worst table at none; both clubs come up."""
     titles = set()
     for seed in range(6):

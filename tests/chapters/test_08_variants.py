@@ -283,7 +283,7 @@ def test_the_bug_compares_two_deltas(page, census):
     assert page["six_totals"](K, SIGMA, DELTA)["advanced"] > 1.5 * advanced
 
 
-def test_the_ledger(page):
+def test_the_ledgers_totals_are_those_of_the_page(page):
     part = dp.zcdp_to_dp(0.00625, delta=1e-5)
     # In a month the sum of the ε is the smaller one, in a year the sum of the ρ is, by a factor of three.
     year = 12 * (dp.zcdp_to_dp(0.00625, delta=1e-5 / 12) + 0.1)

@@ -38,7 +38,7 @@ def largest_loss(p, q):
 # ---------------------------------------------------------------- the mechanism and its factor
 
 
-def test_by_hand(chances):
+def test_the_chances_are_those_computed_by_hand(chances):
     assert chances([2, 1, 0], sensitivity=1, epsilon=2 * math.log(2)) == pytest.approx([4 / 7, 2 / 7, 1 / 7])
 
 
@@ -59,7 +59,7 @@ def page_chances(page):
 @given(
     st.lists(st.tuples(st.floats(-9, 9), st.floats(-1, 1)), min_size=2, max_size=8), st.floats(0.1, 3), st.booleans()
 )
-def test_the_theorem(page_chances, pairs, epsilon, monotonic):
+def test_no_chance_changes_by_more_than_the_theorem_says(page_chances, pairs, epsilon, monotonic):
     before = np.array([score for score, _ in pairs])
     change = np.array([abs(move) if monotonic else move for _, move in pairs])
     setting = {"sensitivity": 1, "epsilon": epsilon, "monotonic": monotonic}
@@ -324,7 +324,7 @@ def test_a_careless_bound_wins(page, census):
 # ---------------------------------------------------------------- find the bug, self-check
 
 
-def test_find_the_bug(page):
+def test_the_bug_costs_more_than_its_epsilon_and_mended_it_does_not(page):
     rng = np.random.default_rng(908)
     all_for_b, one_for_a = ["B"] * 4, ["A"] + ["B"] * 3
     found = dp.audit(page["favourite"], all_for_b, one_for_a, trials=40_000, rng=rng).epsilon_lower_bound

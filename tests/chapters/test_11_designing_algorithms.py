@@ -66,7 +66,7 @@ def test_one_age_is_in_nine_of_fifteen_ranges_and_in_1406_of_2775():
         assert max(sum(low <= age <= high for low, high in ranges) for age in ages) == inside
 
 
-def test_the_planners_figure(page, ages):
+def test_the_planners_two_ways_differ_a_hundredfold_in_error(page, ages):
     counts = np.bincount(ages, minlength=91)[YEARS]
     thirties = (YEARS >= 30) & (YEARS < 40)
     page |= {"counts": counts, "thirties": thirties}
@@ -269,7 +269,7 @@ def test_tree_strategy_is_the_tree(page):
         assert (page["tree_strategy"](64, fan) == strategy_of(page, 64, fan)).all()
 
 
-def test_which_strategy_wins(page):
+def test_each_workload_has_the_best_strategy_that_the_page_names(page):
     error, eye = page["expected_error"], np.eye(64)
     prefixes, ranges = np.tril(np.ones((64, 64))), np.array([page["range_sums"](cell) for cell in eye]).T
     trees = [page["tree_strategy"](64, fan) for fan in (2, 8)]

@@ -292,7 +292,7 @@ def test_the_pages_accountant_is_the_packages_and_the_integral(page, alpha, q, s
     assert found == pytest.approx(math.log(moment) / (alpha - 1), rel=1e-5)
 
 
-def test_the_accountants_order(page):
+def test_the_exact_accountant_is_the_best_and_everybody_in_each_step_the_worst(page):
     q, sigma, steps, orders = 0.01, 1.1, 1000, np.arange(2, 65)
     everybody = page["exact_epsilon"](math.sqrt(steps), sigma, 1e-5)
     assert everybody == pytest.approx(534.9, abs=0.1)

@@ -28,7 +28,7 @@ def test_the_pages_mechanism_is_the_packages(page):
 # What the prose says about the census
 
 
-def test_the_surveys_data(census):
+def test_the_surveys_data_are_what_the_page_says(census):
     assert census["Name"].head(500).is_unique  # the door log
     in_sales = census["Occupation"] == "Sales"
     assert in_sales.sum() > 200

@@ -70,7 +70,7 @@ def test_nearest_valid_is_the_projection(page):
 # What the prose says: direct encoding
 
 
-def test_the_companys_data(census):
+def test_the_companys_columns_have_the_sizes_that_the_page_says(census):
     assert len(JOBS) == 15 and len(AGES) == 74 and len(dp.CENSUS_DOMAINS["Race"]) == 5
     jobs = counts(census, "Occupation", JOBS)
     assert jobs["(no answer)"] > 0 and jobs["Armed-Forces"] == 9
@@ -88,14 +88,14 @@ def test_whose_share_is_it(census):
 # Unary encoding
 
 
-def test_survey_answers(census):
+def test_two_answers_are_rarer_than_twice_their_error(census):
     exact, n = counts(census, "Occupation", JOBS), len(census)
     two = 2 * np.sqrt(dp.UnaryEncoding(JOBS, p=0.75, q=0.25).variance(n, exact))
     assert set(exact.index[exact < two]) == {"Armed-Forces", "Priv-house-serv"}
     assert two.to_numpy() == pytest.approx(300, abs=20)
 
 
-def test_which_one(page):
+def test_the_winner_has_the_smaller_variance(page):
     for d, epsilon in itertools.product([2, 5, 10, 15, 74, 200, 500], [0.1, 0.5, 1, 2, 3, 5]):
         assert page["winner"](d, epsilon) == ("direct encoding" if direct(d, epsilon) < oue(epsilon) else "OUE")
 
@@ -103,7 +103,7 @@ def test_which_one(page):
 # Impossible counts
 
 
-def test_repairs(page, census):
+def test_what_repairs_impossible_counts_does_to_their_error(page, census):
     by_age, n = counts(census, "Age", AGES).to_numpy(), len(census)
     protocol, rng = dp.UnaryEncoding.optimized(AGES, 1), generator(1410)
     runs = np.array([protocol.simulate(by_age, n, rng) for _ in range(200)])

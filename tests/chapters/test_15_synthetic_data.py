@@ -80,7 +80,7 @@ def test_photocopies_are_of_another_age(page, table):
 # One histogram, all ranges.
 
 
-def test_the_pages_histogram(page):
+def test_the_pages_histogram_has_laplace_noise_for_its_epsilon(page):
     rng, ages = np.random.default_rng(1503), np.repeat([30, 31, 40], [5, 7, 9])
     exact = np.array([np.sum(ages == a) for a in range(17, 91)])
     noise = np.concatenate([page["noisy_ages"](ages, range(17, 91), 0.5, rng) - exact for _ in range(200)])

@@ -100,7 +100,7 @@ def test_the_page_keeps_choosing_and_counting_apart(page):
 # The services.
 
 
-def test_the_services(page):
+def test_the_services_draw_the_noise_that_the_page_says(page):
     rng = np.random.default_rng(1701)
     noise = [np.array([page[f"service_{name}"](WITH, rng) - 9 for _ in range(20_000)]) for name in "abc"]
     laws = [stats.uniform(-math.sqrt(6), 2 * math.sqrt(6)), stats.laplace(), stats.laplace(scale=0.6)]

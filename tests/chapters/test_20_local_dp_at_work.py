@@ -79,6 +79,13 @@ def test_the_piecewise_report_errs_least_at_5_for_any_seed(page, census):
     assert stats.binom(10_000, silent).ppf(FAILURE) > 9_900
 
 
+def test_the_browsers_mean_is_off_by_half_an_hour_here_and_by_two_minutes_with_ten_million(census):
+    x = (census["Hours per week"].to_numpy() - 50) / 49
+    one = 49 * np.sqrt(piecewise(1, x).mean())  # hours, a single report
+    assert one / np.sqrt(len(x)) == pytest.approx(0.5, abs=0.05)
+    assert 60 * one / np.sqrt(10_000_000) == pytest.approx(2, abs=0.3)
+
+
 def test_the_pages_reports_are_the_packages(page):
     """In law: the same mean and spread of a survey of one person."""
     for name, mean in [("duchi", dp.duchi_mean), ("piecewise", dp.piecewise_mean)]:

@@ -68,6 +68,8 @@ def test_reaches_of_the_predict_and_of_question_1():
     assert [round(100 * (1 - math.exp(-times))) for times in (1, 2, 3)] == [63, 86, 95]
     assert 200 * math.log(100) == pytest.approx(921, abs=1)
     assert round(10 * TWENTY) == 30
+    assert 1 - math.exp(-1.96 * math.sqrt(2)) == pytest.approx(0.94, abs=0.005)  # 1.96 deviations of Laplace noise
+    assert 41 < 3_612 - 3_560 < 60  # what the law of the difference can tell, and the sum of the reaches can't
 
 
 def tail(t, b=10):

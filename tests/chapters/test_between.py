@@ -13,10 +13,10 @@ from matplotlib import pyplot as plt
 from thorough import weekly
 
 import dp_helpers as dp
-from dp_helpers.page import explore as explore_module
-from dp_helpers.page import live
-from dp_helpers.page.frames import NUMBER, OWN, RIGHT, SPOKEN, Frames, cubic, size_of
-from dp_helpers.page.svg import frames
+from slider_figures import live
+from slider_figures.explore import _sliders, drawn_at
+from slider_figures.frames import NUMBER, OWN, RIGHT, SPOKEN, Frames, cubic, size_of
+from slider_figures.svg import frames
 
 CHAPTERS = sorted(path.stem for path in BOOK.glob("[0-9][0-9]-*.ipynb"))
 OFF = 0.01  # of the axis
@@ -76,11 +76,11 @@ def differences(figure, arguments):
     """
     draws, labels, initial = (arguments.get(name) for name in ("draws", "labels", "initial"))
     values = {k: v for k, v in arguments.items() if k not in ("alt", "caption", "draws", "labels", "initial")}
-    sliders = explore_module._sliders(values, initial, labels, draws or 1)
+    sliders = _sliders(values, initial, labels, draws or 1)
     start = {s.name: s.values[s.start] for s in sliders} | ({"seed": 0} if draws else {})
 
     def draw(at):
-        return explore_module.drawn_at(figure, at)
+        return drawn_at(figure, at)
 
     for slider in sliders:
         stops = slider.values

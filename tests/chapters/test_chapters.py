@@ -168,6 +168,13 @@ def test_calls_are_written_out(path):
 
 
 @every_chapter
+def test_a_missing_value_is_blank_with_every_pandas(path):
+    """In pandas 2 ``astype(object).fillna("")`` warns, and after ``astype(str)`` nothing is missing: use ``map(str)``."""
+    filled = re.compile(r"astype\((?:object|str)\)\.fillna\(")
+    assert not [cell.source for cell in cells(path, "code") if filled.search(cell.source)]
+
+
+@every_chapter
 def test_visible_code_fits_a_phone(path):
     lines = [line for cell in read(path) if is_visible(cell) for line in cell.source.splitlines()]
     assert max(map(len, lines)) <= SEEN_WIDTH

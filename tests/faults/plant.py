@@ -17,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FAULTS = Path(__file__).with_name("faults.toml")
 BUILT = "_build/html"
+SCRIPTS = ("book/_static/", "slider_figures/static/")
 PATIENCE = 900  # seconds: a fault may keep its tests from ending, which is noticed, too
 
 
@@ -28,8 +29,8 @@ def read_faults(file: Path = FAULTS) -> list[dict]:
 def places(fault: dict, root: Path) -> list[Path]:
     """Return the files to change: the source, and for a script of the site its built copy."""
     source = root / fault["file"]
-    built = root / BUILT / fault["file"].removeprefix("book/")
-    return [source, built] if fault["file"].startswith("book/_static/") else [source]
+    built = root / BUILT / "_static" / source.name
+    return [source, built] if fault["file"].startswith(SCRIPTS) else [source]
 
 
 def planted(text: str, fault: dict) -> str:
@@ -69,7 +70,7 @@ def is_noticed(fault: dict, root: Path) -> bool:
 def run_tests(tests: list[str], root: Path) -> tuple[int, str]:
     """Run tests until one fails; return pytest's status and what it said."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
-    surroundings = os.environ | {"PYTHONPATH": str(root), "DP_VENUE": "notebook", "OPENBLAS_NUM_THREADS": "1"}
+    surroundings = os.environ | {"PYTHONPATH": str(root), "FIGURE_VENUE": "notebook", "OPENBLAS_NUM_THREADS": "1"}
     options = {"cwd": root, "env": surroundings, "capture_output": True, "text": True, "timeout": PATIENCE}
     try:
         done = subprocess.run(command, check=False, **options)

@@ -412,10 +412,10 @@ ELSEWHERE = {
     "PrivacyLoss": "made by its constructors",
     "PrivateClassifier": "made by noisy_gradient_descent and dp_sgd",
     "download_uci_adult": "refuses files, not values: test_data.py",
-    "explore": "draws figures in three venues: test_page.py",
+    "explore": "draws figures in three venues: slider_figures/tests",
     "load_deployments": "takes nothing",
     "load_census": "refuses files, not values: test_data.py",
-    "play": "draws figures in three venues: test_page.py",
+    "play": "draws figures in three venues: slider_figures/tests",
 }
 
 

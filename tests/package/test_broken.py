@@ -39,7 +39,7 @@ def test_there_are_enough_for_a_table_and_each_says_what_is_wrong():
         assert twin.mechanism is not twin.honest
 
 
-def test_the_table():
+def test_the_audits_table_has_a_row_for_each_twin_and_is_repeatable():
     twins = BROKEN_MECHANISMS[-2:]
     table = broken.audit_all(iter(twins), rng=np.random.default_rng(2))
     assert list(table.columns) == ["name", "claimed epsilon", "trials", "bound found", "caught"]

@@ -318,7 +318,7 @@ def test_a_long_wrong_field_is_shortened(written):
     assert len(str(caught.value).replace(str(written(UCI)), "")) < 200
 
 
-def test_no_file(tmp_path):
+def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="path must name a file; there is none at"):
         load_census(tmp_path / "nothing.csv")
     with pytest.raises(FileNotFoundError, match="path must name a file; there is none at"):

@@ -49,7 +49,7 @@ def test_two_coins_epsilon_is_the_worst_log_ratio_of_a_report(truth, yes):
     assert protocol.epsilon == pytest.approx(worst, rel=1e-9, abs=1e-9)
 
 
-def test_extremes_of_privacy():
+def test_a_coin_that_hides_all_has_epsilon_0_and_one_that_tells_all_infinity():
     assert dp.RandomizedResponse(truth=0).epsilon == 0
     assert dp.RandomizedResponse.biased_coin(1).epsilon == 0
     assert dp.RandomizedResponse(truth=1).epsilon == math.inf

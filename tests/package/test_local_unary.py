@@ -42,7 +42,7 @@ def test_the_same_two_coins_cost_twice_as_much_in_each_bit_of_a_row():
     assert dp.UnaryEncoding(COLOURS, p=coins_.p, q=coins_.q).epsilon == pytest.approx(2 * coins_.epsilon)
 
 
-def test_extremes_of_privacy():
+def test_equal_chances_have_epsilon_0_and_certain_ones_infinity():
     assert dp.UnaryEncoding(COLOURS, p=0.3, q=0.3).epsilon == 0
     assert dp.unary_epsilon(1, 0.5) == dp.unary_epsilon(0.5, 0) == math.inf
 

@@ -307,7 +307,7 @@ def test_delta_0_asks_for_the_largest_loss():
     assert PrivacyLoss.gaussian(sigma=1).epsilon(0) == math.inf
 
 
-def test_what_costs_nothing():
+def test_a_release_that_says_nothing_costs_nothing():
     for loss in (PrivacyLoss.subsampled_gaussian(q=0, sigma=1), PrivacyLoss.from_probabilities([0.5, 0.5], [0.5, 0.5])):
         assert loss.compose_self(100).epsilon_bounds(1e-6) == (0, 0)
         assert loss.delta(0) == 0

@@ -332,7 +332,7 @@ def test_sample_of_an_answer_that_nobody_has():
     assert (rows < 2).all(axis=None)
 
 
-def test_trees_of_little():
+def test_a_tree_of_nobody_of_one_column_and_of_two():
     nobody = fit(PEOPLE.iloc[:0], {"sex": ["F", "M"], "age": [30, 41]})
     assert nobody.sample(20, generator(15)).shape == (20, 2)
     one = fit(PEOPLE, {"sex": ["F", "M"]}, epsilon=EXACT)

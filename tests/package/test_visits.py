@@ -29,7 +29,7 @@ def test_the_file_is_small():
     assert EMBEDDED.stat().st_size <= 300_000
 
 
-def test_the_columns(visits):
+def test_the_columns_hold_what_the_datasheet_says(visits):
     assert list(visits.columns) == ["person", "day", "page", "minutes"]
     assert not visits.isna().any(axis=None)
     assert set(visits["person"]) == set(range(1, 5_001))

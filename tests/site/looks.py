@@ -13,7 +13,7 @@ from site_pages import ROOT, SITE
 
 MOST = 250_000  # bytes on their way until the first view is there
 LEAST = 9  # pixels
-STYLE = ROOT / "dp_helpers" / "page" / "sliding_epsilon.mplstyle"
+STYLE = ROOT / "dp_helpers" / "sliding_epsilon.mplstyle"
 UNFOLD = "document.querySelectorAll('article details').forEach((one) => (one.open = true))"
 WAIT = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 LOADED = """() => {
@@ -31,14 +31,14 @@ SILENTLY_CUT = """() => [...document.querySelectorAll("article :is(pre, mjx-cont
 TALL = """() => {
   const room = innerHeight - document.querySelector(".bd-header-article").offsetHeight;
   const parts = [...document.querySelectorAll("article .cell_output img")].map((image) => [image, image.clientHeight]);
-  for (const figure of document.querySelectorAll(".dp-explore")) {
+  for (const figure of document.querySelectorAll(".sf-explore")) {
     const [top, end] = [figure, figure.querySelector("figcaption")].map((one) => one.getBoundingClientRect().top);
     parts.push([figure, end - top]);
   }
   return parts.filter(([, height]) => height > room).map(([one, height]) => [one.alt ?? one.textContent, height]);
 }"""
 # The labels of the figures that move, with their heights in pixels; a formula counts as high as it begins.
-LABELS = """() => [...document.querySelectorAll(".dp-explore svg text")]
+LABELS = """() => [...document.querySelectorAll(".sf-explore svg text")]
   .filter((label) => label.textContent.trim() && label.checkVisibility())
   .map((label) => {
     const [matrix, style] = [label.getScreenCTM(), getComputedStyle(label.querySelector("tspan") ?? label)];

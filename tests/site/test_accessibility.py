@@ -13,7 +13,7 @@ AXE = Axe()
 # formula or of code, and would take a minute. Colours of code are looked at below, all of them.
 PREPARE = """() => {
   document.querySelectorAll("details").forEach((details) => (details.open = true));
-  document.querySelectorAll("mjx-container, .dp-explore-frame svg").forEach((one) => one.replaceChildren());
+  document.querySelectorAll("mjx-container, .sf-explore-frame svg").forEach((one) => one.replaceChildren());
   [...document.querySelectorAll("pre, dt.sig")].slice(3).forEach((one) => (one.textContent = one.textContent));
   [...document.querySelectorAll("dl.py")].slice(12).forEach((one) => one.remove());
   const name = (one) => one.tagName + one.getAttribute("class");

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from site_pages import CHAPTERS
 
-from dp_helpers.page.svg import RAISED
+from slider_figures.svg import RAISED
 
 DEVICES = {"mouse": {"width": 1366, "height": 900}, "touch": {"width": 360, "height": 800, "has_touch": True}}
 OVERLAPS = Path(__file__).with_name("overlaps.js")
@@ -20,7 +20,7 @@ PLAIN = str.maketrans(dict(zip(map(chr, RAISED.values()), map(chr, RAISED), stri
 # What the slider k says, what stands in the picture, what is said of it, and which words can't be read.
 STATE = """async (figure, [k, frames]) => {
   for (let i = 0; i < frames; i++) await new Promise(requestAnimationFrame);
-  const frame = figure.querySelector(".dp-explore-frame");
+  const frame = figure.querySelector(".sf-explore-frame");
   return {
     said: figure.querySelectorAll("output")[k].textContent,
     texts: [frame.getAttribute("aria-label"), ...[...frame.querySelectorAll("text")].map((one) => one.textContent)],
@@ -35,8 +35,8 @@ PUT = """(figure, [k, at]) => {
 }"""
 # The value of slider k as a link has it, once what a link says is put there.
 LINK = """(figure, [k, text]) => {
-  const rows = [...figure.querySelectorAll(".dp-explore-row")];
-  const row = figure.querySelectorAll("input[type=range]")[k].closest(".dp-explore-row");
+  const rows = [...figure.querySelectorAll(".sf-explore-row")];
+  const row = figure.querySelectorAll("input[type=range]")[k].closest(".sf-explore-row");
   const setting = [...figure.settings.values()][rows.indexOf(row)];
   if (text !== null) setting.put(text);
   return String(setting.read());
@@ -139,7 +139,7 @@ def test_a_dragged_figure_says_what_it_shows_and_can_be_read(chapter, device, vi
     page = visit(chapter, **DEVICES[device])
     page.add_script_tag(path=OVERLAPS)
     wrong = []
-    for figure in page.locator(".dp-explore:not(.dp-play)").all():
+    for figure in page.locator(".sf-explore:not(.sf-play)").all():
         name = figure.get_attribute("id")
         for k in range(figure.locator("input[type=range]").count()):
             between, linked, stops = drag(page, figure, k, device == "touch")

@@ -12,7 +12,7 @@ from site_pages import CHAPTERS, SITE
 from thorough import sample
 
 import dp_helpers as dp
-from dp_helpers.page import website
+from slider_figures import STATIC, website
 
 GAME = "fig-two-worlds"  # of chapter 3
 SETTINGS = "(figure) => Object.fromEntries([...figure.settings].map(([name, it]) => [name, String(it.read())]))"
@@ -38,18 +38,17 @@ def five_answers(epsilon, noise, seed):
 def page_file(tmp_path_factory):
     """Write a page with two figures, the second with a slider, a choice and draws."""
     with pytest.MonkeyPatch.context() as patch, plt.rc_context():
-        patch.setenv("DP_VENUE", "site")
+        patch.setenv("FIGURE_VENUE", "site")
         patch.setattr(website, "_shown", type(website._shown)())
         words = {"alt": "At ε = {epsilon:g}.", "caption": "Five answers.", "draws": 5, "epsilon": [0.1, 1, 10]}
         other = dp.explore(lambda epsilon, seed: five_answers(epsilon, "", seed), **words)
         one = dp.explore(five_answers, noise=["Laplace", "Gauss & co"], initial={"noise": "Laplace"}, **words)
     space = "<p style='height: 200vh'></p>"
     figures = space.join(["", other.data["text/html"], one.data["text/html"], ""])
-    scripts = "".join(
-        f"<script src='{(BOOK / '_static' / name).as_uri()}.js'></script>" for name in ("links", "explore")
-    )
+    scripts = [BOOK / "_static" / "links.js", STATIC / "explore.js"]
+    scripts = "".join(f"<script src='{file.as_uri()}'></script>" for file in scripts)
     file = tmp_path_factory.mktemp("links") / "page.html"
-    head = f"<link rel='icon' href='data:,'><link rel='stylesheet' href='{(BOOK / '_static').as_uri()}/explore.css'>"
+    head = f"<link rel='icon' href='data:,'><link rel='stylesheet' href='{STATIC.as_uri()}/explore.css'>"
     file.write_text(f"<!doctype html>{head}{figures}{scripts}", encoding="utf-8")
     return file
 
@@ -61,7 +60,7 @@ def opened(page_file, offline_context):
     def open_page(end="", **options):
         page = offline_context(**options).new_page()
         page.goto(f"{page_file.as_uri()}{end}")
-        page.wait_for_function("[...document.querySelectorAll('.dp-explore')].every((one) => 'ready' in one.dataset)")
+        page.wait_for_function("[...document.querySelectorAll('.sf-explore')].every((one) => 'ready' in one.dataset)")
         page.evaluate(DRAWN)
         return page
 
@@ -85,8 +84,8 @@ def test_a_link_sets_the_figure_and_goes_there(opened):
     assert settings(page, "fig-lambda")["epsilon"] == "1"  # the other figure stays
     output = page.locator("#fig-five-answers output")
     assert output.inner_text() == "0.25"
-    drawn = page.locator("#fig-five-answers .dp-explore-sample").inner_html()
-    assert opened(ASKED, **size).locator("#fig-five-answers .dp-explore-sample").inner_html() == drawn
+    drawn = page.locator("#fig-five-answers .sf-explore-sample").inner_html()
+    assert opened(ASKED, **size).locator("#fig-five-answers .sf-explore-sample").inner_html() == drawn
 
 
 def test_bad_values_change_nothing(opened):
@@ -164,5 +163,5 @@ def test_no_two_things_of_a_page_have_one_name():
         text = (SITE / f"{chapter}.html").read_text(encoding="utf-8")
         ids = re.findall(r'<[^<>]* id="(fig-[\w-]*)"', text)
         assert len(ids) == len(set(ids)), chapter
-        figures += len(re.findall(r'<figure class="dp-explore[^>]* id="fig-[a-z]', text))
+        figures += len(re.findall(r'<figure class="sf-explore[^>]* id="fig-[a-z]', text))
     assert figures > 50

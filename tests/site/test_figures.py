@@ -19,7 +19,7 @@ def test_no_picture_has_letters_of_a_size_of_its_own(name):
 
 # What of the front page's first things is not wholly in the window.
 OUTSIDE = """() => {
-  const game = ".dp-play :is(input, button:not(.figure-link), svg, [role=status])";
+  const game = ".sf-play :is(input, button:not(.figure-link), svg, [role=status])";
   const parts = ["article h1", "article h1 + p", ".front-buttons a", game];
   const seen = parts.flatMap((part) => [...document.querySelectorAll(part)]).filter((one) => one.checkVisibility());
   return [seen.length, seen.filter((one) => {
@@ -32,7 +32,7 @@ OUTSIDE = """() => {
 @pytest.mark.parametrize(("width", "height"), [(1366, 657), (360, 640)])
 def test_the_front_page_plays_without_scrolling(visit, width, height):
     page = visit("book/index", width=width, height=height)
-    game = page.locator(".dp-play")
+    game = page.locator(".sf-play")
     for _ in range(10):
         seen, outside = page.evaluate(OUTSIDE)
         assert seen >= 10 and not outside
@@ -45,7 +45,7 @@ def test_the_front_page_plays_without_scrolling(visit, width, height):
 PLAYED = {"book/index": "Publish again"} | dict(
     zip((CHAPTERS[i] for i in (2, 9, 12)), ("Play 10,000", "Until it", "200 surveys"), strict=True)
 )
-CUT_LABELS = """() => [...document.querySelectorAll(".dp-play-stage svg text")].filter((label) => {
+CUT_LABELS = """() => [...document.querySelectorAll(".sf-play-stage svg text")].filter((label) => {
   const [inner, outer] = [label, label.closest("svg")].map((one) => one.getBoundingClientRect());
   return inner.left < outer.left - 1 || inner.right > outer.right + 1 || inner.bottom > outer.bottom + 1;
 }).map((label) => label.textContent)"""
@@ -55,14 +55,14 @@ CUT_LABELS = """() => [...document.querySelectorAll(".dp-play-stage svg text")].
 def test_a_live_figure_cuts_no_label_and_never_moves_by_itself(name, width, visit):
     """Where motion is unwanted, what a button draws is there at once, and then stands still."""
     page = visit(name, width=width, reduced_motion="reduce")
-    figure = page.locator(".dp-play")
+    figure = page.locator(".sf-play")
     still = figure.inner_html()
     figure.get_by_role("button", name=PLAYED[name]).click()
     pictures = page.evaluate(
         """async () => {
           const seen = [];
           for (let i = 0; i < 30; i++) {
-            seen.push(document.querySelector(".dp-play").innerHTML);
+            seen.push(document.querySelector(".sf-play").innerHTML);
             await new Promise(requestAnimationFrame);
           }
           return seen;

@@ -11,7 +11,7 @@ FAR = 985  # pixels: a screen and a half
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_something_moves_within_a_screen_and_a_half(chapter, visit):
     page = visit(chapter, **LAPTOP)
-    moves = page.locator(".dp-explore").first.locator("input:visible, select:visible, button:visible").first
+    moves = page.locator(".sf-explore").first.locator("input:visible, select:visible, button:visible").first
     assert moves.bounding_box()["y"] < FAR
     start = page.locator(".chapter-start")
     expect(start).to_contain_class("toggle-hidden")

@@ -54,7 +54,7 @@ def server(tmp_path_factory):
     settings.write_text(SETTINGS)
     names = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDIR")
     own = {name: str(folder / name.lower()) for name in names} | {"JUPYTERLAB_SETTINGS_DIR": str(folder / "settings")}
-    left_out = ("PYTEST_VERSION", "PYTEST_CURRENT_TEST", "DP_VENUE")  # a reader's kernel has none of them
+    left_out = ("PYTEST_VERSION", "PYTEST_CURRENT_TEST", "FIGURE_VENUE")  # a reader's kernel has none of them
     environment = {name: value for name, value in os.environ.items() if name not in left_out} | own
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

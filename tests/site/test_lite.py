@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "_build" / "html"
 LITE = SITE / "lite"
+PACKAGES = {"dp_helpers", "dp_labs", "slider_figures"}
 CHAPTERS = sorted(file.name for file in (ROOT / "book").glob("*.ipynb"))
 
 
@@ -44,11 +45,11 @@ def test_the_wheel_is_this_tree_and_its_index_says_so(wheel):
     release, file = wheel
     assert hashlib.sha256(file.read_bytes()).hexdigest() == release["digests"]["sha256"]
     with zipfile.ZipFile(file) as archive:
-        held = {name for name in archive.namelist() if name.startswith(("dp_helpers/", "dp_labs/"))}
+        held = {name for name in archive.namelist() if name.split("/")[0] in PACKAGES}
         for name in held:
             assert archive.read(name) == (ROOT / name).read_bytes(), f"{name} is stale: make lite"
-    files = [path for name in ("dp_helpers", "dp_labs") for path in (ROOT / name).rglob("*")]
-    sources = {path for path in files if path.is_file() and "__pycache__" not in path.parts}
+    files = [path for name in PACKAGES for path in (ROOT / name).rglob("*")]
+    sources = {path for path in files if path.is_file() and not {"__pycache__", "tests"} & {*path.parts}}
     assert held == {str(path.relative_to(ROOT)) for path in sources}
 
 

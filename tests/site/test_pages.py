@@ -54,11 +54,11 @@ def no_launch_button_is_dead(page):
     assert not [link for link in links if "executablebooks" in link or "binder-examples" in link]
 
 
-# Moves each slider by a step, and says for which neither picture nor words follow; by keyboard: test_explore.py.
+# Moves each slider by a step, and says for which neither picture nor words follow; by keyboard: test_moving.py.
 MOVE_ALL = """async () => {
   const silent = [];
-  for (const figure of document.querySelectorAll(".dp-explore:not(.dp-play)")) {
-    const frame = figure.querySelector(".dp-explore-frame");
+  for (const figure of document.querySelectorAll(".sf-explore:not(.sf-play)")) {
+    const frame = figure.querySelector(".sf-explore-frame");
     for (const slider of figure.querySelectorAll("input[type=range]")) {
       const seen = () => [frame.innerHTML, frame.ariaLabel, slider.ariaValueText];
       const before = seen();
@@ -73,7 +73,7 @@ MOVE_ALL = """async () => {
 
 
 def each_slider_moves_its_figure(page):
-    assert page.locator(".dp-explore").count()
+    assert page.locator(".sf-explore").count()
     assert page.evaluate(MOVE_ALL) == []
 
 
@@ -125,7 +125,7 @@ def solutions_are_folded_away_until_asked_for(page):
 @pytest.mark.parametrize("name", sample(CHAPTERS, every=10))
 def test_stands_without_scripts(name, visit):
     page = visit(name, scripts=False)
-    for figure in page.locator(".dp-explore").all():
+    for figure in page.locator(".sf-explore").all():
         panels = figure.locator("svg").all()  # one or more, side by side
         assert panels and all(panel.is_visible() for panel in [*panels, figure.locator("figcaption")])
         assert not figure.locator("input:visible").count()

@@ -21,7 +21,7 @@ def test_a_heading_that_fills_its_line_has_no_empty_line(visit):
 
 def test_a_swipe_that_starts_on_a_slider_scrolls_and_leaves_its_value(visit):
     page = visit(CHAPTERS[2], width=360, has_touch=True)
-    slider = page.locator(".dp-explore input[type=range]").first
+    slider = page.locator(".sf-explore input[type=range]").first
     slider.scroll_into_view_if_needed()
     value, place, above = slider.input_value(), slider.bounding_box(), page.evaluate("scrollY")
     touch = page.context.new_cdp_session(page)

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -11,8 +12,9 @@ from scipy import stats
 from thorough import sample
 
 import dp_helpers as dp
+from slider_figures import STATIC
 
-STATIC = BOOK / "_static"
+SHARED = [BOOK / "_static" / "numbers.js", STATIC / "play.js", STATIC / "explore.css"]
 FAILURE = 1e-6
 DATA = {
     "front": {"jobs": ["Sales", "Cooks"], "counts": [3000, 12], "most": 4000, "start": 0.01},
@@ -44,12 +46,14 @@ def opened(offline_context, tmp_path):
     """Open a page that holds one figure; ``figure.play`` is what its script returns."""
 
     def open_page(name, seed=7, **options):
+        for file in (*SHARED, BOOK / "_static" / f"play-{name}.js"):
+            shutil.copy(file, tmp_path)
         page = tmp_path / "page.html"
         page.write_text(
-            f'<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="{STATIC.as_uri()}/explore.css">'
-            f'<figure class="dp-explore dp-play" data-play="{name}"><div class="dp-play-still">still</div>'
+            f'<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="explore.css">'
+            f'<figure class="sf-explore sf-play" data-play="{name}"><div class="sf-play-still">still</div>'
             f'<script type="application/json">{json.dumps(DATA[name])}</script></figure>'
-            f'<script src="{STATIC.as_uri()}/numbers.js"></script><script src="{STATIC.as_uri()}/play.js"></script>',
+            '<script src="numbers.js"></script><script src="play.js"></script>',
             encoding="utf-8",
         )
         opened = offline_context(**options).new_page()
@@ -63,7 +67,7 @@ def opened(offline_context, tmp_path):
 
 def ask(page, expression, argument=None):
     return page.evaluate(
-        f"argument => {{ const it = document.querySelector('.dp-play').play; return {expression}; }}", argument
+        f"argument => {{ const it = document.querySelector('.sf-play').play; return {expression}; }}", argument
     )
 
 
@@ -80,11 +84,15 @@ def put(page, slider, value):
 
 @pytest.mark.parametrize("name", DATA)
 def test_without_scripts_the_still_picture_stands(opened, name):
-    assert opened(name, java_script_enabled=False).locator(".dp-play-still").is_visible()
+    assert opened(name, java_script_enabled=False).locator(".sf-play-still").is_visible()
     page = opened(name, width=360)
-    assert not page.locator(".dp-play-still").is_visible()
+    assert not page.locator(".sf-play-still").is_visible()
     assert page.locator("svg[role=img]").first.get_attribute("aria-label")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_colours_that_games_take_for_true_private_and_neither_are_the_books(opened):
+    assert opened("coins").evaluate("[play.BLUE, play.ORANGE, play.GREY]") == [dp.TRUE, dp.PRIVATE, dp.NEUTRAL]
 
 
 @pytest.mark.parametrize("name", sample(RANDOM, every=2))
@@ -96,7 +104,7 @@ def test_a_seed_makes_it_repeatable_and_every_button_works_by_keyboard(opened, n
             for button in page.locator("button").all()[:3]:
                 if button.is_visible() and button.is_enabled():
                     button.press("Enter")
-        seen.append(page.locator(".dp-play-stage").inner_html())
+        seen.append(page.locator(".sf-play-stage").inner_html())
     first, again, other = ("".join(c for c in html if c.isdigit()) for html in seen)
     assert first == again != other
 
@@ -107,9 +115,9 @@ def test_nothing_jumps_and_a_slider_changes_the_picture(opened, name, width):
     heights, pictures = [], []
 
     def look(moved):
-        heights.append(page.evaluate("document.querySelector('.dp-play-stage').offsetHeight"))
+        heights.append(page.evaluate("document.querySelector('.sf-play-stage').offsetHeight"))
         if moved:
-            pictures.append(page.evaluate("document.querySelector('.dp-play-stage svg').innerHTML"))
+            pictures.append(page.evaluate("document.querySelector('.sf-play-stage svg').innerHTML"))
 
     def move_all():
         for slider in page.get_by_role("slider").all():
@@ -202,9 +210,9 @@ def test_two_worlds_peak_follows_a_finger(opened):
     for kind, to in [("touchStart", 0), *(("touchMove", k) for k in range(5, 41, 5))]:
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x + to, "y": y}]})
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    page.wait_for_function("document.querySelector('.dp-play').play.moved.value() > 3")
+    page.wait_for_function("document.querySelector('.sf-play').play.moved.value() > 3")
     page.get_by_role("button", name="Play 10,000 rounds").tap()
-    assert "10,000 rounds won" in page.locator(".dp-play-stage").inner_text()
+    assert "10,000 rounds won" in page.locator(".sf-play-stage").inner_text()
 
 
 def test_coins_are_those_of_the_package(opened):
@@ -275,7 +283,7 @@ def test_stream_stops_as_above_threshold_does(opened):
     assert stats.chi2_contingency(table).pvalue > FAILURE
 
 
-SETTINGS = "() => [...document.querySelector('.dp-play').settings.values()].map((one) => one.read())"
+SETTINGS = "() => [...document.querySelector('.sf-play').settings.values()].map((one) => one.read())"
 
 
 @pytest.mark.parametrize("name", ["two-worlds", "stream", "front", "coins"])
@@ -453,12 +461,12 @@ def test_a_link_brings_a_claim_back(opened):
     page.get_by_label("Claim", exact=True).select_option("bare")
     page.get_by_label("Whose data").select_option("person")
     state = page.evaluate(
-        "[...document.querySelector('.dp-play').settings].map(([name, one]) => [name, String(one.read())])"
+        "[...document.querySelector('.sf-play').settings].map(([name, one]) => [name, String(one.read())])"
     )
     assert dict(state) | {"card": "own", "epsilon": "4", "unit": "person", "period": ""} == dict(state)
     again = opened("claim")
     again.evaluate(
-        "state => state.forEach(([name, text]) => document.querySelector('.dp-play').settings.get(name).put(text))",
+        "state => state.forEach(([name, text]) => document.querySelector('.sf-play').settings.get(name).put(text))",
         state,
     )
     assert again.locator("[role=status]").inner_text() == page.locator("[role=status]").inner_text()

@@ -13,9 +13,9 @@ SLIDE = """() => {
   const article = document.querySelector(".bd-article");
   const on = [...article.querySelectorAll(".on")];
   const letters = on.flatMap((one) => [one, ...one.querySelectorAll("p, li, label, legend, pre, td")])
-    .filter((one) => one.checkVisibility() && one.textContent.trim() && !one.closest("svg, .dp-explore-said"))
+    .filter((one) => one.checkVisibility() && one.textContent.trim() && !one.closest("svg, .sf-explore-said"))
     .map((one) => parseFloat(getComputedStyle(one).fontSize) * (one.currentCSSZoom ?? 1));
-  const code = on.some((one) => one.matches(".cell:not(.tag_answers-predict, :has(.dp-explore, img))"));
+  const code = on.some((one) => one.matches(".cell:not(.tag_answers-predict, :has(.sf-explore, img))"));
   const box = on.map((one) => one.getBoundingClientRect());
   return {
     number: document.querySelector(".present-bar span").textContent, code,
@@ -109,7 +109,7 @@ def test_a_question_is_covered_until_hands_were_shown_and_its_answer_stays_on_th
 
 def test_a_slider_moves_on_its_slide_by_mouse_and_arrows(presented):
     page = presented("book/04-properties")
-    while page.locator(".on .dp-explore:not(.dp-play)").count() == 0:
+    while page.locator(".on .sf-explore:not(.sf-play)").count() == 0:
         page.keyboard.press("PageDown")
     slider = page.locator(".on input[type=range]").first
     asked, before = number(page), slider.input_value()

@@ -31,7 +31,7 @@ def test_the_fonts_hold_every_icon_and_letter_of_the_style_sheet():
 def test_no_comment_travels_but_licences():
     style = (STYLES / "site.css").read_text(encoding="utf-8")
     assert not re.search(r"/\*(?!!)", style)
-    assert ".chapter-map .station" in style and ".dp-explore-frame svg" in style
+    assert ".chapter-map .station" in style and ".sf-explore-frame svg" in style
 
 
 def test_the_style_sheet_has_the_rule_of_every_icon_on_a_page():

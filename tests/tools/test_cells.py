@@ -2,6 +2,7 @@
 
 from docutils import nodes
 
+from tools.book_site import cells
 from tools.book_site.cells import name_toggles, put_code_below
 
 
@@ -13,7 +14,7 @@ def cell(code, *parts, folded=True):
 def test_a_folded_cell_is_named_by_what_it_holds_and_a_figures_code_is_one_fold_below_it():
     set_up = cell("import numpy as np\nrng = np.random.default_rng(1)")
     helper, drawing = cell("def curve(x): ..."), cell("plt.plot(curve(1))", nodes.image(uri="a.png"))
-    slider_helper, slider = cell("def figure(e): ..."), cell("dp.explore(figure)", nodes.raw("", "dp-explore"))
+    slider_helper, slider = cell("def figure(e): ..."), cell("dp.explore(figure)", nodes.raw("", "sf-explore"))
     alone, before_text = cell("def mechanism(x): ..."), cell("def price(x): ...")
     visible, solution = cell("plt.plot()", nodes.image(uri="b.png"), folded=False), cell('check("1.tracker", 3)')
     solution["prompt_show"] = "Show code cell {type}"
@@ -37,3 +38,11 @@ def test_a_folded_cell_is_named_by_what_it_holds_and_a_figures_code_is_one_fold_
         output, fold = shown.children
         assert not isinstance(output, nodes.container) and [code.astext() for code in fold] == helpers
     assert [type(part) for part in visible.children] == [nodes.container, nodes.image]
+
+
+def test_a_tables_headers_say_what_they_head_and_empty_ones_are_plain_cells():
+    table = "<thead><tr><th></th><th>Age</th></tr></thead><tbody><tr><th>mean</th><td>38</td></tr></tbody>"
+    assert cells.with_scopes(table) == (
+        '<thead><tr><td></td><th scope="col">Age</th></tr></thead>'
+        '<tbody><tr><th scope="row">mean</th><td>38</td></tr></tbody>'
+    )

@@ -41,5 +41,5 @@ def test_every_row_draws_the_lines_that_pass_it():
 
 
 def test_what_a_chapter_needs_is_said_in_words():
-    said = [chapter_map.builds_on(needs) for needs in ([], [3], [3, 4], [3, 5, 6])]
-    assert said == ["start here", "builds on 3", "builds on 3 and 4", "builds on 3, 5 and 6"]
+    words = [chapter_map.builds_on(needs) for needs in ([], [3], [3, 4], [3, 5, 6])]
+    assert words == ["start here", "builds on 3", "builds on 3 and 4", "builds on 3, 5 and 6"]

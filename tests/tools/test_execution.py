@@ -36,12 +36,13 @@ def test_the_state_is_in_what_the_cache_looks_for(tmp_path):
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("6 * 7")])
     notebook.metadata["kernelspec"] = {"display_name": "Python 3", "language": "python", "name": "python3"}
     text = nbformat.writes(notebook)
-    one, other = (
-        nbformat.reads(execution.with_state(text, state, Path("a.ipynb")), as_version=4) for state in ("one", "other")
+    of_today, of_tomorrow = (
+        nbformat.reads(execution.with_state(text, state, Path("a.ipynb")), as_version=4)
+        for state in ("today", "tomorrow")
     )
-    bundle = execution.CacheBundleIn(one, "a.ipynb", data={"execution_seconds": 1.0})
+    bundle = execution.CacheBundleIn(of_today, "a.ipynb", data={"execution_seconds": 1.0})
     cache.cache_notebook_bundle(bundle, check_validity=False)
-    assert execution.is_cached(cache, one) and not execution.is_cached(cache, other)
+    assert execution.is_cached(cache, of_today) and not execution.is_cached(cache, of_tomorrow)
 
 
 def test_the_state_of_a_markdown_page_is_in_its_front_matter():
@@ -77,6 +78,19 @@ def test_a_notebook_folds_what_the_site_folds_and_its_pictures_are_light():
     assert run_notebooks.lighter(through) == through
 
 
+def test_what_a_chapter_shows_is_formatted_narrower_than_what_it_folds():
+    call = "found = dp.laplace_mechanism(count, sensitivity=1, epsilon=0.5, rng=rng)"  # 72 columns
+    seen, folded = (nbformat.v4.new_code_cell(call, metadata={"tags": tags}) for tags in ([], ["hide-input"]))
+    run_notebooks.format_code(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("x  = 1"), seen, folded]))
+    assert max(map(len, seen.source.splitlines())) <= 60 < len(folded.source) and folded.source == call
+
+
+def test_code_that_is_none_is_refused_before_anything_runs():
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("found = (")])
+    with pytest.raises(ValueError, match="Failed to parse"):
+        run_notebooks.format_code(notebook)
+
+
 def test_a_thin_line_keeps_its_colour_beside_a_map_of_many_shades():
     picture = Image.linear_gradient("L").convert("RGB").resize((400, 400))
     picture.paste((213, 94, 0), (0, 200, 400, 202))
@@ -106,10 +120,10 @@ def png(mode):
 
 def test_notebooks_run_without_a_word_of_warning_and_on_the_embedded_census(tmp_path):
     path = tmp_path / "one.ipynb"
-    cell = nbformat.v4.new_code_cell("import os\nos.environ['DP_VENUE'], 'DP_CENSUS' in os.environ")
+    cell = nbformat.v4.new_code_cell("import os\nos.environ['FIGURE_VENUE'], 'DP_CENSUS' in os.environ")
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
     command = [sys.executable, "-m", "tools.run_notebooks", path]
-    environment = os.environ | {"DP_VENUE": "site", "DP_CENSUS": "/data/adult.data"}
+    environment = os.environ | {"FIGURE_VENUE": "site", "DP_CENSUS": "/data/adult.data"}
     ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert ran.stderr.strip() == ""
     (written,) = nbformat.read(path, as_version=4).cells

@@ -13,14 +13,14 @@ WHEEL = make_downloads.wheel_name()
 
 def run(cell, monkeypatch, *, installed):
     """Run the cell as IPython would; return what pip is told to install."""
-    told = []
-    code = re.sub(r"%pip install -q \{(\w+)\}", r"told.append(\1)", cell)
+    asked = []
+    code = re.sub(r"%pip install -q \{(\w+)\}", r"asked.append(\1)", cell)
     assert "%" not in code and code != cell
     find = importlib.util.find_spec
     there = find("json") if installed else None
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: there if name == "dp_labs" else find(name))
-    exec(code, {"told": told})
-    return told
+    exec(code, {"asked": asked})
+    return asked
 
 
 @pytest.fixture
@@ -36,8 +36,8 @@ def learners_folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize("site", [SITE, ""])
 def test_nothing_of_the_learners_is_changed_and_nothing_is_written(learners_folder, site, monkeypatch):
     before = {path: path.is_file() and path.read_bytes() for path in learners_folder.rglob("*")}
-    told = run(make_downloads.first_cell(site), monkeypatch, installed=False)
-    assert told == [f"{SITE}downloads/{WHEEL}" if site else WHEEL]
+    asked = run(make_downloads.first_cell(site), monkeypatch, installed=False)
+    assert asked == [f"{SITE}downloads/{WHEEL}" if site else WHEEL]
     assert {path: path.is_file() and path.read_bytes() for path in learners_folder.rglob("*")} == before
     assert not re.search(r"extract|urlretrieve|open\(|%cd", make_downloads.first_cell(site))
 

@@ -6,8 +6,8 @@ import pytest
 from bs4 import BeautifulSoup
 from matplotlib import pyplot
 
-from dp_helpers.page import website
-from dp_helpers.page.explore import Slider, drawn_at
+from slider_figures import website
+from slider_figures.explore import Slider, drawn_at
 from tools.pdf.one_page import one_page
 
 CONFIG = {"title": "A Book", "author": "Somebody", "copyright": "2026"}
@@ -27,8 +27,8 @@ LAB = f"""<section id="labs"><h2>Labs</h2>
 QUIZ = f"""<section id="quiz"><h2>Self-check</h2><div class="admonition quiz">
     <p class="admonition-title">Question 1</p><p>How much?</p><ol><li>= 0.6 ± 0.001</li></ol>
     {DROPDOWN.format(label="The answer", text="Six tenths.")}</div></section>"""
-SLIDER = """<figure class="dp-explore" id="fig"><div class="dp-explore-controls" hidden><div class="dp-explore-row">
-    <label for="s">ε</label><input id="s"><output for="s">0.5</output></div></div><p class="dp-explore-note">No.</p>
+SLIDER = """<figure class="sf-explore" id="fig"><div class="sf-explore-controls" hidden><div class="sf-explore-row">
+    <label for="s">ε</label><input id="s"><output for="s">0.5</output></div></div><p class="sf-explore-note">No.</p>
     <svg><clipPath id="c"></clipPath><path clip-path="url(#c)"/></svg><figcaption>Two bells.</figcaption></figure>
     <div class="cell tag_hide-input"><details><summary>Show</summary><pre>plot()</pre></details><p>output</p></div>"""
 
@@ -134,9 +134,9 @@ def test_the_number_that_a_question_asks_for_is_not_beside_it(printed):
 
 def test_a_figure_under_sliders_says_at_which_values_it_is_drawn(printed):
     document = printed(SLIDER)
-    figure = document.select_one(".dp-explore")
+    figure = document.select_one(".sf-explore")
     assert figure.figcaption.get_text() == "Two bells. Drawn at ε\u00a0=\u00a00.5."
-    assert not figure.select("input, .dp-explore-note")
+    assert not figure.select("input, .sf-explore-note")
     assert figure.path["clip-path"] == f"url(#{figure.find(id=True)['id']})"
     assert "plot()" not in document.get_text() and "output" in document.get_text()
 

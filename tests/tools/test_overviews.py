@@ -33,7 +33,7 @@ def test_each_kind_of_test_is_there_and_in_its_place():
 
 def test_a_figure_that_moves_is_listed_by_its_captions_first_sentence():
     moving = (
-        '<figure class="dp-explore dp-play" data-play="x" id="fig-x"><figcaption id="c">A &lt; b. More.</figcaption>'
+        '<figure class="sf-explore sf-play" data-play="x" id="fig-x"><figcaption id="c">A &lt; b. More.</figcaption>'
     )
     page = nodes.section("", nodes.raw("", moving, format="html"), nodes.raw("", "<p>no figure</p>", format="html"))
     assert list(overviews.figure_lines(None, page)) == [("fig-x", "A < b.", " It moves.")]

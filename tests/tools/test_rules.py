@@ -12,6 +12,7 @@ from chapters.chapter_notebook import BOOK
 
 ROOT = BOOK.parent
 CONTENTS = (ROOT / "_toc.yml").read_text(encoding="utf-8")
+PACKAGES = {"dp_helpers", "dp_labs", "slider_figures"}
 CHAPTERS = re.findall(r"file: book/(\d\d-\S+)", CONTENTS)
 
 
@@ -48,12 +49,12 @@ def test_the_version_is_one():
 def test_the_package_declares_what_it_imports():
     declared = tomllib.loads(text("pyproject.toml"))["project"]["dependencies"]
     names = {re.match(r"[a-z]+", wanted)[0].replace("pillow", "PIL") for wanted in declared}
-    files = [path for name in ("dp_helpers", "dp_labs") for path in (ROOT / name).rglob("*.py")]
+    files = [path for name in PACKAGES for path in (ROOT / name).rglob("*.py") if "tests" not in path.parts]
     trees = [ast.parse(path.read_text("utf-8")) for path in files]
     found = [node for tree in trees for node in ast.walk(tree)]
     imported = {alias.name for node in found if isinstance(node, ast.Import) for alias in node.names}
     imported |= {node.module for node in found if isinstance(node, ast.ImportFrom) and not node.level}
-    assert {name.split(".")[0] for name in imported} - sys.stdlib_module_names - {"dp_helpers", "dp_labs"} == names
+    assert {name.split(".")[0] for name in imported} - sys.stdlib_module_names - PACKAGES == names
 
 
 def test_the_package_knows_nothing_of_the_labs():

@@ -2,6 +2,7 @@
 
 import inspect
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -52,7 +53,7 @@ def tree(tmp_path, monkeypatch):
         "dp_helpers/runs.py", 'FOLDER = "runs"\n\ndef load():\n    from dp_helpers import checks\n    return FOLDER\n'
     )
     write("dp_helpers/checks.py", "LIMIT = 1\n")
-    write("dp_helpers/page/drawing.py", "WIDTH = 4.8\n")
+    write("dp_helpers/drawing.py", "WIDTH = 4.8\n")
     write("dp_labs/__init__.py", "from .judging import TOLERANCE\n\ndef check():\n    return TOLERANCE\n")
     write("dp_labs/judging.py", JUDGING)
     write("dp_labs/chapter_03.py", LABS)
@@ -73,6 +74,7 @@ def tree(tmp_path, monkeypatch):
         ("requirements.txt", "numpy==2.5.0\n"),  # what is installed counts, not what is asked for
         ("dp_helpers/data/README.md", "where it comes from"),
         ("book/_static/book.css", "p { color: red }"),
+        ("slider_figures/static/explore.js", "move()"),
     ],
 )
 def test_words_execute_nothing_again(file, text, tree):
@@ -102,7 +104,7 @@ def test_what_every_page_uses_executes_every_page(file, text, tree):
         ("dp_helpers/runs.py", 'FOLDER = "runs"\n\ndef load():\n    return FOLDER * 2\n', ["04-two"]),
         ("dp_helpers/checks.py", "LIMIT = 2\n", ["04-two"]),  # imported where it is used
         ("dp_helpers/data/runs/runs.csv", "accuracy\n0.9\n", ["04-two"]),  # a module names its folder
-        ("dp_helpers/page/drawing.py", "WIDTH = 5\n", ["census"]),  # loaded late
+        ("dp_helpers/drawing.py", "WIDTH = 5\n", ["census"]),  # loaded late
         ("dp_helpers/nobodys.py", "x = 1\n", []),
     ],
 )
@@ -120,7 +122,8 @@ def test_all_pages_reach_what_they_import():
         thing = getattr(dp, name)
         reached = reach.from_page(f"dp.{name}", None)
         assert Path(inspect.getfile(thing)) in reached, name
-        assert ROOT / "dp_helpers" / "validation.py" in reached, name
+        shared = "slider_figures/frames.py" if name == "explore" else "dp_helpers/validation.py"
+        assert ROOT / shared in reached, name
         assert len(reached) < len(reach.modules) / 2, name
 
 
@@ -134,6 +137,12 @@ def test_a_lab_that_judges_or_praises_otherwise_executes_its_chapter_alone(chang
 def test_another_census_executes_every_page(tree, monkeypatch):
     before = tree.states()
     monkeypatch.setenv("DP_CENSUS", "/data/adult.data")
+    assert not set(before) & set(tree.states())
+
+
+def test_another_python_executes_every_page(tree, monkeypatch):
+    before = tree.states()
+    monkeypatch.setattr(state, "sys", SimpleNamespace(version_info=(3, 99, 0)))
     assert not set(before) & set(tree.states())
 
 

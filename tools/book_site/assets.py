@@ -32,7 +32,8 @@ sheets = []  # those of the extensions, of the last page written
 def use_one_style_sheet(app, pagename, templatename, context, doctree):
     """Remember the style sheets that the page asks for; the layout links the one made from them."""
     sheets[:] = ["basic.css", THEME, *(sheet.filename.removeprefix("_static/") for sheet in context["css_files"])]
-    sources = [ROOT / "requirements.txt", *sorted((ROOT / "book" / "_static").glob("*.css"))]
+    folders = [Path(app.confdir, folder) for folder in app.config.html_static_path]
+    sources = [ROOT / "requirements.txt", *sorted(sheet for folder in folders for sheet in folder.glob("*.css"))]
     context["style_version"] = hashlib.sha256(b"".join(map(Path.read_bytes, sources))).hexdigest()[:8]
 
 

@@ -39,7 +39,7 @@ def _name(cell):
 
 def _draws(cell):
     """Tell whether the folded cell shows a figure, or stands with others right before the one that does."""
-    if any(cell.findall(nodes.image)) or "dp-explore" in cell.astext():
+    if any(cell.findall(nodes.image)) or "sf-explore" in cell.astext():
         return True
     follower = cell.next_node(descend=False, siblings=True)
     return isinstance(follower, nodes.container) and follower.get("hide_mode") == "input" and _draws(follower)

@@ -27,7 +27,7 @@ GUESS = {"01": 24, "04": 29, "07": 30, "10": 40, "12": 22, "14": 22, "17": 50}
 
 def prepare(app, config):
     """Tell the kernels where they run; keep all states in one cache, and know today's."""
-    os.environ["DP_VENUE"] = "site"  # the kernels that execute the notebooks inherit it
+    os.environ["FIGURE_VENUE"] = "site"  # the kernels that execute the notebooks inherit it
     if census := os.environ.get("DP_CENSUS"):
         os.environ["DP_CENSUS"] = str(Path(census).resolve())  # they run in the chapters' folder
     config.nb_execution_cache_path = str(Path(app.outdir).parent / ".executed")

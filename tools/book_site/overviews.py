@@ -21,7 +21,7 @@ from .answering import labs
 from .links import number_of, numbered_title, one_line, words
 from .meta import ROOT
 
-MOVES = re.compile(r'<figure class="dp-explore.*?id="(.*?)".*?<figcaption[^>]*>(.*?)</figcaption>', re.S)
+MOVES = re.compile(r'<figure class="sf-explore.*?id="(.*?)".*?<figcaption[^>]*>(.*?)</figcaption>', re.S)
 
 
 class all_of(nodes.General, nodes.Element):

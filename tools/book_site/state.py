@@ -19,9 +19,10 @@ from pathlib import Path
 from .links import number_of
 from .meta import ROOT
 
-PACKAGES = ("dp_helpers", "dp_labs")
+PACKAGES = ("dp_helpers", "dp_labs", "slider_figures")
 USED = re.compile(r"\bdp\.([A-Za-z_]\w*)")
-IMPORTED = re.compile(r"\bfrom ((?:dp_helpers|dp_labs)[\w.]*) import ([\w, ]+)")
+IMPORTED = re.compile(rf"\bfrom ((?:{'|'.join(PACKAGES)})[\w.]*) import ([\w, ]+)")
+UNSEEN = (".pyc", ".md", ".js", ".css")  # what is in no page's outputs
 # What computes, draws or prints in a chapter.
 LIBRARIES = "numpy pandas scipy matplotlib pillow ipython ipywidgets scikit-learn opendp dp-accounting".split()
 
@@ -87,8 +88,8 @@ class WithoutMessages(ast.NodeTransformer):
 
     def visit_Constant(self, node):
         """Drop a sentence: words that end in a full stop."""
-        told = isinstance(node.value, str) and " " in node.value and node.value.endswith((".", "?", "!", ":"))
-        return ast.Constant("") if told else node
+        is_sentence = isinstance(node.value, str) and " " in node.value and node.value.endswith((".", "?", "!", ":"))
+        return ast.Constant("") if is_sentence else node
 
 
 class Reach:
@@ -103,7 +104,7 @@ class Reach:
             for name, nodes in self.nodes.items()
         }
         self.names = {file: name for name, file in self.modules.items()}
-        data = [file for file in files if file.suffix not in (".py", ".pyc", ".md")]
+        data = [file for file in files if file.suffix not in (".py", *UNSEEN)]
         self.readers = {file: self._readers(file) for file in data}
         self.imported, self.defining, self.imports = cache(self._imported), cache(self._defining), cache(self._imports)
 
@@ -133,10 +134,8 @@ class Reach:
         for above, given, alias in self.imported(module):
             if alias == name:
                 return self.defining(above, given)
-        if any(node.name == name for node in self.nodes[module] if isinstance(node, ast.FunctionDef)):
-            return {module}
-        # A package may load a name late, from the module that is called so.
-        return {other for other in self.modules if other.startswith(f"{module}.") and other.endswith(f".{name}")}
+        defined = any(node.name == name for node in self.nodes[module] if isinstance(node, ast.FunctionDef))
+        return {module} if defined else set()
 
     def _imported(self, module: str) -> list[tuple[str, str, str]]:
         """Return of each name that a module imports: the module it comes from, its name there, and its name here."""

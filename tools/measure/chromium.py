@@ -5,7 +5,7 @@ import shutil
 
 # A page of the site is laid out, and its sliders can be moved.
 READY = """() => "filled" in document.body.dataset
-    && [...document.querySelectorAll(".dp-explore")].every((figure) => "ready" in figure.dataset)"""
+    && [...document.querySelectorAll(".sf-explore")].every((figure) => "ready" in figure.dataset)"""
 PROGRAMS = ["chromium", "chromium-browser", "google-chrome"]
 
 

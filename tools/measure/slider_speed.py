@@ -20,7 +20,7 @@ PICTURES = 90  # different ones, of a slider that moves continuously
 # the first script of its frame until the page hears the next message, and the pictures with where they and the page's
 # end are.
 DRAG = """async (input, looking) => {
-  const frame = input.closest(".dp-explore").querySelector(".dp-play-stage svg, .dp-explore-frame:not(.dp-play-still)");
+  const frame = input.closest(".sf-explore").querySelector(".sf-play-stage svg, .sf-explore-frame:not(.sf-play-still)");
   const [low, high] = [Number(input.min), Number(input.max)];
   const { port1, port2 } = new MessageChannel();
   const move = (i) =>
@@ -86,7 +86,7 @@ def main() -> int:
             page = browser.new_page(viewport={"width": 1280, "height": 800})
             page.goto(file.as_uri())
             page.wait_for_function(chromium.READY)
-            for slider in page.locator(".dp-explore input[type=range]").all():
+            for slider in page.locator(".sf-explore input[type=range]").all():
                 slider.scroll_into_view_if_needed()
                 times = {slowdown: drag(page, slider, slowdown) for slowdown in LIMITS}
                 pictures, places = look(slider)

@@ -106,7 +106,7 @@ def link_within(page: Page, pages: list[Page], site: Path) -> None:
         for name in POINTERS:
             if name in element.attrs:
                 element[name] = " ".join(
-                    f"{page.slug}--{one}" for one in " ".join(element.get_attribute_list(name)).split()
+                    f"{page.slug}--{target}" for target in " ".join(element.get_attribute_list(name)).split()
                 )
         if "clip-path" in element.attrs:
             element["clip-path"] = element["clip-path"].replace("url(#", f"url(#{page.slug}--")
@@ -135,12 +135,12 @@ def leave_the_screen(page: Page) -> None:
         element.decompose()
     for image in page.article("img"):
         image.attrs.pop("loading", None)  # a printer doesn't scroll
-    for figure in page.article.select(".dp-explore"):
-        rows = figure.select(".dp-explore-row")
+    for figure in page.article.select(".sf-explore"):
+        rows = figure.select(".sf-explore-row")
         values = "; ".join("\u00a0=\u00a0".join(map(text_of, setting(row))) for row in rows)
         if values:  # a live figure has none: on paper it stands still
             figure.figcaption.append(f" Drawn at {values}.")
-        for element in figure.select(".dp-explore-controls, .dp-explore-note, .dp-explore-said"):
+        for element in figure.select(".sf-explore-controls, .sf-explore-note, .sf-explore-said"):
             element.decompose()
     if page.part:
         for heading in page.article(HEADINGS[:-1]):

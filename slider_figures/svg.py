@@ -15,13 +15,13 @@ from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.collections import Collection
 from matplotlib.ticker import Formatter, LogFormatterSciNotation
 
-from dp_helpers.page.shrinking import INK, OUTLINE, PANEL, shrunk
+from slider_figures.shrinking import INK, OUTLINE, PANEL, shrunk
 
 HEAVY = 100_000
 """Characters of an SVG from which on its points are drawn as a picture."""
 PAGE_STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
-    "svg.hashsalt": "sliding-epsilon",
+    "svg.hashsalt": "slider-figures",
     "path.simplify": False,  # each frame on its own would keep other points
     **dict.fromkeys(["figure.facecolor", "axes.facecolor", "savefig.facecolor", "legend.facecolor"], "none"),
     **dict.fromkeys(["text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"], INK),
@@ -87,7 +87,7 @@ def _weight(root) -> int:
 
 
 class _Renderer(RendererSVG):
-    """All that reaches into matplotlib's own parts; ``test_page.py`` names the versions that it was tried on."""
+    """All that reaches into matplotlib's own parts; ``test_figures.py`` names the versions that it was tried on."""
 
     def _convert_path(self, path, transform=None, clip=None, simplify=None, sketch=None):
         """Keep points beyond the figure's edge, of which each frame would lack others; the page clips the lines."""

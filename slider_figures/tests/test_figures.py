@@ -1,4 +1,4 @@
-"""The book's style, and `explore` in its three venues: page, notebook and live kernel."""
+"""`explore` in its three venues, page, notebook and live kernel, and `play`."""
 
 import ast
 import base64
@@ -10,8 +10,6 @@ import json
 import math
 import os
 import re
-import subprocess
-import sys
 import zlib
 from html.parser import HTMLParser
 from xml.etree import ElementTree
@@ -26,25 +24,26 @@ from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
 from PIL import Image
 
-import dp_helpers as dp
-from dp_helpers.page import frames, svg, website
-from dp_helpers.page.explore import drawn_at
+import slider_figures
+from slider_figures import frames, svg, website
+from slider_figures.explore import drawn_at
 
-ALT = "The line ends at {epsilon:g}."
-CAPTION = "A line as high as ε."
+ALT = "The line ends at {height:g}."
+CAPTION = "A line."
+ORANGE = "#D55E00"
 
 
-def line(epsilon=1.0, p=0.5):
+def line(height=1.0, p=0.5):
     fig, ax = plt.subplots()
-    ax.plot([0, 1], [p, epsilon])
-    ax.set(xlim=(0, 1), ylim=(0, 10), title=f"epsilon {epsilon} and p {p}")
+    ax.plot([0, 1], [p, height])
+    ax.set(xlim=(0, 1), ylim=(0, 10), title=f"height {height} and p {p}")
     return fig
 
 
 @pytest.fixture
 def venue(monkeypatch):
     def choose(name):
-        monkeypatch.setenv("DP_VENUE", name)
+        monkeypatch.setenv("FIGURE_VENUE", name)
 
     # Two figures of one test are not two figures of one page.
     monkeypatch.setattr(website, "_shown", type(website._shown)())
@@ -62,95 +61,8 @@ def nothing_left_open():
 
 
 def explore(**changes):
-    arguments = {"figure": line, "alt": ALT, "caption": CAPTION, "epsilon": [0.5, 1, 2]} | changes
-    return dp.explore(arguments.pop("figure"), **arguments)
-
-
-# Style
-
-
-def linear(colour):
-    channels = np.array(to_rgb(colour))
-    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-
-
-def contrast(a, b):
-    """Contrast ratio of WCAG 2."""
-    low, high = sorted(float(linear(colour) @ [0.2126, 0.7152, 0.0722]) for colour in (a, b))
-    return (high + 0.05) / (low + 0.05)
-
-
-# Machado, Oliveira and Fernandes (2009): what dichromats see, in linear RGB.
-SIGHT = {
-    "all cones": np.eye(3),
-    "no red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-    "no green": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
-    "no blue": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
-}
-
-
-def lab(rgb):
-    to_xyz = [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
-    xyz = np.array(to_xyz) @ np.clip(rgb, 0, 1) / [0.95047, 1, 1.08883]
-    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
-    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
-
-
-def difference(a, b, sight):
-    """CIE 1976 difference; 2.3 is just noticeable side by side."""
-    return np.linalg.norm(lab(sight @ linear(a)) - lab(sight @ linear(b)))
-
-
-def cycle():
-    dp.use_style()
-    return mpl.rcParams["axes.prop_cycle"].by_key()["color"]
-
-
-def test_style_begins_with_the_colours_of_true_and_private():
-    colours = cycle()
-    assert colours[:2] == [dp.TRUE, dp.PRIVATE]
-    assert colours[-1] == dp.NEUTRAL
-    assert len(set(colours)) == len(colours) >= 6
-
-
-@pytest.mark.parametrize("page", ["#ffffff", "#14181e"])
-def test_style_reads_on_light_and_dark_pages(page):
-    ratios = {colour: contrast(colour, page) for colour in cycle()}
-    assert min(ratios.values()) >= 3, ratios
-    assert contrast("#000000", "#ffffff") == pytest.approx(21)
-
-
-@pytest.mark.parametrize("sight", SIGHT)
-def test_style_keeps_colours_apart_for_colour_blind_readers(sight):
-    matrix = np.array(SIGHT[sight])
-    assert min(difference(a, b, matrix) for a, b in itertools.combinations(cycle(), 2)) > 12
-    assert difference(dp.TRUE, dp.PRIVATE, matrix) > 50
-    # The measure sees what it should: these two are one colour to those without green cones.
-    assert difference("#D55E00", "#8A7F00", np.array(SIGHT["no green"])) < 10
-
-
-def test_style_gives_figures_for_the_web():
-    dp.use_style()
-    with plt.rc_context():
-        fig = line()
-        file = io.BytesIO()
-        fig.savefig(file)
-        plt.close(fig)
-    assert Image.open(file).size == (720, 450)
-    assert fig.axes[0].title.get_fontname() == "DejaVu Sans"
-
-
-def test_style_and_figure_need_no_ipython():
-    code = (
-        "import sys; sys.modules['IPython'] = sys.modules['ipywidgets'] = sys.modules['matplotlib_inline'] = None\n"
-        "import dp_helpers as dp; from matplotlib import pyplot as plt\n"
-        "dp.use_style()\n"
-        "print(dp.explore(lambda n: plt.figure(), n=[1, 2], alt='{n}', caption='c'))"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", code], env=os.environ | {"DP_VENUE": "site"}, capture_output=True, text=True, timeout=60
-    )
-    assert run.stdout == "2 c Slider: n from 1 to 2 (2 values).\n", run.stderr
+    arguments = {"figure": line, "alt": ALT, "caption": CAPTION, "height": [0.5, 1, 2]} | changes
+    return slider_figures.explore(arguments.pop("figure"), **arguments)
 
 
 # Arguments: everything wrong is said before anything is drawn.
@@ -161,42 +73,42 @@ def never(**_):
 
 
 WRONG = {
-    "not a list": ({"epsilon": 0.5}, TypeError, "epsilon must be a list or array of the slider's values, got 0.5"),
-    "a string": ({"epsilon": "abc"}, TypeError, "epsilon must be a list"),
-    "a set has no order": ({"epsilon": {1, 2}}, TypeError, "epsilon must be a list"),
-    "one value": ({"epsilon": [1]}, ValueError, "epsilon must hold at least two values"),
-    "twice": ({"epsilon": [1, 2, 2]}, ValueError, "epsilon must not hold a value twice, got 2 2 times"),
-    "mixed": ({"epsilon": [1, "2"]}, TypeError, "epsilon must hold numbers only or strings only"),
-    "nan": ({"epsilon": [1, float("nan")]}, ValueError, "each value of epsilon must be a finite number, got nan"),
-    "infinite": ({"epsilon": np.array([1, np.inf])}, ValueError, "each value of epsilon must be a finite number"),
-    "a bool": ({"epsilon": [False, True]}, TypeError, "each value of epsilon must be a number, got False"),
-    "rows": ({"epsilon": np.eye(2)}, TypeError, "each value of epsilon must be a number"),
-    "falling": ({"epsilon": [2, 1]}, ValueError, "epsilon must be in increasing order"),
-    "blank": ({"epsilon": ["a", " "]}, ValueError, "epsilon must not hold an empty string"),
-    "1201 frames": ({"epsilon": range(1201)}, ValueError, r"at most 1200 frames, got 1201 \(1201 of epsilon\)"),
-    "grid": ({"p": range(31), "epsilon": range(40)}, ValueError, r"got 1240 \(40 of epsilon by 31 of p\)"),
-    "many draws": ({"epsilon": range(101), "draws": 12}, ValueError, r"got 1212 \(101 of epsilon by 12 draws\)"),
+    "not a list": ({"height": 0.5}, TypeError, "height must be a list or array of the slider's values, got 0.5"),
+    "a string": ({"height": "abc"}, TypeError, "height must be a list"),
+    "a set has no order": ({"height": {1, 2}}, TypeError, "height must be a list"),
+    "one value": ({"height": [1]}, ValueError, "height must hold at least two values"),
+    "twice": ({"height": [1, 2, 2]}, ValueError, "height must not hold a value twice, got 2 2 times"),
+    "mixed": ({"height": [1, "2"]}, TypeError, "height must hold numbers only or strings only"),
+    "nan": ({"height": [1, float("nan")]}, ValueError, "each value of height must be a finite number, got nan"),
+    "infinite": ({"height": np.array([1, np.inf])}, ValueError, "each value of height must be a finite number"),
+    "a bool": ({"height": [False, True]}, TypeError, "each value of height must be a number, got False"),
+    "rows": ({"height": np.eye(2)}, TypeError, "each value of height must be a number"),
+    "falling": ({"height": [2, 1]}, ValueError, "height must be in increasing order"),
+    "blank": ({"height": ["a", " "]}, ValueError, "height must not hold an empty string"),
+    "1201 frames": ({"height": range(1201)}, ValueError, r"at most 1200 frames, got 1201 \(1201 of height\)"),
+    "grid": ({"p": range(31), "height": range(40)}, ValueError, r"got 1240 \(40 of height by 31 of p\)"),
+    "many draws": ({"height": range(101), "draws": 12}, ValueError, r"got 1212 \(101 of height by 12 draws\)"),
     "no draw": ({"draws": 0}, ValueError, "draws must be at least 1, got 0"),
     "half a draw": ({"draws": 1.5}, TypeError, "draws must be"),
-    "seed not taken": ({"figure": lambda epsilon: None, "draws": 2}, TypeError, r"as keywords \(epsilon, seed\)"),
+    "seed not taken": ({"figure": lambda height: None, "draws": 2}, TypeError, r"as keywords \(height, seed\)"),
     "labels not a dict": ({"labels": "ε"}, TypeError, "labels must be a dict by slider, got 'ε'"),
-    "label of no slider": ({"labels": {"eps": "ε"}}, ValueError, "a name in labels must be one of 'epsilon', got"),
-    "label no text": ({"labels": {"epsilon": 3}}, TypeError, r"labels\['epsilon'\] must be a sentence, got 3"),
-    "initial name": ({"initial": {"eps": 1}}, ValueError, "a name in initial must be one of 'epsilon', got 'eps'"),
-    "initial value": ({"initial": {"epsilon": 3}}, ValueError, r"initial\['epsilon'\] must be one of .*, got 3"),
-    "initial type": ({"initial": {"epsilon": "1"}}, ValueError, r"initial\['epsilon'\] must be one of .*, got '1'"),
-    "alt field": ({"alt": "At {eps:g}."}, ValueError, "a field of alt must be one of 'epsilon', got 'eps'"),
-    "alt braces": ({"alt": "At {epsilon."}, ValueError, "alt must be a format string"),
-    "alt format": ({"alt": "At {epsilon:q}."}, RuntimeError, "alt failed at epsilon=1.0"),
-    "alt without field": ({"alt": "A line."}, ValueError, r"name a slider \({epsilon}\)"),
+    "label of no slider": ({"labels": {"eps": "ε"}}, ValueError, "a name in labels must be one of 'height', got"),
+    "label no text": ({"labels": {"height": 3}}, TypeError, r"labels\['height'\] must be a sentence, got 3"),
+    "initial name": ({"initial": {"eps": 1}}, ValueError, "a name in initial must be one of 'height', got 'eps'"),
+    "initial value": ({"initial": {"height": 3}}, ValueError, r"initial\['height'\] must be one of .*, got 3"),
+    "initial type": ({"initial": {"height": "1"}}, ValueError, r"initial\['height'\] must be one of .*, got '1'"),
+    "alt field": ({"alt": "At {eps:g}."}, ValueError, "a field of alt must be one of 'height', got 'eps'"),
+    "alt braces": ({"alt": "At {height."}, ValueError, "alt must be a format string"),
+    "alt format": ({"alt": "At {height:q}."}, RuntimeError, "alt failed at height=1.0"),
+    "alt without field": ({"alt": "A line."}, ValueError, r"name a slider \({height}\)"),
     "alt empty": ({"alt": " "}, ValueError, "alt must be a sentence, got an empty text"),
     "alt type": ({"alt": None}, TypeError, "alt must be a format string or a function"),
-    "alt says nothing": ({"alt": lambda epsilon: ""}, ValueError, "alt at epsilon=1.0 must be a sentence"),
-    "alt returns nothing": ({"alt": lambda epsilon: None}, TypeError, "alt at epsilon=1.0 must be a sentence"),
+    "alt says nothing": ({"alt": lambda height: ""}, ValueError, "alt at height=1.0 must be a sentence"),
+    "alt returns nothing": ({"alt": lambda height: None}, TypeError, "alt at height=1.0 must be a sentence"),
     "caption empty": ({"caption": "\n"}, ValueError, "caption must be a sentence"),
     "no function": ({"figure": 1}, TypeError, "figure must be a function"),
-    "other keywords": ({"figure": lambda p: None}, TypeError, r"figure must take the sliders as keywords \(epsilon\)"),
-    "keyword left over": ({"figure": lambda epsilon, p: None}, TypeError, "missing a required argument: 'p'"),
+    "other keywords": ({"figure": lambda p: None}, TypeError, r"figure must take the sliders as keywords \(height\)"),
+    "keyword left over": ({"figure": lambda height, p: None}, TypeError, "missing a required argument: 'p'"),
 }
 
 
@@ -206,22 +118,22 @@ def test_wrong_calls_say_what_to_change(case, where, venue):
     venue(where)
     changes, error, message = WRONG[case]
     with pytest.raises(error, match=message):
-        explore(**{"figure": never, "epsilon": [0.5, 1.0, 2.0]} | changes)
+        explore(**{"figure": never, "height": [0.5, 1.0, 2.0]} | changes)
 
 
 def test_explore_needs_a_slider():
-    with pytest.raises(ValueError, match=r"explore needs at least one slider, .* such as epsilon=\[0.5, 1, 2\]"):
-        dp.explore(never, alt=ALT, caption=CAPTION)
+    with pytest.raises(ValueError, match=r"explore needs at least one slider, .* such as height=\[0.5, 1, 2\]"):
+        slider_figures.explore(never, alt=ALT, caption=CAPTION)
 
 
 def test_at_most_1200_frames_are_enough(venue):
     venue("notebook")
-    assert "(1200 values)" in repr(explore(epsilon=range(1, 1201)))
+    assert "(1200 values)" in repr(explore(height=range(1, 1201)))
 
 
 def test_unknown_venue_is_an_error(venue):
     venue("web")
-    with pytest.raises(ValueError, match="DP_VENUE must be one of 'site', 'notebook', 'live', got 'web'"):
+    with pytest.raises(ValueError, match="FIGURE_VENUE must be one of 'site', 'notebook', 'live', got 'web'"):
         explore(figure=never)
 
 
@@ -231,26 +143,26 @@ def test_unknown_venue_is_an_error(venue):
 def test_a_function_that_returns_no_figure_is_told_so(venue, returned, given):
     venue("notebook")
 
-    def wrong(epsilon):
+    def wrong(height):
         return returned(plt.subplots()[1])
 
     with pytest.raises(
-        TypeError, match=rf"must return a matplotlib Figure, got {given} at epsilon=1\.0; .*`return fig`"
+        TypeError, match=rf"must return a matplotlib Figure, got {given} at height=1\.0; .*`return fig`"
     ):
-        explore(figure=wrong, epsilon=[0.5, 1.0, 2.0])
+        explore(figure=wrong, height=[0.5, 1.0, 2.0])
 
 
 def test_a_figure_that_fails_is_named_by_its_values(venue):
-    def fails(epsilon, p):
+    def fails(height, p):
         plt.figure()
         plt.figure()
-        if p == "high" and epsilon == 2:
+        if p == "high" and height == 2:
             raise ZeroDivisionError("no room")
         return line()
 
     venue("site")
     with pytest.raises(
-        RuntimeError, match=r"figure failed at epsilon=2\.0, p='high': ZeroDivisionError: no room"
+        RuntimeError, match=r"figure failed at height=2\.0, p='high': ZeroDivisionError: no room"
     ) as info:
         explore(figure=fails, p=["low", "high"])
     assert isinstance(info.value.__cause__, ZeroDivisionError)
@@ -260,14 +172,14 @@ def test_a_figure_that_fails_is_named_by_its_values(venue):
 
 
 def test_a_figure_that_can_not_be_drawn_is_named_by_its_values(venue):
-    def unfinished(epsilon):
+    def unfinished(height):
         fig = line()
         fig.axes[0].set_title("$unclosed{$")
         return fig
 
     venue("notebook")
-    with pytest.raises(RuntimeError, match="figure failed at epsilon=1: ValueError"):
-        explore(figure=unfinished, epsilon=[0, 1, 2])
+    with pytest.raises(RuntimeError, match="figure failed at height=1: ValueError"):
+        explore(figure=unfinished, height=[0, 1, 2])
 
 
 @pytest.mark.parametrize("where", ["site", "notebook", "live"])
@@ -276,10 +188,10 @@ def test_pyplot_stays_as_it_was(venue, where):
     mine, other = plt.figure(), plt.figure()
     plt.figure(mine)
 
-    def restless(epsilon):
+    def restless(height):
         mpl.rcParams["lines.linewidth"] = 40
         plt.figure()
-        return line(epsilon)
+        return line(height)
 
     explore(figure=restless)
     assert plt.get_fignums() == [mine.number, other.number]
@@ -295,11 +207,11 @@ def test_figures_get_pythons_own_numbers(venue):
     venue("site")
     seen = []
 
-    def figure(epsilon, n, kind):
-        seen.append((epsilon, n, kind))
+    def figure(height, n, kind):
+        seen.append((height, n, kind))
         return line()
 
-    explore(figure=figure, epsilon=np.array([0, 0.5]), n=pd.Series([1, 10]), kind=pd.Index(["a", "b"]))
+    explore(figure=figure, height=np.array([0, 0.5]), n=pd.Series([1, 10]), kind=pd.Index(["a", "b"]))
     assert seen == list(itertools.product([0.0, 0.5], [1, 10], ["a", "b"]))
     assert {tuple(map(type, values)) for values in seen} == {(float, int, str)}
 
@@ -309,15 +221,15 @@ def test_readers_see_names_and_numbers_as_in_the_text(venue):
     text = repr(
         explore(
             figure=lambda **_: line(),
-            epsilon=np.geomspace(0.1, 10, 7),
-            delta=[1e-6, 2.5e-5],
+            height=np.geomspace(0.1, 10, 7),
+            risk=[1e-6, 2.5e-5],
             n=[1_000, 2_000_000],
             clipping_bound=[-1, 1.25],
             labels={"n": "people"},
         )
     )
     assert text.endswith(
-        "Sliders: ε, privacy from 0.1 to 10 (7 values), δ, risk from 10⁻⁶ to 2.5×10⁻⁵ (2 values), "
+        "Sliders: height from 0.1 to 10 (7 values), risk from 10⁻⁶ to 2.5×10⁻⁵ (2 values), "
         "people from 1,000 to 2,000,000 (2 values), clipping bound from −1 to 1.25 (2 values)."
     )
 
@@ -334,15 +246,22 @@ def test_readers_see_names_and_numbers_as_in_the_text(venue):
 )
 def test_values_that_differ_look_different(venue, values, texts):
     venue("site")
-    assert unpack(explore(epsilon=values))["texts"] == [texts]
+    assert unpack(explore(height=values))["texts"] == [texts]
+
+
+def test_a_name_for_all_figures_yields_to_that_of_one(venue, monkeypatch):
+    venue("notebook")
+    monkeypatch.setitem(slider_figures.LABELS, "height", "height in m")
+    assert "Slider: height in m from" in repr(explore())
+    assert "Slider: how high from" in repr(explore(labels={"height": "how high"}))
 
 
 def test_initial_values_are_found_by_their_number(venue):
     venue("notebook")
     shares = np.linspace(0, 1, 11)
     assert shares[3] != 0.3
-    assert "ends at 0.3." in repr(explore(epsilon=shares, initial={"epsilon": 0.3}))
-    assert "ends at 0.5." in repr(explore(epsilon=shares))
+    assert "ends at 0.3." in repr(explore(height=shares, initial={"height": 0.3}))
+    assert "ends at 0.5." in repr(explore(height=shares))
 
 
 # Notebook
@@ -350,10 +269,9 @@ def test_initial_values_are_found_by_their_number(venue):
 
 def test_notebook_shows_the_start_frame_and_its_caption_the_same_each_time(venue):
     venue("notebook")
-    dp.use_style()
-    once, again, moved = explore(), explore(), explore(initial={"epsilon": 2})
+    once, again, moved = explore(), explore(), explore(initial={"height": 2})
     assert (once.data, once.metadata) == (again.data, again.metadata) == once._repr_mimebundle_()
-    said = f"The line ends at 1. {CAPTION} Slider: ε, privacy from 0.5 to 2 (3 values)."
+    said = f"The line ends at 1. {CAPTION} Slider: height from 0.5 to 2 (3 values)."
     assert once.data["text/plain"] == repr(once) == said
     assert once.metadata["image/png"] == {"alt": "The line ends at 1."}
     assert moved.data["image/png"] != once.data["image/png"]
@@ -406,17 +324,17 @@ class Ids(HTMLParser):
 
 def test_page_carries_the_frame_and_sentence_of_every_combination(venue):
     venue("site")
-    shown = explore(p=[0.1, 0.2], alt="{epsilon:g} and {p:g}", initial={"epsilon": 0.5, "p": 0.2})
+    shown = explore(p=[0.1, 0.2], alt="{height:g} and {p:g}", initial={"height": 0.5, "p": 0.2})
     data = unpack(shown)
     grid = list(itertools.product([0.5, 1, 2], [0.1, 0.2]))
-    assert data["alts"] == [f"{epsilon:g} and {p:g}" for epsilon, p in grid]
+    assert data["alts"] == [f"{height:g} and {p:g}" for height, p in grid]
     assert data["texts"] == [["0.5", "1", "2"], ["0.1", "0.2"]]
-    for (epsilon, p), frame in zip(grid, frames_of(shown), strict=True):
-        assert f"epsilon {float(epsilon)} and p {p}" in frame  # the title, still a text
+    for (height, p), frame in zip(grid, frames_of(shown), strict=True):
+        assert f"height {float(height)} and p {p}" in frame  # the title, still a text
     page = shown.data["text/html"]
-    assert "epsilon 0.5 and p 0.2" in page.split("<script")[0]
+    assert "height 0.5 and p 0.2" in page.split("<script")[0]
     assert 'role="img" aria-label="0.5 and 0.2"' in page
-    assert "shown at ε, privacy = 0.5, p = 0.2." in page
+    assert "shown at height = 0.5, p = 0.2." in page
     assert f">{CAPTION}</figcaption>" in page
 
 
@@ -424,7 +342,7 @@ def test_page_is_the_same_each_build_and_its_ids_are_unique(venue, monkeypatch):
     venue("site")
     one = explore().data["text/html"]
     same = explore().data["text/html"]
-    other = explore(figure=lambda epsilon: line(epsilon, 0.9)).data["text/html"]
+    other = explore(figure=lambda height: line(height, 0.9)).data["text/html"]
     monkeypatch.setattr(website, "_shown", type(website._shown)())
     assert explore().data["text/html"] == one
     ids = Ids(one + same + other)
@@ -436,18 +354,17 @@ def test_page_is_the_same_each_build_and_its_ids_are_unique(venue, monkeypatch):
 
 
 def test_page_text_and_axes_take_the_pages_colour(venue):
-    def figure(epsilon):
-        fig = line(epsilon)
+    def figure(height):
+        fig = line(height)
         fig.axes[0].axvline(0.5, color="black")
         fig.axes[0].text(0.5, 5, "on white", bbox={"facecolor": "white"})
         return fig
 
     venue("site")
-    with mpl.rc_context():
-        dp.use_style()
+    with mpl.rc_context({"axes.grid": True, "grid.color": "#808080"}):
         frame = frames_of(explore(figure=figure))[0]
     colours = {colour.lower() for colour in re.findall(r"#[0-9a-fA-F]{6}\b", frame)}
-    assert colours == {dp.TRUE.lower(), "#808080"}  # the line and the grid
+    assert colours == {"#1f77b4", "#808080"}  # the line and the grid
     assert frame.count("currentColor") > 10 and "var(--pst-color-background,#fff)" in frame
     assert "font-family" not in frame
 
@@ -462,21 +379,21 @@ def test_page_needs_nothing_from_elsewhere(venue):
 
 
 def test_page_frames_keep_formulas_apart_from_texts(venue):
-    def figure(epsilon):
-        fig = line(epsilon)
+    def figure(height):
+        fig = line(height)
         fig.axes[0].set(xlabel=r"$\delta^2$ of it", ylabel="plain")
         return fig
 
     venue("site")
     frame = frames_of(explore(figure=figure))[0]
-    assert re.search(r'<text style="transform-origin:[\d.]+px 0;transform:scale\(var\(--dp-text,1\)\)"><tspan', frame)
-    assert re.search(r"font-size:calc\([\d.]+px\*var\(--dp-text,1\)\)[^>]*>plain<", frame)
+    assert re.search(r'<text style="transform-origin:[\d.]+px 0;transform:scale\(var\(--sf-text,1\)\)"><tspan', frame)
+    assert re.search(r"font-size:calc\([\d.]+px\*var\(--sf-text,1\)\)[^>]*>plain<", frame)
 
 
 def test_page_frames_label_logarithmic_axes_in_plain_text(venue):
-    def figure(epsilon):
+    def figure(height):
         fig, (wide, narrow) = plt.subplots(1, 2)
-        wide.loglog([1, 1e5], [1e-3, epsilon])
+        wide.loglog([1, 1e5], [1e-3, height])
         narrow.semilogy([1, 2], [0.2, 0.5])
         narrow.set_xscale("symlog")
         narrow.set_xlim(-10, 10)
@@ -498,10 +415,10 @@ def test_page_outlines_lose_points_but_not_their_shape():
 
 
 def test_page_moves_short_lines_that_look_alike_as_one(venue):
-    def figure(epsilon):
+    def figure(height):
         fig, ax = plt.subplots()
-        ax.vlines(range(30), 0, epsilon, color="red")
-        ax.vlines([3, 5], 0, [epsilon, 2], color=["green", "blue"])
+        ax.vlines(range(30), 0, height, color="red")
+        ax.vlines([3, 5], 0, [height, 2], color=["green", "blue"])
         ax.set(xticks=[], yticks=[])
         return fig
 
@@ -513,7 +430,7 @@ def test_page_moves_short_lines_that_look_alike_as_one(venue):
 def test_page_mixes_numbers_and_chooses_texts(venue):
     """Frames with the same parts share one SVG, and the line's end moves as its number does."""
     venue("site")
-    shown = explore(epsilon=[0, 2, 4, 8])
+    shown = explore(height=[0, 2, 4, 8])
     (group,) = unpack(shown)["groups"]
     assert unpack(shown)["group"] == [0] * 4 and 'step="any"' in shown.data["text/html"]
     ((_, name, gaps),) = group["slots"]
@@ -521,7 +438,7 @@ def test_page_mixes_numbers_and_chooses_texts(venue):
     assert name == "d" and len(gaps) == 2
     assert np.diff(ends) / (ends[0] - ends[-1]) == pytest.approx([-0.25, -0.25, -0.5], abs=1e-3)
     ((_, kind, titles),) = group["choices"]
-    assert kind == "" and titles == [f"epsilon {value} and p 0.5" for value in (0, 2, 4, 8)]
+    assert kind == "" and titles == [f"height {value} and p 0.5" for value in (0, 2, 4, 8)]
 
 
 def axes_that_change(k):
@@ -543,8 +460,7 @@ def axes_that_change(k):
 def test_page_frames_are_those_that_are_drawn_alone(monkeypatch):
     def drawn():
         grid = [{"k": k} for k in (0, 1, 2, 3, 0, 4, 5, 6, 7, 8, 0)]
-        with mpl.rc_context():
-            dp.use_style()
+        with mpl.rc_context({"axes.grid": True}):
             roots = svg.frames(lambda values: drawn_at(axes_that_change, values), grid)
         return [ElementTree.tostring(root) for root in roots]
 
@@ -570,9 +486,9 @@ def test_page_keeps_points_beyond_the_axes(venue):
     """Points that matplotlib would leave out, in each frame others, so that frames could not be mixed."""
     venue("site")
 
-    def peak(epsilon):
+    def peak(height):
         fig, ax = plt.subplots()
-        ax.plot(np.linspace(-1, 1, 41), 10 ** np.linspace(0, 4 * epsilon, 41))
+        ax.plot(np.linspace(-1, 1, 41), 10 ** np.linspace(0, 4 * height, 41))
         ax.set(xlim=(-1, 1), ylim=(0, 2))
         return fig
 
@@ -582,13 +498,13 @@ def test_page_keeps_points_beyond_the_axes(venue):
 def test_page_slider_is_stepwise_where_the_parts_differ(venue):
     venue("site")
 
-    def bars(epsilon, p):
+    def bars(height, p):
         fig, ax = plt.subplots()
-        ax.bar(range(int(epsilon)), p)
+        ax.bar(range(int(height)), p)
         ax.set(xlim=(0, 4), ylim=(0, 1), title=f"{p} each")
         return fig
 
-    page = explore(figure=bars, epsilon=[1, 2, 3], p=[0.1, 0.2, 0.9]).data["text/html"]
+    page = explore(figure=bars, height=[1, 2, 3], p=[0.1, 0.2, 0.9]).data["text/html"]
     assert re.findall('step="(.*?)"', page) == ["1", "any"]
     assert page.count("<option value=") == 6
 
@@ -596,12 +512,12 @@ def test_page_slider_is_stepwise_where_the_parts_differ(venue):
 def test_page_slider_is_stepwise_where_each_stop_has_its_own_noise(venue):
     venue("site")
 
-    def noisy(epsilon):
-        return line(5 + np.random.default_rng(int(10 * epsilon)).normal())
+    def noisy(height):
+        return line(5 + np.random.default_rng(int(10 * height)).normal())
 
     stops = np.linspace(1, 9, 9)
-    assert 'step="1"' in explore(figure=noisy, epsilon=stops).data["text/html"]
-    assert 'step="any"' in explore(epsilon=stops).data["text/html"]
+    assert 'step="1"' in explore(figure=noisy, height=stops).data["text/html"]
+    assert 'step="any"' in explore(height=stops).data["text/html"]
 
 
 def test_page_mixes_as_a_cubic_does():
@@ -639,15 +555,15 @@ def test_page_slider_is_stepwise_where_words_cannot_be_mixed(venue, where):
     stops = [1, 2, 3, 4, 5, 6, 8, 10]
     squares = {stop: f"they meet at {stop**2 if stop < 6 else 'no'} people" for stop in stops}
 
-    def meeting(epsilon, p):
-        fig = line(epsilon + p)
-        fig.axes[0].set_title(squares[epsilon] if where == "title" else "")
+    def meeting(height, p):
+        fig = line(height + p)
+        fig.axes[0].set_title(squares[height] if where == "title" else "")
         return fig
 
-    def alt(epsilon, p):
-        return squares[epsilon] if where == "alt" else f"A line at p = {p}."
+    def alt(height, p):
+        return squares[height] if where == "alt" else f"A line at p = {p}."
 
-    page = explore(figure=meeting, alt=alt, epsilon=stops, p=[0.1, 0.2, 0.3]).data["text/html"]
+    page = explore(figure=meeting, alt=alt, height=stops, p=[0.1, 0.2, 0.3]).data["text/html"]
     assert re.findall('step="(.*?)"', page) == ["1", "any"]
 
 
@@ -655,11 +571,11 @@ def test_page_offers_a_choice_of_two_and_a_new_draw(venue):
     venue("site")
     seen = []
 
-    def figure(epsilon, kind, seed):
-        seen.append((epsilon, kind, seed))
-        return line(epsilon)
+    def figure(height, kind, seed):
+        seen.append((height, kind, seed))
+        return line(height)
 
-    shown = explore(figure=figure, epsilon=[1, 2], kind=["Laplace", "Gaussian"], draws=3)
+    shown = explore(figure=figure, height=[1, 2], kind=["Laplace", "Gaussian"], draws=3)
     assert seen == [(e, k, s) for s, e, k in itertools.product(range(3), [1, 2], ["Laplace", "Gaussian"])]
     page = shown.data["text/html"]
     assert page.count('type="radio"') == 4 and page.count(" checked") == 2 and 'type="range"' not in page
@@ -670,13 +586,13 @@ def test_page_offers_a_choice_of_two_and_a_new_draw(venue):
 def test_marks_of_a_sample_are_named_for_the_page(venue):
     venue("site")
 
-    def figure(epsilon, seed):
+    def figure(height, seed):
         fig, ax = plt.subplots()
-        ax.plot([0, 1], [seed, epsilon], "o", gid="sample")
+        ax.plot([0, 1], [seed, height], "o", gid="sample")
         ax.set(ylim=(0, 10))
         return fig
 
-    assert explore(figure=figure, draws=2).data["text/html"].count('class="dp-explore-sample"') == 1
+    assert explore(figure=figure, draws=2).data["text/html"].count('class="sf-explore-sample"') == 1
 
 
 @pytest.mark.parametrize(
@@ -694,7 +610,7 @@ def test_marks_that_look_alike_are_one_path(look, path, uses):
     def figure():
         fig, ax = plt.subplots(figsize=(4, 3))
         ax.axis("off")
-        ax.plot([1, 2, 3], [3, 1, 2], linestyle="none", color=dp.PRIVATE, markersize=7, **look)
+        ax.plot([1, 2, 3], [3, 1, 2], linestyle="none", color=ORANGE, markersize=7, **look)
         return fig
 
     (root,) = svg.frames(lambda values: drawn_at(figure, values), [{}])
@@ -715,7 +631,7 @@ def test_a_long_line_stays_alone_among_short_ones():
         fig, ax = plt.subplots()
         ax.axis("off")
         for points in (2, 2, 50, 2, 2):
-            ax.plot(np.linspace(0, 1, points), np.linspace(0, points, points) ** 2, color=dp.PRIVATE)
+            ax.plot(np.linspace(0, 1, points), np.linspace(0, points, points) ** 2, color=ORANGE)
         return fig
 
     (root,) = svg.frames(lambda values: drawn_at(figure, values), [{}])
@@ -724,7 +640,7 @@ def test_a_long_line_stays_alone_among_short_ones():
 
 def cloud(n):
     fig, ax = plt.subplots()
-    ax.scatter(*np.random.default_rng(3).normal(size=(2, n)), s=6, color=dp.PRIVATE)
+    ax.scatter(*np.random.default_rng(3).normal(size=(2, n)), s=6, color=ORANGE)
     ax.axvline(0, color="black")
     ax.set(xlim=(-4, 4), ylim=(-4, 4), title="A cloud")
     return fig
@@ -732,7 +648,7 @@ def cloud(n):
 
 def test_page_draws_heavy_points_as_a_small_picture(venue):
     venue("site")
-    shown = dp.explore(cloud, n=[20, 6_000, 8_000], alt="{n} points", caption=CAPTION)
+    shown = slider_figures.explore(cloud, n=[20, 6_000, 8_000], alt="{n} points", caption=CAPTION)
     light, heavy, heavier = frames_of(shown)
     assert "<image" not in light and [d.count("h 0") for d in re.findall(r'd="([^"]*)"', light)].count(20) == 1
     for frame in (heavy, heavier):
@@ -743,7 +659,7 @@ def test_page_draws_heavy_points_as_a_small_picture(venue):
         assert image.mode == "P"
         pixels = np.asarray(image.convert("RGBA")).reshape(-1, 4)
         solid = pixels[pixels[:, 3] > 240][:, :3].astype(int)
-        assert len(solid) > 1000 and np.abs(solid - np.multiply(to_rgb(dp.PRIVATE), 255)).max() <= 4
+        assert len(solid) > 1000 and np.abs(solid - np.multiply(to_rgb(ORANGE), 255)).max() <= 4
         assert "A cloud" in frame and "stroke:currentColor" in frame  # text and reference line are as sharp as ever
     assert len(shown.data["text/html"]) < 80_000
 
@@ -753,9 +669,9 @@ def test_page_draws_heavy_points_as_a_small_picture(venue):
 
 def test_live_controls_fit_their_values(venue):
     venue("live")
-    shown = dp.explore(
+    shown = slider_figures.explore(
         lambda **_: line(),
-        epsilon=np.geomspace(0.1, 10, 3),
+        height=np.geomspace(0.1, 10, 3),
         p=np.linspace(0, 1, 3),
         n=[10, 100, 1000, 10_000],
         k=range(1, 4),
@@ -767,10 +683,10 @@ def test_live_controls_fit_their_values(venue):
     )
     kinds = [type(control).__name__.removesuffix("Slider") for control in shown.controls.values()]
     assert kinds == ["FloatLog", "Float", "FloatLog", "Int", "ToggleButtons", "Selection"]
-    labels = ["ε, privacy", "p", "n", "k", "kind", "name"]
+    labels = ["height", "p", "n", "k", "kind", "name"]
     assert [control.description for control in shown.controls.values()] == labels
     assert [control.value for control in shown.controls.values()] == [1, 0, 1000, 2, "Gaussian", "Bob"]
-    assert shown.controls["epsilon"].continuous_update
+    assert shown.controls["height"].continuous_update
     assert isinstance(shown.view, ipywidgets.VBox)
 
 
@@ -778,7 +694,7 @@ def test_live_controls_fit_their_values(venue):
 @pytest.mark.parametrize("position", [0, 1, -2, -1])
 def test_live_sliders_reach_their_start_value_in_whole_steps(venue, listed, position):
     venue("live")
-    control = explore(epsilon=listed, initial={"epsilon": listed[position]}).controls["epsilon"]
+    control = explore(height=listed, initial={"height": listed[position]}).controls["height"]
     logarithmic = isinstance(control, ipywidgets.FloatLogSlider)
     assert logarithmic == (0 not in listed)
     at = math.log10(control.value) if logarithmic else control.value
@@ -796,61 +712,61 @@ def test_live_figure_gets_any_value_in_range_and_no_other(venue):
         seen.append(values)
         return line()
 
-    shown = dp.explore(
+    shown = slider_figures.explore(
         figure, p=[0.1, 0.25, 0.999999], n=[1, 10, 100, 1000], k=[0, 5, 10], alt="{p} {n} {k}", caption=CAPTION
     )
     for name, value in {"p": 5, "n": 437.6, "k": 7}.items():
         shown.controls[name].value = value
     assert seen[-1] == {"p": 0.999999, "n": 438, "k": 7}
     assert [type(value) for value in seen[-1].values()] == [float, int, int]
-    dp.explore(figure, p=[0, 0.5, 1], alt="{p}", caption=CAPTION).controls["p"].value = 0.1234567
+    slider_figures.explore(figure, p=[0, 0.5, 1], alt="{p}", caption=CAPTION).controls["p"].value = 0.1234567
     assert seen[-1] == {"p": 0.1234567}
-    epsilons = dp.explore(figure, epsilon=[0.1, 1, 9.99999], alt="{epsilon}", caption=CAPTION)
+    heights = slider_figures.explore(figure, height=[0.1, 1, 9.99999], alt="{height}", caption=CAPTION)
     for value in (0.123456, 9.99999):
-        epsilons.controls["epsilon"].value = value
-    assert [values["epsilon"] for values in seen[-2:]] == [0.1235, 9.99999]
+        heights.controls["height"].value = value
+    assert [values["height"] for values in seen[-2:]] == [0.1235, 9.99999]
 
 
 def test_live_button_draws_again(venue):
     venue("live")
     seen = []
 
-    def figure(epsilon, seed):
+    def figure(height, seed):
         seen.append(seed)
-        return line(epsilon)
+        return line(height)
 
     shown = explore(figure=figure, draws=3)
     button = shown.view.children[-2]
     for _ in range(3):
         button.click()
     assert button.description == "Draw again" and seen == [0, 1, 2, 0]
-    shown.controls["epsilon"].value = 2
+    shown.controls["height"].value = 2
     assert seen[4:] == [1]  # noise is no fixed offset
 
 
 def test_live_figure_that_fails_says_so_in_its_place(venue):
     venue("live")
 
-    def figure(epsilon):
-        if epsilon == 2:
+    def figure(height):
+        if height == 2:
             raise ValueError("1 < 2")
-        return line(epsilon)
+        return line(height)
 
-    shown = explore(figure=figure, epsilon=[1, 2, 3], initial={"epsilon": 1})
+    shown = explore(figure=figure, height=[1, 2, 3], initial={"height": 1})
     view = shown.view.children[-1]
-    shown.controls["epsilon"].value = 2
-    assert view.value == '<p role="alert">figure failed at epsilon=2: ValueError: 1 &lt; 2</p>'
-    shown.controls["epsilon"].value = 3
+    shown.controls["height"].value = 2
+    assert view.value == '<p role="alert">figure failed at height=2: ValueError: 1 &lt; 2</p>'
+    shown.controls["height"].value = 3
     assert 'alt="The line ends at 3."' in view.value
 
 
 @pytest.fixture(scope="module")
 def kernel():
-    """A kernel as JupyterLab would start it, with the book's style."""
-    env = {name: value for name, value in os.environ.items() if name != "DP_VENUE"}
+    """A kernel as JupyterLab would start it."""
+    env = {name: value for name, value in os.environ.items() if name != "FIGURE_VENUE"}
     manager, client = jupyter_client.manager.start_new_kernel(kernel_name="python3", env=env)
     try:
-        run(client, "import dp_helpers as dp\nfrom matplotlib import pyplot as plt\ndp.use_style()")
+        run(client, "from matplotlib import pyplot as plt\nfrom slider_figures import explore")
         yield client
     finally:
         client.stop_channels()
@@ -870,40 +786,34 @@ def test_live_kernel_redraws_figure_and_sentence(kernel):
     text, (bundle,) = run(
         kernel,
         """
-def bar(epsilon):
+def bar(height):
     fig, ax = plt.subplots()
-    ax.bar(["b"], [epsilon])
+    ax.bar(["b"], [height])
     return fig
-shown = dp.explore(bar, epsilon=[0.5, 1, 2], alt="The bar is {epsilon:g} high.", caption="A bar & more.")
+shown = explore(bar, height=[0.5, 1, 2], alt="The bar is {height:g} high.", caption="A bar & more.")
 shown
 """,
     )
     assert text == ""
     assert set(bundle) == {"application/vnd.jupyter.widget-view+json", "text/plain", "image/png"}
-    assert bundle["text/plain"] == "The bar is 1 high. A bar & more. Slider: ε, privacy from 0.5 to 2 (3 values)."
+    assert bundle["text/plain"] == "The bar is 1 high. A bar & more. Slider: height from 0.5 to 2 (3 values)."
     look = "view = shown.view.children[-1].value\nprint(view)\n"
     before, nothing = run(kernel, look)
-    after, _ = run(kernel, "shown.controls['epsilon'].value = 1.37\n" + look + "assert not plt.get_fignums()")
+    after, _ = run(kernel, "shown.controls['height'].value = 1.37\n" + look + "assert not plt.get_fignums()")
     assert nothing == []
     pictures = [base64.b64decode(re.search('base64,([^"]*)"', text)[1]) for text in (before, after)]
-    assert [Image.open(io.BytesIO(picture)).size for picture in pictures] == [(720, 450)] * 2
+    assert [Image.open(io.BytesIO(picture)).size for picture in pictures] == [(640, 480)] * 2
     assert len({hashlib.sha256(picture).digest() for picture in pictures}) == 2
     assert base64.b64decode(bundle["image/png"]) == pictures[0]
     assert 'alt="The bar is 1 high."' in before and 'alt="The bar is 1.37 high."' in after
     assert "A bar &amp; more.</figcaption>" in before and "A bar &amp; more.</figcaption>" in after
 
 
-def test_live_kernel_style_reaches_plain_figures(kernel):
-    _, (bundle,) = run(kernel, "fig, ax = plt.subplots()\nax.plot([1, 2])\nplt.show()")
-    width = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"]))).width
-    assert 640 <= width <= 740  # the inline backend crops the margins
-
-
 # Figures that the page computes
 
 
 def play(**changes):
-    return dp.play(**{"name": "front", "figure": line, "alt": "A line.", "caption": CAPTION} | changes)
+    return slider_figures.play(**{"name": "cards", "figure": line, "alt": "A line.", "caption": CAPTION} | changes)
 
 
 def test_play_shows_the_still_picture_where_nothing_computes(venue):
@@ -915,8 +825,8 @@ def test_play_shows_the_still_picture_where_nothing_computes(venue):
 
 def test_play_hands_the_page_its_data(venue):
     venue("site")
-    page = play(name="two-worlds", counts=[1, 2], words="</script>").data["text/html"]
-    assert 'data-play="two-worlds"' in page and 'aria-label="A line."' in page and page.count("</script>") == 1
+    page = play(name="dice", counts=[1, 2], words="</script>").data["text/html"]
+    assert 'data-play="dice"' in page and 'aria-label="A line."' in page and page.count("</script>") == 1
     packed = re.search(r'<script type="application/json">(.*)</script>', page)[1]
     assert json.loads(packed) == {"counts": [1, 2], "words": "</script>"}
     ids = Ids(page + play(name="other").data["text/html"])

@@ -18,16 +18,13 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from dp_helpers import validation
-from dp_helpers.page import live, notebook, website
-from dp_helpers.page.svg import RAISED
+from slider_figures import checks, live, notebook, website
+from slider_figures.svg import RAISED
 
 VENUES = ("site", "notebook", "live")
 MOST_FRAMES = 1_200
-_WORDS = {
-    "alpha": "α, order", "delta": "δ, risk", "epsilon": "ε, privacy", "mu": "μ, privacy", "rho": "ρ, privacy",
-    "sigma": "σ, noise", "theta": "θ, threshold",
-}  # fmt: skip
+LABELS: dict[str, str] = {}
+"""What stands beside the sliders of these names in all figures, where `explore` isn't told otherwise."""
 
 
 def explore(figure, *, alt, caption, initial=None, labels=None, draws=1, **values) -> "Exploration":
@@ -38,8 +35,8 @@ def explore(figure, *, alt, caption, initial=None, labels=None, draws=1, **value
     combinations of the listed values travels inside the page, which mixes neighbours where a slider of numbers stands
     between them; where picture or words can't be mixed, the slider goes from stop to stop.  In the notebook as it is
     stored, the start frame stands.
-    The environment variable ``DP_VENUE`` ("site", "notebook" or "live") is set by the tools that build and test the
-    book; without it the venue is "live".
+    The environment variable ``FIGURE_VENUE`` ("site", "notebook" or "live") says where that is; tools that build pages
+    or store notebooks set it, and without it the venue is "live".
 
     Parameters
     ----------
@@ -52,14 +49,14 @@ def explore(figure, *, alt, caption, initial=None, labels=None, draws=1, **value
         of the figure prefer "ε" to mathematics between dollar signs: the site sets them in the page's own font.
     alt : str or callable
         Alternative text: a sentence about what is seen at these values.  A format string over the keywords, such as
-        ``"At ε = {epsilon:g} the curves overlap."``, or a function of the figure's keywords that returns it.
+        ``"At width {width:g} the curves overlap."``, or a function of the figure's keywords that returns it.
     caption : str
         What the figure shows at any values; plain text, under the figure.
     initial : mapping, optional
         Start values by keyword, each one of its list.  Default: the middle of each list.
     labels : mapping, optional
-        What the reader sees beside a slider, by keyword.  Default: "ε, privacy" and the like for the Greek letters of
-        the book, other names with spaces for underscores.
+        What the reader sees beside a slider, by keyword.  Default: its name in ``slider_figures.LABELS``, where it is
+        there, or with spaces for underscores.
     draws : int
         How often the figure can be drawn again with fresh noise: ``figure`` gets the keyword ``seed``, from 0 to
         ``draws`` - 1, and the reader a button.  A slider that is moved draws again, too.  For the same ``seed`` noise
@@ -81,29 +78,28 @@ def explore(figure, *, alt, caption, initial=None, labels=None, draws=1, **value
     ValueError
         If a list has fewer than two values, repeats one or is out of order, a start value is not listed, ``alt`` or
         ``caption`` is empty, ``alt`` names no slider or an unknown one, ``draws`` is below 1, lists and draws make
-        more than 1,200 combinations, or ``DP_VENUE`` is unknown.
+        more than 1,200 combinations, or ``FIGURE_VENUE`` is unknown.
     RuntimeError
         If ``figure`` or ``alt`` fails; the message says at which values, and its cause is the error.
 
     Examples
     --------
     >>> from matplotlib import pyplot as plt
-    >>> import dp_helpers as dp
-    >>> def noise(epsilon):
+    >>> from slider_figures import explore
+    >>> def bar(height):
     ...     fig, ax = plt.subplots()
-    ...     ax.bar(["scale"], [dp.laplace_scale(sensitivity=1, epsilon=epsilon)])
+    ...     ax.bar(["bar"], [height])
+    ...     ax.set(ylim=(0, 2))
     ...     return fig
-    >>> dp.explore(
-    ...     noise, epsilon=[0.5, 1, 2], alt="At ε = {epsilon:g} the bar is 1/ε high.", caption="Less ε, more noise."
-    ... )
-    At ε = 1 the bar is 1/ε high. Less ε, more noise. Slider: ε, privacy from 0.5 to 2 (3 values).
+    >>> explore(bar, height=[0.5, 1, 2], alt="The bar is {height:g} high.", caption="One bar.")
+    The bar is 1 high. One bar. Slider: height from 0.5 to 2 (3 values).
     """
     venue = current_venue()
-    draws = validation.integer("draws", draws, minimum=1)
+    draws = checks.whole("draws", draws, minimum=1)
     sliders = _sliders(values, initial, labels, draws)
     start = {slider.name: slider.values[slider.start] for slider in sliders} | ({"seed": 0} if draws > 1 else {})
     _check_figure(figure, start)
-    say, caption = _checked_alt(alt, start), sentence_of("caption", caption)
+    say, caption = _checked_alt(alt, start), checks.sentence("caption", caption)
     draw = partial(drawn_at, figure)
     shown = Exploration(f"{say(start)} {caption} Slider{'s'[: len(sliders) > 1]}: {', '.join(map(str, sliders))}.")
     if venue == "site":
@@ -219,21 +215,21 @@ def _at(values: dict) -> str:
 
 def current_venue() -> str:
     """Return where the figure will be seen, as the environment says."""
-    return validation.choice("DP_VENUE", os.environ.get("DP_VENUE") or "live", VENUES)
+    return checks.one_of("FIGURE_VENUE", os.environ.get("FIGURE_VENUE") or "live", VENUES)
 
 
 def _sliders(values: dict, initial, labels, draws: int) -> list[Slider]:
     """Return the sliders, each list, start value and label checked, and the number of their combinations."""
     if not values:
         raise ValueError(
-            "explore needs at least one slider, a keyword with a list of values, such as epsilon=[0.5, 1, 2]"
+            "explore needs at least one slider, a keyword with a list of values, such as height=[0.5, 1, 2]"
         )
     initial, labels = _by_keyword("initial", initial, values), _by_keyword("labels", labels, values)
     sliders = []
     for name, listed in values.items():
         kept = _slider_values(name, listed)
         start = _position(f"initial[{name!r}]", initial[name], kept) if name in initial else len(kept) // 2
-        label = sentence_of(f"labels[{name!r}]", labels.get(name) or _WORDS.get(name, name.replace("_", " ")))
+        label = checks.sentence(f"labels[{name!r}]", labels.get(name) or LABELS.get(name, name.replace("_", " ")))
         sliders.append(Slider(name, label, kept, start))
     frames = draws * math.prod(len(slider.values) for slider in sliders)
     if frames > MOST_FRAMES:
@@ -250,7 +246,7 @@ def _by_keyword(name: str, given, values: dict) -> Mapping:
     if not isinstance(given, Mapping):
         raise TypeError(f"{name} must be a dict by slider, got {given!r}")
     for keyword in given:
-        validation.choice(f"a name in {name}", keyword, values)
+        checks.one_of(f"a name in {name}", keyword, values)
     return given
 
 
@@ -266,7 +262,7 @@ def _slider_values(name: str, listed) -> tuple:
     elif any(isinstance(value, str) for value in kept):
         raise TypeError(f"{name} must hold numbers only or strings only, got {kept!r}")
     else:
-        numbers = [validation.finite(f"each value of {name}", value) for value in kept]
+        numbers = [checks.number(f"each value of {name}", value) for value in kept]
         kept = [int(value) for value in kept] if all(isinstance(value, Integral) for value in kept) else numbers
     repeated = [value for value in kept if kept.count(value) > 1]
     if repeated:
@@ -280,7 +276,7 @@ def _position(name: str, value, kept: tuple) -> int:
     for position, listed in enumerate(kept):
         both_numbers = not isinstance(value, str) and not isinstance(listed, str)
         # 0.3 finds its neighbour in np.linspace, 0.30000000000000004.
-        if value == listed or (both_numbers and math.isclose(validation.finite(name, value), listed)):
+        if value == listed or (both_numbers and math.isclose(checks.number(name, value), listed)):
             return position
     raise ValueError(f"{name} must be one of {', '.join(map(repr, kept))}, got {value!r}")
 
@@ -298,7 +294,7 @@ def _checked_alt(alt, start: dict):
     """Return a function from a dict of values to the sentence about them."""
     names = [name for name in start if name != "seed"]
     if isinstance(alt, str):
-        template = sentence_of("alt", alt)
+        template = checks.sentence("alt", alt)
         try:
             named = [field for _, field, _, _ in string.Formatter().parse(template) if field is not None]
         except ValueError as error:
@@ -308,7 +304,7 @@ def _checked_alt(alt, start: dict):
                 f"alt must say what is seen at these values and name a slider ({{{names[0]}}}), got {alt!r}"
             )
         for field in named:
-            validation.choice("a field of alt", re.split(r"[.\[]", field)[0], names)
+            checks.one_of("a field of alt", re.split(r"[.\[]", field)[0], names)
         make = template.format
     elif callable(alt):
         make = alt
@@ -320,15 +316,6 @@ def _checked_alt(alt, start: dict):
             sentence = make(**values)
         except Exception as error:
             raise RuntimeError(f"alt failed at {_at(values)}: {type(error).__name__}: {error}") from error
-        return sentence_of(f"alt at {_at(values)}", sentence)
+        return checks.sentence(f"alt at {_at(values)}", sentence)
 
     return say
-
-
-def sentence_of(name: str, text) -> str:
-    """Return the text on one line; raises if the argument ``name`` is no text or an empty one."""
-    if not isinstance(text, str):
-        raise TypeError(f"{name} must be a sentence, got {text!r}")
-    if not text.strip():
-        raise ValueError(f"{name} must be a sentence, got an empty text")
-    return " ".join(text.split())

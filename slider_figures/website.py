@@ -1,7 +1,7 @@
-"""The website venue of `dp_helpers.explore`: HTML that carries the figure at all stops and needs no kernel.
+"""The website venue of `slider_figures.explore`: HTML that carries the figure at all stops and needs no kernel.
 
 Frames with the same parts, nearly always all of a figure, travel as one SVG and the numbers in which they differ
-(`frames`).  The site's script ``book/_static/explore.js`` puts the numbers in, and mixes those of neighbouring stops
+(`frames`).  The script ``static/explore.js`` puts the numbers in, and mixes those of neighbouring stops
 where a slider stands between them.  Without JavaScript the start frame stands.
 """
 
@@ -14,12 +14,12 @@ import zlib
 from collections import Counter
 from xml.etree import ElementTree
 
-from dp_helpers.page.frames import Frames
-from dp_helpers.page.live import geometric
-from dp_helpers.page.shrinking import PREFIX
-from dp_helpers.page.svg import frames
+from slider_figures.frames import Frames
+from slider_figures.live import geometric
+from slider_figures.shrinking import PREFIX
+from slider_figures.svg import frames
 
-AGAIN = '<button type="button" class="dp-explore-again">Draw again</button>\n'
+AGAIN = '<button type="button" class="sf-explore-again">Draw again</button>\n'
 
 _shown: Counter[str] = Counter()  # how often this page has shown a figure of this name: ids must not repeat
 
@@ -45,17 +45,17 @@ def page(name: str, sliders, draws: int, draw, say, caption: str) -> str:
     data = json.dumps(shared.data() | said | read | names, ensure_ascii=False, separators=(",", ":"))
     uid = _uid(name)
     rows = [_row(f"{uid}-s{i}", slider, smooth=smooth[slider.name]) for i, slider in enumerate(sliders)]
-    wide = " dp-explore-wide" * any(len(slider.label) > 8 for slider in sliders)
+    wide = " sf-explore-wide" * any(len(slider.label) > 8 for slider in sliders)
     here = ", ".join(f"{slider.label} = {slider.texts[slider.start]}" for slider in sliders)
-    return f"""<figure class="dp-explore" id="{uid}" aria-labelledby="{uid}-caption">
-<div class="dp-explore-controls{wide}" role="group" aria-label="Sliders of the figure" hidden>
+    return f"""<figure class="sf-explore" id="{uid}" aria-labelledby="{uid}-caption">
+<div class="sf-explore-controls{wide}" role="group" aria-label="Sliders of the figure" hidden>
 {"".join(rows)}{AGAIN * (draws > 1)}</div>
-<p class="dp-explore-note">The sliders need JavaScript and a browser from 2023 or later. The figure is shown at \
+<p class="sf-explore-note">The sliders need JavaScript and a browser from 2023 or later. The figure is shown at \
 {html.escape(here)}.</p>
-<div class="dp-explore-frame" role="img" aria-label="{html.escape(alts[start])}">\
+<div class="sf-explore-frame" role="img" aria-label="{html.escape(alts[start])}">\
 {shared.svg(start).replace(PREFIX, uid)}</div>
 <figcaption id="{uid}-caption">{html.escape(caption)}</figcaption>
-<p class="dp-explore-said" aria-live="polite"></p>
+<p class="sf-explore-said" aria-live="polite"></p>
 <script type="text/plain">{_packed(data.replace(PREFIX, uid))}</script>
 </figure>"""
 
@@ -66,9 +66,9 @@ def playground(name: str, draw, alt: str, caption: str, data: dict) -> str:
     picture = ElementTree.tostring(still, encoding="unicode")
     uid = _uid(name)
     packed = json.dumps(data).replace("<", "\\u003c")  # no tag ends the script
-    return f"""<figure class="dp-explore dp-play" data-play="{html.escape(name)}" id="{uid}" \
+    return f"""<figure class="sf-explore sf-play" data-play="{html.escape(name)}" id="{uid}" \
 aria-labelledby="{uid}-caption">
-<div class="dp-explore-frame dp-play-still" role="img" aria-label="{html.escape(alt)}">\
+<div class="sf-explore-frame sf-play-still" role="img" aria-label="{html.escape(alt)}">\
 {picture.replace(PREFIX, uid)}</div>
 <figcaption id="{uid}-caption">{html.escape(caption)}</figcaption>
 <script type="application/json">{packed}</script>
@@ -99,12 +99,12 @@ def _row(uid: str, slider, *, smooth: bool) -> str:
             for i, text in enumerate(texts)
         )
         return (
-            f'<div class="dp-explore-row dp-explore-choice" role="radiogroup" aria-labelledby="{uid}">'
+            f'<div class="sf-explore-row sf-explore-choice" role="radiogroup" aria-labelledby="{uid}">'
             f'<span id="{uid}">{label}</span><span>{choices}</span></div>\n'
         )
     marks = "".join(f'<option value="{i}"></option>' for i in range(len(texts)))
     return (
-        f'<div class="dp-explore-row"><label for="{uid}">{label}</label>'
+        f'<div class="sf-explore-row"><label for="{uid}">{label}</label>'
         f'<input type="range" id="{uid}" min="0" max="{len(texts) - 1}" step="{"any" if smooth else 1}"'
         f' value="{slider.start}" list="{uid}-marks" aria-valuetext="{texts[slider.start]}"'
         f' autocomplete="off" disabled>'

@@ -1,4 +1,4 @@
-/* Figures that the page computes itself (dp_helpers.play): what they share.  Each has a script of its own,
+/* Figures that the page computes itself (slider_figures.play): what they share.  Each has a script of its own,
    play-<name>.js, that calls play.register(name, build); build gets the figure's stage, its data and a generator of
    random numbers.  Without scripts the still picture stands. */
 window.play = (function () {
@@ -52,7 +52,7 @@ window.play = (function () {
   // A sentence that changes with the figure, after some words that don't; its longest form keeps it the room, so that
   // nothing below it jumps.
   function sentence(parent, longest, { head = "", status = true } = {}) {
-    const line = make("p", { className: "dp-play-told" }, parent);
+    const line = make("p", { className: "sf-play-told" }, parent);
     line.dataset.room = head + longest;
     const said = make("span", {}, line);
     if (head) make("strong", { textContent: head }, said);
@@ -62,7 +62,7 @@ window.play = (function () {
   }
 
   const button = (parent, words, act) => {
-    const made = make("button", { type: "button", className: "dp-explore-again", textContent: words }, parent);
+    const made = make("button", { type: "button", className: "sf-explore-again", textContent: words }, parent);
     made.addEventListener("click", act);
     return made;
   };
@@ -70,16 +70,16 @@ window.play = (function () {
   // A slider over positive numbers, logarithmic; format makes the text that is read and heard, ends say what its ends are,
   // name what a link calls it.
   function slider(parent, { name, label, low, high, start, digits = 3, format, ends = [], act }) {
-    const row = make("div", { className: "dp-explore-row" }, parent);
+    const row = make("div", { className: "sf-explore-row" }, parent);
     const id = `play-${label.replace(/\W+/g, "-")}-${document.querySelectorAll("input").length}`;
     make("label", { htmlFor: id, textContent: label }, row);
-    if (label.length > 12) parent.classList.add("dp-explore-wide"); // on a phone the slider goes below its label
+    if (label.length > 12) parent.classList.add("sf-explore-wide"); // on a phone the slider goes below its label
     const input = make("input", { type: "range", id, min: 0, max: 1000, step: 1, autocomplete: "off" }, row);
     const output = make("output", { htmlFor: id }, row);
     output.setAttribute("aria-live", "off"); // the slider itself says its value
     output.style.minWidth = `${Math.max(format(low).length, format(high).length)}ch`; // the slider keeps its length
     if (ends.length) {
-      const names = make("div", { className: "dp-play-ends" }, row);
+      const names = make("div", { className: "sf-play-ends" }, row);
       ends.forEach((text) => make("span", { textContent: text }, names));
     }
     const value = () => Number((low * (high / low) ** (input.valueAsNumber / 1000)).toPrecision(digits));
@@ -97,7 +97,7 @@ window.play = (function () {
       put(Number(text));
       act();
     };
-    parent.closest(".dp-play").settings.set(name, { read: value, put: follow });
+    parent.closest(".sf-play").settings.set(name, { read: value, put: follow });
     // An arrow key moves a fiftieth of the way, or as far as it takes to see another value.
     input.addEventListener("keydown", (event) => {
       const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
@@ -138,13 +138,13 @@ window.play = (function () {
   };
 
   function build(figure) {
-    const still = figure.querySelector(".dp-play-still");
+    const still = figure.querySelector(".sf-play-still");
     const data = JSON.parse(figure.querySelector("script").textContent);
     const seed = new URLSearchParams(location.search).get("seed");
-    const stage = make("div", { className: "dp-play-stage" });
+    const stage = make("div", { className: "sf-play-stage" });
     still.before(stage);
     still.hidden = true;
-    const said = make("p", { className: "dp-explore-said" });
+    const said = make("p", { className: "sf-explore-said" });
     said.setAttribute("aria-live", "polite");
     stage.after(said);
     const random = generator(seed === null ? crypto.getRandomValues(new Uint32Array(1))[0] : Number(seed));
@@ -155,7 +155,7 @@ window.play = (function () {
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    for (const name of new Set([...document.querySelectorAll(".dp-play")].map((figure) => figure.dataset.play))) {
+    for (const name of new Set([...document.querySelectorAll(".sf-play")].map((figure) => figure.dataset.play))) {
       const script = make("script", { src: here.replace(/play\.js.*$/, `play-${name}.js`) });
       script.addEventListener("load", () => document.querySelectorAll(`[data-play="${name}"]`).forEach(build));
       document.head.append(script);
@@ -165,6 +165,6 @@ window.play = (function () {
   return {
     register: (name, builder) => (builders[name] = builder),
     generator, laplace, coin, linear, draw, set, make, sentence, button, slider, dots, at, axis,
-    TRUE: "#2A7FBF", PRIVATE: "#D55E00", NEUTRAL: "#757575",
+    BLUE: "#2A7FBF", ORANGE: "#D55E00", GREY: "#757575",
   };
 })();

@@ -7,7 +7,7 @@ a page; a text is 10 points high, which a phone shows as 9 pixels or more.
 from matplotlib import pyplot as plt
 from matplotlib.patches import Circle, FancyBboxPatch
 
-from dp_helpers.page.style import NEUTRAL
+from dp_helpers.style import NEUTRAL
 
 INCHES = 4.8  # the width at which 10 points are 9 pixels on a page of 328
 TEXT = {"fontsize": 10, "ha": "center", "va": "center", "linespacing": 1.3}

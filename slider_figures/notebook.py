@@ -1,4 +1,4 @@
-"""The notebook venue of `dp_helpers.explore`: the start frame as a picture that says its caption itself."""
+"""The notebook venue of `slider_figures.explore`: the start frame as a picture that says its caption itself."""
 
 import base64
 import io

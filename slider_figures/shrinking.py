@@ -46,7 +46,7 @@ def shrunk(svg: str, cuts=()):
     for element in root.iter():
         _join(element)
     # Black fills are left out of the file.
-    root.attrib = {"class": "dp-panels", "data-box": box} if cuts else {"viewBox": box, "fill": "currentColor"}
+    root.attrib = {"class": "sf-panels", "data-box": box} if cuts else {"viewBox": box, "fill": "currentColor"}
     return root
 
 
@@ -106,7 +106,7 @@ def _name_references(root) -> None:
     for element in root.iter():
         own = element.attrib.pop("id", None)
         if own == SAMPLE:
-            element.set("class", "dp-explore-sample")
+            element.set("class", "sf-explore-sample")
         if own and own.startswith(PANEL):
             element.set("data-panel", own.removeprefix(PANEL))
         if own in names:
@@ -136,17 +136,17 @@ def _shorten(element) -> None:
 
 
 def _let_grow(element, style: dict) -> None:
-    """Let a narrow page enlarge the text by the factor --dp-text, about the point where it is anchored."""
+    """Let a narrow page enlarge the text by the factor --sf-text, about the point where it is anchored."""
     spans = list(element)
     if not spans:
-        style["font-size"] = f"calc({style['font-size']}*var(--dp-text,1))"
+        style["font-size"] = f"calc({style['font-size']}*var(--sf-text,1))"
         return
     # A formula: matplotlib has set each glyph's place, so it grows as a whole, about its middle.
     element.text = None
     for span in spans:
         span.tail = None
     middle = max(float(span.get("x").split()[-1]) for span in spans) / 2 + 3
-    style |= {"transform-origin": f"{middle:.1f}px 0", "transform": "scale(var(--dp-text,1))"}
+    style |= {"transform-origin": f"{middle:.1f}px 0", "transform": "scale(var(--sf-text,1))"}
 
 
 def _eight_bit(link: str) -> str:

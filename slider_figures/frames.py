@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from dp_helpers.page.shrinking import OUTLINE
+from slider_figures.shrinking import OUTLINE
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 DECIMALS = {"d": 1, "x": 1, "y": 1, "width": 2, "height": 2, "points": 1, "transform": 2}

@@ -1,7 +1,7 @@
 """``play``: a figure that the page computes itself, with a still picture where nothing computes."""
 
-from dp_helpers.page import notebook, website
-from dp_helpers.page.explore import Exploration, current_venue, drawn_at, sentence_of
+from slider_figures import checks, notebook, website
+from slider_figures.explore import Exploration, current_venue, drawn_at
 
 
 def play(name, figure, *, alt, caption, **data) -> Exploration:
@@ -12,7 +12,7 @@ def play(name, figure, *, alt, caption, **data) -> Exploration:
     Parameters
     ----------
     name : str
-        Which script of ``book/_static``.
+        Which script; it lies beside ``play.js``.
     figure : callable
         Takes no argument and returns the still picture, a matplotlib Figure.
     alt, caption : str
@@ -35,11 +35,13 @@ def play(name, figure, *, alt, caption, **data) -> Exploration:
     Examples
     --------
     >>> from matplotlib import pyplot as plt
-    >>> import dp_helpers as dp
-    >>> dp.play("two-worlds", plt.figure, alt="Two peaks.", caption="With you and without you.")
-    Two peaks. With you and without you.
+    >>> from slider_figures import play
+    >>> play("dice", plt.figure, alt="Two dice.", caption="Throw them.")
+    Two dice. Throw them.
     """
-    name, alt, caption = sentence_of("name", name), sentence_of("alt", alt), sentence_of("caption", caption)
+    name, alt, caption = (
+        checks.sentence(which, text) for which, text in (("name", name), ("alt", alt), ("caption", caption))
+    )
     if not callable(figure):
         raise TypeError(f"figure must be a function that returns a matplotlib Figure, got {figure!r}")
     shown = Exploration(f"{alt} {caption}")

@@ -1,11 +1,11 @@
-// Moves the figures made by dp_helpers.explore: unpacks their numbers, puts those of the sliders' positions into the
+// Moves the figures made by slider_figures.explore: unpacks their numbers, puts those of the sliders' positions into the
 // figure's SVG, mixed from the nearest stops where a slider stands between two.
 const unpack = async (base64) => {
   const packed = await fetch(`data:;base64,${base64}`);
   return new Response(packed.body.pipeThrough(new DecompressionStream("deflate"))).json();
 };
 
-// On the site a figure's numbers are in a file of their own (assets.py), asked for once the page is there: a script, which
+// A site may keep a figure's numbers in a file of their own, which is asked for once the page is there: a script, which
 // also a page that is opened from its file may load.
 const pageIsThere = new Promise((done) => (document.readyState === "complete" ? done() : addEventListener("load", done)));
 const numbersOfFigure = async ({ dataset, textContent }) => {
@@ -33,11 +33,11 @@ const write = (element, text) => {
 const steady = (figure) => {
   let width;
   new ResizeObserver(() => {
-    const controls = figure.querySelector(".dp-explore-controls");
+    const controls = figure.querySelector(".sf-explore-controls");
     if (!controls?.offsetHeight || figure.clientWidth === width) return;
     width = figure.clientWidth;
-    figure.style.removeProperty("--dp-controls");
-    figure.style.setProperty("--dp-controls", `${controls.offsetHeight}px`);
+    figure.style.removeProperty("--sf-controls");
+    figure.style.setProperty("--sf-controls", `${controls.offsetHeight}px`);
   }).observe(figure);
 };
 
@@ -49,7 +49,7 @@ const numbersOf = (text) => text.match(NUMBER) ?? [];
 const valueOf = (number) => Number(number.replaceAll(",", "").replace("−", "-"));
 const decimalsOf = (number) => number.split(".")[1]?.length ?? 0;
 const grouped = (text) => text.replace(/^\d{4,}/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
-// As the package writes it (explore.py): 10,000, 1.5×10⁻⁵.
+// As explore.py writes it: 10,000, 1.5×10⁻⁵.
 const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 const spelled = (value) => {
   const size = Math.abs(value);
@@ -80,9 +80,9 @@ const mixedText = (nearest, parts, own) => {
 };
 
 const explore = async (figure) => {
-  const find = (name) => figure.querySelector(`.dp-explore-${name}`);
+  const find = (name) => figure.querySelector(`.sf-explore-${name}`);
   const [controls, note, frame, said, again] = ["controls", "note", "frame", "said", "again"].map(find);
-  const rows = [...figure.querySelectorAll(".dp-explore-row")].map((row) => [...row.querySelectorAll("input")]);
+  const rows = [...figure.querySelectorAll(".sf-explore-row")].map((row) => [...row.querySelectorAll("input")]);
 
   const showSliders = (possible) => {
     controls.hidden = !possible;
@@ -172,10 +172,10 @@ const explore = async (figure) => {
 
   const lay = (group) => {
     if (group === shown) return;
-    const earlier = [...frame.querySelectorAll(".dp-explore-before")];
+    const earlier = [...frame.querySelectorAll(".sf-explore-before")];
     frame.innerHTML = data.groups[group].svg;
     elements = [frame.firstChild, ...frame.firstChild.querySelectorAll("*")];
-    frame.querySelector(".dp-explore-sample")?.before(...earlier);
+    frame.querySelector(".sf-explore-sample")?.before(...earlier);
     shown = group;
     written = [];
     chosen = [];
@@ -252,12 +252,12 @@ const explore = async (figure) => {
     controls.addEventListener(hold, ({ repeat }) => (taken ||= again && !repeat), { capture: true });
   }
 
-  const forget = () => frame.querySelectorAll(".dp-explore-before").forEach((mark) => mark.remove());
+  const forget = () => frame.querySelectorAll(".sf-explore-before").forEach((mark) => mark.remove());
   // What was drawn before stays under the new marks, faintly.
   const keep = () =>
-    frame.querySelectorAll(".dp-explore-sample").forEach((mark) => {
+    frame.querySelectorAll(".sf-explore-sample").forEach((mark) => {
       const copy = mark.cloneNode(true);
-      copy.setAttribute("class", "dp-explore-before");
+      copy.setAttribute("class", "sf-explore-before");
       mark.before(copy);
     });
 
@@ -323,14 +323,14 @@ const explore = async (figure) => {
   figure.dispatchEvent(new Event("figure-ready", { bubbles: true }));
 };
 
-document.querySelectorAll(".dp-explore").forEach(steady);
-document.querySelectorAll(".dp-explore:not(.dp-play)").forEach(explore);
+document.querySelectorAll(".sf-explore").forEach(steady);
+document.querySelectorAll(".sf-explore:not(.sf-play)").forEach(explore);
 
 // A swipe over the page may start on a slider, and moves it at once; when the page takes the swipe, it goes back.
 let before;
 document.addEventListener("pointerdown", ({ target }) => (before = target.value));
 document.addEventListener("pointercancel", ({ target }) => {
-  if (!target.matches(".dp-explore-row input[type=range]")) return;
+  if (!target.matches(".sf-explore-row input[type=range]")) return;
   target.value = before;
   target.dispatchEvent(new Event("input", { bubbles: true }));
 });

@@ -1,11 +1,11 @@
-"""The live venue of `dp_helpers.explore`: ipywidgets sliders, and a kernel that draws the figure anew."""
+"""The live venue of `slider_figures.explore`: ipywidgets sliders, and a kernel that draws the figure anew."""
 
 import html
 import math
 
 import numpy as np
 
-from dp_helpers.page.notebook import png
+from slider_figures.notebook import png
 
 
 def widgets_view(sliders, draws: int, draw, say, caption: str):

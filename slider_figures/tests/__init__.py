@@ -1,0 +1,1 @@
+"""Tests of the figures; those in a browser are in `browser`."""

@@ -1,0 +1,3 @@
+from .offline import browser, offline_context, serve
+
+__all__ = ["browser", "offline_context", "serve"]
