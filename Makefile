@@ -46,7 +46,7 @@ book: $(READY) $(wildcard $(LITE))  ## build the site in _build/html (executes t
 
 lite: $(LITE) book  ## put JupyterLite into the site: chapters that run in the reader's browser
 
-$(LITE): $(READY) $(wildcard book/*.ipynb) $(shell find dp_helpers dp_labs slider_figures -type f -not -name '*.pyc') tools/make_lite.py
+$(LITE): $(READY) $(wildcard book/*.ipynb) $(shell find dp_helpers dp_labs slider_figures -type f -not -name '*.pyc' -not -path '*/tests/*') tools/make_lite.py
 	@echo "making JupyterLite"
 	@$(BIN)/python -m tools.make_lite
 
