@@ -23,6 +23,7 @@ class NotYet(AssertionError):
 
 def number(answer) -> float:
     """Return the answer as a float, or say that a number is wanted."""
+    _unmasked(answer)
     if answer is None:
         raise NotYet(NONE.format("a number"))
     if isinstance(answer, tuple) and len(answer) > 1 and all(type(part) is int for part in answer):
@@ -34,6 +35,11 @@ def number(answer) -> float:
     if isinstance(answer, (bool, np.bool_)) or not isinstance(answer, (Real, Decimal, np.integer, np.floating)):
         raise NotYet(f"give a number, not {type(answer).__name__}.")
     return float(answer)
+
+
+def _unmasked(answer) -> None:
+    if np.ma.isMaskedArray(answer):  # NumPy forgets the mask, and what it hides would count
+        raise NotYet("give numbers without a mask: leave out what is masked, with .compressed().")
 
 
 def finite(answer) -> float:
@@ -62,6 +68,7 @@ def pair(answer, what: str) -> tuple:
 
 def array(answer, shape: tuple[int, ...], what: str) -> np.ndarray:
     """Return the reader's array or list of finite numbers; ``what`` says which, such as "one count for each day"."""
+    _unmasked(answer)
     if answer is None:
         raise NotYet(NONE.format(what))
     try:

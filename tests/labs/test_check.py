@@ -296,3 +296,9 @@ def test_lines_may_come_as_any_list():
 def test_what_is_no_number_is_said_so(wrong):
     with pytest.raises(NotYet, match=r"give a number, not complex|nan is no number"):
         NumberLab(right=2.0, praise="right.")(wrong)
+
+
+def test_what_a_mask_hides_does_not_count():
+    for hidden in (np.ma.masked_array([2.0], mask=[True]), np.ma.masked_array([2.0, 2.0], mask=False)):
+        with pytest.raises(NotYet, match="without a mask"):
+            NumberLab(right=2.0, praise="right.")(hidden)
