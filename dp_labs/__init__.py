@@ -2,16 +2,16 @@
 
 Each chapter's checks are a module here (``chapter_03``), whose ``LABS`` lists the labs' names in the chapter's order:
 a lab's place there is the number under which it is shown.  Each lab has its check there (``which_epsilon``): a function
-that takes the answer, raises `judging.NotYet` with a message that helps, or returns a sentence that says why the answer
-is right; or, where numbers or lines are asked for, one of `judging`'s tables of answers, which the website reads, too.
+that takes the answer, raises `answers.NotYet` with a message that helps, or returns a sentence that says why the answer
+is right; or, where numbers or lines are asked for, one of the `tables` of answers, which the website reads, too.
 """
 
 import importlib
 import re
 from functools import partial
 
+from .answers import NotYet
 from .guard import SECONDS, TooLong, within_time
-from .judging import NotYet
 
 
 def check(lab: str, answer) -> None:

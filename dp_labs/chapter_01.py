@@ -9,7 +9,7 @@ import pandas as pd
 
 from dp_helpers.data import load_census
 
-from .judging import NotYet, binary, function, number, recoded
+from .answers import NotYet, binary, function, number, recoded
 
 LABS = (
     "names-on-incomes",

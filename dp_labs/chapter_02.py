@@ -8,7 +8,8 @@ import pandas as pd
 
 from dp_helpers.data import load_census
 
-from .judging import NotYet, NumbersLab, expect, finite, function, recoded
+from .answers import NotYet, expect, finite, function, recoded
+from .tables import NumbersLab
 
 LABS = (
     "six-people-at-three-levels",

@@ -1,13 +1,13 @@
 """The labs of chapter 3, Differential privacy."""
 
-import copy
 import math
 
 import numpy as np
 import pandas as pd
 
-from .judges import Case, Pair, Size, additive, look, not_rounded_before, pure, release
-from .judging import NotYet, NumberLab, expect, finite, function, number, truth
+from .answers import NotYet, expect, finite, function, number, truth
+from .noise import Case, Size, additive, edge, not_rounded_before
+from .tables import NumberLab
 
 LABS = (
     "error-you-can-live-with",
@@ -90,7 +90,7 @@ def _same_epsilon(given, where, p, q, ratios, inverse):
 
 def one_noise_for_two_answers(answer) -> str:
     """Check the attack on two answers that share their noise."""
-    attack, rng, cases = function(answer), _stream(5), []
+    attack, rng, cases = function(answer), np.random.default_rng(35), []
     for _ in range(200):
         rest, noise, present = int(rng.integers(0, 100)), rng.laplace(0, 100), bool(rng.integers(2))
         first, second = round(rest + present + noise, 1), round(rest + noise, 1)
@@ -109,38 +109,26 @@ def one_noise_for_two_answers(answer) -> str:
 def protect_the_household(answer) -> str:
     """Check that a count's noise protects a household."""
     count = function(answer)
-    sizes = [(10, 7), (30, 2), (400, 2)]
-    homes, others, large = (pd.DataFrame({"Zip": np.repeat(np.arange(number), people)}) for number, people in sizes)
 
-    def case(data, epsilon, **more):
-        tables = [pd.concat([data, large[:k] + 1_000], ignore_index=True) for k in range(20)]
+    def case(data, epsilon):
+        def draw(rng):
+            return finite(count(data.copy(), epsilon, rng))
 
-        def draw(rng):  # with a few people more, so that answers rounded to tens are as far off in all tables
-            k = int(rng.integers(20))
-            return finite(count(tables[k], epsilon, rng)) - k
+        return Case(draw, len(data), 7 / epsilon, f"at ε = {epsilon:g}", runs=3_000)
 
-        return Case(draw, len(data), 7 / epsilon, f"at ε = {epsilon:g}", seconds=2, **more)
+    def noise(data):
+        return lambda rng: (finite(count(data.copy(), 0.01, rng)) - len(data)) / 700
 
-    def signed(rng):  # abs() may take the sign away; the same draws in a large table still have it
-        again = copy.deepcopy(rng)
-        empty, noise = finite(count(others[:0], 1.0, rng)), finite(count(large, 1.0, again)) - len(large)
-        # An answer of 1 may have been cut off there, by max(1, ...), and has no sign to give back.
-        return math.copysign(empty, noise) if empty > 1 and abs(empty - abs(noise)) <= 1 else empty
-
-    both, nobody = pd.concat([others, homes + 100], ignore_index=True), Case(signed, 0, 7.0, edge=True)
-    alike = [case(data, 1.0, runs=6_000, alike="at ε = 1") for data in (both, others)]
     reasons = {1 / 7: "It covers one row; a household has up to seven."}
-    look(Case(lambda rng: finite(count(large, 1.0, rng)), len(large), 7.0), 30, np.random.default_rng(35))
-    additive([*alike, case(large, 0.25, runs=3_000), nobody], 36, Size(" people", reasons, at_most=10 / 7))
-    look(Case(lambda rng: finite(count(large[:7], 0.1, rng)), 7, 70.0, edge=True), 60, np.random.default_rng(38))
-    odd = pd.concat([large, homes + 5_000, others[:3] + 7_000], ignore_index=True)
-    not_rounded_before(lambda epsilon, rng: finite(count(odd, epsilon, rng)), len(odd))
-    said = "seven rows more make some answers {:.2f} times as likely as ε allows: do you round before the noise?"
-    step = Pair(pd.concat([large, others[:4]]), pd.concat([large, others[:11]]), pure(1.0), said, 5_000)
-    release(lambda data, rng: finite(count(data, 1.0, rng)), [step], 37)
+    pairs, mixed, many = _households([2] * 400), _households([7, 2, 2] * 75), _households([2] * 700)
+    additive([case(pairs, 0.1), case(mixed, 0.1), case(many, 0.05)], 36, Size(" people", reasons, at_most=10 / 7))
+    for few in ([], [3]):
+        edge(noise(_households(few)), noise(_households([2] * 5_000)))
+    odd = _households([7] * 100 + [3])
+    not_rounded_before(lambda epsilon, rng: finite(count(odd.copy(), epsilon, rng)), len(odd))
     return "Seven rows more or less move the count by 7, and your noise covers that."
 
 
-def _stream(lab, *part):
-    """Return the random stream of a lab, or of a part of it."""
-    return np.random.default_rng(np.random.SeedSequence(3, spawn_key=(lab, *part)))
+def _households(sizes):
+    """Return a table of people, who share a Zip where they share a household, given how many live in each."""
+    return pd.DataFrame({"Zip": np.repeat(np.arange(len(sizes)), np.array(sizes, dtype=int))})

@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pandas as pd
 
-from .judges import Case, Size, additive
-from .judging import NotYet, NumberLab, array, function, pair, truth
+from .answers import NotYet, array, function, pair, truth
+from .noise import Case, Size, additive
+from .tables import NumberLab
 
 LABS = (
     "bill",
@@ -55,7 +56,7 @@ def visitors_of_each_day(answer) -> str:
             return _counted(count(visits.copy(), list(days), epsilon, rng), days)
 
         where = f"for {len(days)} days at ε = {epsilon:g}"
-        return Case(draw, exact, len(days) / epsilon, where, 200, seconds=4)
+        return Case(draw, exact, len(days) / epsilon, where, 200)
 
     one_day = "It covers one day; a person may come on all of them, and the days add up."
     reasons = {

@@ -1,12 +1,14 @@
 """The labs of chapter 5, Sensitivity."""
 
 import math
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
 
-from .judges import Case, Pair, Size, additive, look, not_in_steps, not_rounded_before, outputs, pure, release, steepest
-from .judging import NotYet, NumbersLab, finite, function, laplace_steps, number, pair, truth
+from .answers import NotYet, finite, function, number, pair, truth
+from .noise import Case, Pair, Size, additive, edge, laplace_steps, not_rounded_before, release
+from .tables import NumbersLab
 
 LABS = (
     "cold-place",
@@ -51,24 +53,26 @@ def mean_with_a_public_n(answer) -> str:
     mean = function(answer)
     off = "with outliers in the data your answers are off: what is asked for is the mean of the clipped values."
 
-    def case(values, lower, upper, epsilon, runs=3_000, **more):
+    def case(values, lower, upper, epsilon):
         right, scale = np.clip(values, lower, upper).mean(), (upper - lower) / len(values) / epsilon
         where = f"for [{lower}, {upper}], {len(values)} values and ε = {epsilon:g}"
-        known = lower, upper, epsilon
-        return Case(lambda rng: finite(mean(values.copy(), *known, rng)), right, scale, where, runs, seconds=2, **more)
+        return Case(
+            lambda rng: finite(mean(values.copy(), lower, upper, epsilon, rng)), right, scale, where, around=off
+        )
 
-    # Far from the middle of the bounds, a mean over a noisy count is seen; below 0, a bound taken for the width.
-    five, nothing = np.linspace(70, 80, 5), case(np.ones(5), 0, 100, 1.0, edge=True)
-    outliers = case(np.repeat([40, 49.3, 1e3, -900], [20, 10, 5, 5]), -50, 50, 2.5, around=off)
+    def noise(value):
+        return lambda rng: (finite(mean(np.full(5, value), 0, 1_000, 10.0, rng)) - value) / 20
+
     reasons = {1 / 3: "It fits the values, which one person may change; the bounds are public."}
     reasons |= dict.fromkeys((0.5, 3), "A value is replaced: it moves by the width at most.")
     reasons |= dict.fromkeys((5, 40), "That covers the sum; what does one value move the mean by?")
     size = Size(reasons=reasons | {2: "All of ε goes into this one release: n is public."})
-    additive([case(five, 60, 90, 6.0, 7_000, around=off), outliers, nothing], 54, size)
+    # Far from the middle of the bounds, a mean over a noisy count is seen; below 0, a bound taken for the width.
+    outliers = np.repeat([40, 49.3, 1e3, -900], [20, 10, 5, 5])
+    additive([case(np.linspace(70, 80, 5), 60, 90, 6.0), case(outliers, -50, 50, 2.5)], 54, size)
+    edge(noise(0.1), noise(500.0))
     ages = 20 + np.arange(1_000) * 0.061
     not_rounded_before(lambda epsilon, rng: finite(mean(ages.copy(), 0, 100, epsilon, rng)), ages.mean())
-    if min(nothing.draw(np.random.default_rng(seed)) for seed in range(40)) < 0:
-        additive([case(five, 60, 90, 1.0, 4_000)], 55, size)  # answers cut off at the bounds would seem to have an end
     return "One value moves the mean by (upper - lower) / n, no further."
 
 
@@ -88,21 +92,24 @@ def one_person_many_visits(answer) -> str:
         if not abs(off) <= 1:
             raise NotYet(f"at an enormous ε your total is off by {off:,.0f}, where {rule}.")
 
-    def case(visits, epsilon=10, **more):
-        # Nobody is near the limit here, and the total is so far from 0 that raising it to 0 changes nothing.
+    def case(visits, epsilon, runs):
         def draw(rng):
             return finite(minutes(visits.copy(), epsilon, rng))
 
-        return Case(draw, visits["minutes"].sum(), 600 / epsilon, f"at ε = {epsilon}", **more)
+        return Case(draw, visits["minutes"].sum(), 600 / epsilon, f"at ε = {epsilon:g}", runs)
+
+    def noise(visits):
+        return lambda rng: (finite(minutes(visits.copy(), 1.0, rng)) - visits["minutes"].sum()) / 600
 
     reasons = {
         200 / 600: "That covers one visit of this table; one person may bring 600 minutes.",
         400 / 600: "That covers the busiest person of this table; another one may bring 600 minutes.",
         2: "A person comes or goes, and isn't replaced: the total moves by 600 at most.",
     }
+    # Nobody is near the limit here, and the total is so far from 0 that raising it to 0 changes nothing.
     many = pd.concat([few.assign(person=few["person"] + 3 * k) for k in range(20)])
-    cases = [case(few, runs=2_000), case(many, 1, runs=200), case(few.assign(minutes=1)[:1], runs=200, edge=True)]
-    additive(cases, 58, Size(" minutes", reasons))
+    additive([case(few, 10.0, 1_000), case(many, 1.0, 600)], 58, Size(" minutes", reasons))
+    edge(noise(few.assign(minutes=1)[:1]), noise(many))
     return "A person weighs 600 minutes, however many their visits."
 
 
@@ -111,53 +118,53 @@ _CANDIDATES = 1_000 * 2 ** np.arange(1, 11)
 
 def buy_a_bound(answer) -> str:
     """Check a bound that was bought with a fifth of epsilon, and the sum that the rest paid for."""
-    buy_and_sum, noises, sums = function(answer), [], []
-    off = "your totals aren't those of the clipped values: clip each value to [0, bound], then sum."
+    buy_and_sum = function(answer)
 
-    def bound(values, rng, epsilon=5.0, candidates=_CANDIDATES):
+    def bought(values, rng, epsilon=5.0, candidates=_CANDIDATES):
         both = pair(buy_and_sum(values.copy(), candidates.copy(), epsilon, rng), "(bound, total)")
-        given, total = map(finite, both)
-        if given not in candidates:
-            raise NotYet(f"your bound {given:,.0f} isn't one of the candidates, the only bounds to choose from.")
-        sums.append((total, np.minimum(values, given).sum()))
-        noises.append(np.subtract(*sums[-1]) / (given / (0.8 * epsilon)))
-        return given
+        bound, total = map(finite, both)
+        if bound not in candidates:
+            raise NotYet(f"your bound {bound:,.0f} isn't one of the candidates, the only bounds to choose from.")
+        return bound, total
 
-    def case(values, other=None, **more):
+    def noise(values, epsilon=5.0, candidates=_CANDIDATES):
         def draw(rng):
-            bound(values, rng, **(other or {}))
-            return noises[-1]
+            bound, total = bought(values, rng, epsilon, candidates)
+            return (total - np.minimum(values, bound).sum()) / (bound / (0.8 * epsilon))
 
-        return Case(draw, 0, 1.0, "in units of bound / (0.8 ε),", 1_000, around=off, **more)
+        return draw
 
-    look(case(_village(30)), 400, np.random.default_rng(58))
-    _serves(bound)
-    for town in (noises[-200:-100], noises[-100:]):
-        look(case(_village(30), drawn=town), 100, np.random.default_rng(58))
-    noises.clear()
-    _bound_is_private(bound)
-    not_in_steps(*np.array(sums).T)
+    _serves(bought)
+    off = "your totals aren't those of the clipped values: clip each value to [0, bound], then sum."
     reasons = {
         0.8: "It would be right if all of ε were left, but the bound has been paid for, too.",
         4: "It would be right for a fifth of ε; that part buys the bound.",
         1.6: "Add/remove: one person brings at most the bound.",
     }
-    elsewhere = case(_village(60), {"epsilon": 2.0, "candidates": 1_500 * 2 ** np.arange(9)})
-    look(elsewhere, 200, np.random.default_rng(63))
-    additive([case(_village(30), drawn=noises), elsewhere, case(np.zeros(20), edge=True)], 59, Size(reasons=reasons))
+    draws = [noise(_village(30)), noise(_village(60), 2.0, 1_500 * 2 ** np.arange(9)), noise(_town())]
+    where = "in units of bound / (0.8 ε),"
+    additive([Case(draw, 0, 1.0, where, 1_000, off) for draw in draws], 66, Size(reasons=reasons))
+    edge(noise(np.zeros(20)), noise(_village(30)))
+    _bound_is_private(lambda values, rng: bought(values, rng)[0])
+    with suppress(ArithmeticError, ValueError), np.errstate(all="ignore"):  # some weights overflow there
+        exact = np.minimum(_village(30), bought(_village(30), np.random.default_rng(64), 1e9)[0]).sum()
+        not_rounded_before(lambda epsilon, rng: bought(_village(30), rng, epsilon)[1], exact)
     return "The bound costs a fifth of ε, the sum the rest, and both together ε."
 
 
-def _village(rich, most=300_000.0, poor=20):
-    return np.append(np.full(poor, 1_500.1234), np.full(rich, most))
+def _village(rich, poor=20):
+    return np.append(np.full(poor, 1_500.1234), np.full(rich, 300_000.0))
 
 
-def _serves(bound) -> None:
+def _town():
+    return np.round(np.random.default_rng(60).lognormal(10, 0.7, size=1_000))
+
+
+def _serves(bought) -> None:
     """Raise NotYet unless the usual bound suits a town of a thousand, rich or poor."""
-    rng = np.random.default_rng(60)
-    town = np.round(rng.lognormal(10, 0.7, size=1_000))
-    for values in (town, np.round(town / 100)):
-        usual = np.median([bound(values, rng) for _ in range(100)])
+    rng = np.random.default_rng(65)
+    for values in (_town(), np.round(_town() / 100)):
+        usual = np.median([bought(values, rng)[0] for _ in range(100)])
         above, most = (values > usual).sum(), values.max()
         if above > 100 or usual > 8 * most:
             there = f"for a town with incomes up to {most:,.0f} your usual bound is {usual:,.0f}"
@@ -165,26 +172,13 @@ def _serves(bound) -> None:
 
 
 def _bound_is_private(bound) -> None:
-    """Raise NotYet if the bound tells more than a fifth of ε = 5 about each person, where it jumps most.
-
-    The rich come to twenty poor people, or to twelve and eight wealthy ones, or replace one of forty.
-    """
+    """Raise NotYet if the bound tells more than a fifth of ε = 5 about newcomers, to nobody or to a village."""
+    alone = "where nobody else is in the table, three people change your bound {:.1f} times as often as ε / 5 allows."
     said = "a few rich people more change your bound {:.1f} times as often as a fifth of ε for each of them allows."
-
-    def beside(rich):
-        return np.append(_village(rich, poor=12), np.full(8, 100_000.0))
-
-    def among(rich):
-        return _village(rich, poor=40 - rich)
-
-    alone = "where somebody is alone in the table, your bound tells {:.1f} times as much as a fifth of ε allows."
-    pairs = [Pair(np.zeros(0), np.array([1e9]), pure(1.0), alone, 8_000)]
     rng = np.random.default_rng(61)
-    for table, most, people in [(_village, 70, 2), (beside, 20, 2), (among, 39, 1)]:  # a replaced one counts twice
-        step = steepest(lambda j, table=table: outputs(bound, table(j), 40, rng), most)
-        pairs.append(Pair(table(step), table(step + people), pure(2.0), said))
-        if table is _village:
-            pairs.append(Pair(table(max(step - 3, 0)), table(step + 1), pure(4.0), said, 3_000))
-            pairs.append(Pair(table(max(step - 2, 0)), table(step), pure(2.0), said, 3_000))
-            pairs.append(Pair(table(step), np.append(table(step), 1e5), pure(1.0), said, 2_000))
-    release(bound, pairs, 62)
+    # With so many rich people most bounds are for them, and with fewer they are not.
+    usual = (np.median([bound(_village(rich), rng) for _ in range(40)]) for rich in range(70))
+    turn = next((rich for rich, most in enumerate(usual) if most > 100_000), 70)
+    fewer = max(turn - 4, 0)
+    rich = Pair(_village(fewer), _village(fewer + 4), 4.0, said, 6_000)
+    release(bound, [Pair(np.zeros(0), np.full(3, 1e9), 3.0, alone, 4_000), rich], 62)

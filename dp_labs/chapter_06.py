@@ -8,8 +8,9 @@ import numpy as np
 from dp_helpers.accounting import optimal_composition
 from dp_helpers.mechanisms import gaussian_sigma
 
-from .judges import Case, Size, additive
-from .judging import NotYet, NumberLab, NumbersLab, array, expect, finite, function
+from .answers import NotYet, array, expect, finite, function
+from .noise import Case, Size, additive, not_rounded_before
+from .tables import NumberLab, NumbersLab
 
 LABS = (
     "delta-for-a-hospital",
@@ -89,19 +90,23 @@ def least_delta_of_two_lists(answer) -> str:
 
 def smaller_noise(answer) -> str:
     """Check a mechanism for many counts that takes the noise with the smaller standard deviation."""
-    publish, cells = function(answer), 40
+    publish, cells, wanted = function(answer), 40, "one noisy count for each count"
     everywhere, ten = np.ones((1, cells)), (np.arange(cells) < 10)[None] * 1.0  # for ten, σ lies between b and √2 b
     trades = np.kron(np.eye(4, 5), [20, 20, -10, -15, 0, 0, 0, 0])  # two counts go up by 20, others down by 10 and 15
     both = np.zeros((2, cells))  # the row that is longest by L1 isn't the one that is longest by L2
     both[0, :20], both[1, -1] = 2, 12
     few, many = 1e-5, 0.02  # with many more accidents allowed normal noise is the smaller one for ten, too
     settings = [(np.eye(cells), 0.25, few), (everywhere, 0.5, few), (ten, 0.5, few), (trades, 0.5, few)]
+    counts = np.arange(cells) * 25.0 + 2
+    not_rounded_before(
+        lambda epsilon, rng: array(publish(counts.copy(), np.eye(cells), epsilon, few, rng), (cells,), wanted), counts
+    )
     for moves, epsilon, delta in [*settings, (both, 0.5, few), (everywhere, 0.5, many), (ten, 0.5, many)]:
         counts = np.arange(cells) * 25.0 + len(moves)
 
         def draw(rng, counts=counts, moves=moves, epsilon=epsilon, delta=delta):
             noisy = publish(counts.copy(), moves.copy(), epsilon, delta, rng)
-            return array(noisy, (cells,), "one noisy count for each count")
+            return array(noisy, (cells,), wanted)
 
         _judge_smaller(draw, counts, moves, epsilon, delta)
     return "Laplace noise by L1, normal noise by L2, and the smaller of the two."

@@ -2,14 +2,13 @@
 
 import math
 from functools import partial
-from numbers import Real
-from unittest import mock
 
 import numpy as np
 
+from .answers import NotYet, array, finite, function, truth, uses
 from .guard import TooLong, within_time
-from .judges import NOTHING, Case, Size, additive, look, outputs, passes_at_most, threshold
-from .judging import NotYet, NumberLab, array, finite, function, laplace_steps, truth
+from .noise import EXACT, Case, Pair, Size, above, additive, edge, laplace_steps, may_be, not_rounded_before, release
+from .tables import NumberLab
 
 LABS = (
     "who-moves-the-mean",
@@ -71,9 +70,8 @@ def test_and_release_a_median(answer) -> str:
     """Check a propose-test-release of a median: bounds, distance, threshold, and both halves of the cost."""
     ptr = function(answer)
 
-    def draw(values, bound, epsilon, delta):
+    def draw(values, bound, epsilon, delta, lower=0.0):
         def once(_, rng):
-            lower = 64.0 if bound == 30 else 0.0
             result = ptr(np.array(values) + lower, lower, lower + 100.0, bound, epsilon, delta, rng)
             return None if result is None else finite(result) - lower
 
@@ -81,9 +79,9 @@ def test_and_release_a_median(answer) -> str:
 
     _judge_a_large_bound(draw)
 
-    def calm(values):  # A(0) = 0 and A(1) = 40, so D = 1: refused with probability 2e-12 a time, or less
+    def calm(values, epsilon=60.0):  # A(0) = 0 and A(1) = 40, so D = 1: refused with probability 2e-12 or less
         def released(rng):
-            result = draw(values, 30.0, 60.0, 0.05)(None, rng)
+            result = draw(values, 30.0, epsilon, 0.05, lower=64.0)(None, rng)
             if result is None:
                 raise NotYet("at D = 1 and a large ε it says no: D is the first k at which A(k) exceeds the bound.")
             return result
@@ -92,10 +90,10 @@ def test_and_release_a_median(answer) -> str:
 
     reasons = {0.5: "You spend all of ε on the release.", 2: "Half of ε is for it."}
     where = "half of ε asks for noise of scale 2 · bound / ε; there"
-    far, edge = calm([-1000.0, 40.0, 40.0, 40.0, 3000.0]), Case(calm([0.0] * 5), 0, 1.0, edge=True)
-    additive([Case(far, 40, 1.0, where, 10_000), edge], 76, Size(reasons=reasons))
-    near = partial(draw([40.0, 50.0, 90.0], 150.0, 2.0, 0.1), None)  # the noise leads beyond the bounds
-    look(Case(near, 50, 150.0, edge=True), 60, np.random.default_rng(81))
+    far = [-1000.0, 40.125, 40.125, 40.125, 3000.0]
+    additive([Case(calm(far), 40.125, 1.0, where)], 76, Size(reasons=reasons))
+    edge(calm([0.0] * 5), lambda rng: calm(far)(rng) - 40.125)
+    not_rounded_before(lambda epsilon, rng: calm(far, 60 * epsilon)(rng), 40.125)
     _judge_the_test(draw)
     return "You clip, test with half of ε so that a restless table passes with chance δ only, release with the rest."
 
@@ -109,23 +107,25 @@ def _judge_the_test(draw) -> None:
     def at(k):
         return [0] + [50] * (2 * k + 1) + [100]
 
-    def passing(epsilon, delta):
-        return lambda values, rng: float(draw(values, 10.0, epsilon, delta)(None, rng) is not None)
+    def passed(values, epsilon, delta, runs):
+        return np.array([draw(values, 10.0, epsilon, delta)(None, rng) is not None for _ in range(runs)])
 
+    def published(values, rng):
+        return draw(values, 10.0, 2.0, 0.025)(None, rng)
+
+    rng = np.random.default_rng(80)
     # With 5 for the test, a distance of 1 instead of 0 would pass one time in seven.
-    too_far = (
-        "your distance is too large: D is the first k at which A(k) exceeds the bound, counted from 0. What fails the "
-        "test gets None."
-    )
-    passes_at_most(passing(10.0, 0.001), [0, 0, 50, 100, 100], 0.02, too_far, 80, runs=500)
-    too_often = "at distance 0 your test passes more often than δ. Check the threshold."
-    passes_at_most(passing(2.0, 0.025), at(0), 0.025, too_often, 77, runs=3_000)
+    if above(passed([0, 0, 50, 100, 100], 10.0, 0.001, 500), 0.02):
+        why = "D is the first k at which A(k) exceeds the bound, counted from 0. What fails the test gets None."
+        raise NotYet(f"your distance is too large: {why}")
+    if above(passed(at(0), 2.0, 0.025, 3_000), 0.025):
+        raise NotYet("at distance 0 your test passes more often than δ. Check the threshold.")
     told = "a step closer to trouble your test passes {:.1f} times less often than half of ε allows; look at its noise."
-    threshold(passing(2.0, 0.025), at, 1.0, told, 78, share=0.4, runs=14_000)
-    threshold(passing(2.0, 0.0005), at, 1.0, told, 83, share=0.05, runs=8_000)  # where other noise ends, or is thin
-    both = outputs(draw(at(3), 10.0, 2.0, 0.025), None, 2_000, np.random.default_rng(79)).ravel()
-    above = both[both > NOTHING] > 50
-    if len(above) > 300 and abs(above.mean() - 0.5) > 0.17:
+    top = next((k for k in range(2, 25) if passed(at(k), 2.0, 0.025, 200).mean() > 0.4), 24)
+    release(lambda values, rng: published(values, rng) is not None, [Pair(at(top), at(top - 2), 2.0, told, 8_000)], 78)
+    both = [published(at(3), rng) for _ in range(2_000)]
+    higher = np.array([result for result in both if result is not None]) > 50
+    if not may_be(higher, 0.5):
         raise NotYet("test and release share a draw: somebody who sees the answer knows the noise of the test.")
 
 
@@ -144,19 +144,8 @@ def _judge_a_large_bound(draw) -> None:
         if abs(given - mean) < 1:
             raise NotYet("that releases the mean; the task is the median, with its own A(k).")
         raise NotYet(f"for the values {values} and the bounds 0 and 100 the median is {median}, and you are far off.")
-
-
-def _salted(key, own=hash):
-    return own(key) if isinstance(key, Real) else own(("another session, another salt", key))
-
-
-class _Name(str):
-    """A text whose Python hash is the one of another session."""
-
-    __slots__ = ()
-
-    def __hash__(self):
-        return _salted(str.__str__(self))
+    if np.ptp([draw([40.0, 50.0, 90.0], 150.0, 2.0, 0.1)(None, rng) for _ in range(20)]) < 1e-3:
+        raise NotYet(EXACT)
 
 
 def _assigned(chunk_of, rows, chunks=8):
@@ -180,9 +169,7 @@ def chunk_of_ones_own(answer) -> str:
     ]:
         if (assigned([names[k] for k in who]) != before[who]).any():
             raise NotYet(changed)
-    with mock.patch("builtins.hash", _salted):
-        another = assigned([_Name(name) for name in names])
-    if (another != before).any():
+    if uses(answer, "hash"):
         raise NotYet("Python's hash of a text is another one in every session. Take one from hashlib.")
     # 250 expected in each of 8 chunks, with a standard deviation of 15 for a good hash; likewise for 5 chunks.
     for chunks in (8, 5):

@@ -2,13 +2,12 @@
 
 import itertools
 import math
-from unittest import mock
 
 import numpy as np
 
-from .judges import Case, Size, additive, may_be
-from .judging import LinesLab, MendLab, NotYet, NumberLab, array, barred, fresh, function, laplace_cdf, number, pair
-from .searches import FIRST, judge_ends, judge_search
+from .answers import NotYet, array, barred, function, number, pair, replaced
+from .noise import Case, Size, above, additive, below, fresh, laplace_cdf, may_be, tell
+from .tables import LinesLab, MendLab, NumberLab
 
 LABS = (
     "what-does-one-way-cost",
@@ -65,7 +64,7 @@ def _stops_at_end(answers) -> float:
     return float(np.trapezoid(chance * laplace_cdf(answers[-1] - t, 2), t))
 
 
-@barred("sparse_vector._passes", "write the loop yourself: dp.above_threshold is what this lab builds.")
+@barred("above_threshold", why="write the loop yourself: dp.above_threshold is what this lab builds.")
 def any_sensitivity(answer) -> str:
     """Check AboveThreshold for any sensitivity, on streams of any length."""
     search, rng = function(answer), np.random.default_rng(3)
@@ -85,12 +84,53 @@ def any_sensitivity(answer) -> str:
         return find
 
     _judge_stops(places)
-    for sensitivity, epsilon, threshold, runs in [(1, 0.1, 0.0, 6_000), (5, 1.0, 640.0, 160), (0.2, 0.5, -32.0, 160)]:
+    fresh(lambda rng: search([-10.0] * 60, 0.0, 1.0, 1.0, rng))
+    tell(_noise_rows(finder(1, 0.1), 0.1, rng))
+    for sensitivity, epsilon, threshold in [(5, 1.0, 640.0), (0.2, 0.5, -32.0)]:
         where = f"at sensitivity {sensitivity} and ε = {epsilon:g}: "
-        judge_search(finder(sensitivity, epsilon, threshold), epsilon, rng, where=where, runs=runs)
-    judge_ends(finder(1, 1e-6))
-    fresh(lambda rng: search([-10.0] * FIRST, 0.0, 1.0, 1.0, rng))
+        tell(_size_rows(finder(sensitivity, epsilon, threshold), epsilon, rng, where))
     return "Both scales grow with the sensitivity, and the stream may be endless."
+
+
+def _some_passes(distance, threshold, answers, count=1) -> float:
+    """Return the chance that one of so many answers passes, all so far below, by Laplace noise of these two scales."""
+    t = np.linspace(-200, 200, 40_001)
+    density = np.exp(-np.abs(t) / threshold) / (2 * threshold)
+    return 1 - float(np.trapezoid(density * laplace_cdf(t + distance, answers) ** count, t))
+
+
+_SPLITS = [(2, 4), (1 + 2 ** (2 / 3), 2 + 2 ** (1 / 3))]  # scales at ε = 1: the definition's, and the best ones
+
+
+def _noise_rows(find, epsilon, rng):
+    """Find what is wrong with a search's noise, by how often answers of sensitivity 1 pass the threshold 0."""
+
+    def passed(distance, count, runs):
+        return np.array([bool(find([-distance / epsilon] * count, rng)) for _ in range(runs)])
+
+    none = min(1 - _some_passes(0, *scales, 10) for scales in _SPLITS)
+    silent, once = ~passed(0, 10, 2_000), passed(0, 1, 3_000)
+    yield (
+        once.all() or not once.any(),
+        "every run of your search ends at the same place: draw noise from rng, in each run.",
+    )
+    yield not may_be(once, 0.5), "an answer at the threshold should pass about every second time."
+    yield below(silent, none), "you stop as if the threshold had no noise, or one for each answer: draw it once."
+    # With one noise for all of them every second run is silent.
+    yield above(silent, 0.25), "equal answers all pass or all fail: each of them needs noise of its own."
+    yield from _size_rows(find, epsilon, rng)
+    rarely = below(passed(20, 1, 30_000), min(_some_passes(20, *scales) for scales in _SPLITS))
+    yield rarely, "you don't stop as with Laplace noise: without a δ it has to be that, with its long tails."
+
+
+def _size_rows(find, epsilon, rng, where="", distance=10, splits=_SPLITS):
+    """Find too little noise, and several times too much, by how often one answer passes that is so far below."""
+    passed = np.array([bool(find([-distance / epsilon], rng)) for _ in range(8_000)])
+    right = [_some_passes(distance, *scales) for scales in splits]
+    share = f"an answer {distance / epsilon:.3g} sensitivities too low passes in {passed.mean():.1%} of the runs"
+    yield below(passed, min(right)), f"{where}there is too little noise: {share}, and it should in {min(right):.1%}."
+    often = "scales are proportional to sensitivity."
+    yield above(passed, 2.5 * max(right)), f"{where}your noise is several times what is needed: {often}"
 
 
 def _judge_stops(places) -> None:
@@ -114,12 +154,14 @@ def _moved(answers, threshold):
     return [*moved] if isinstance(answers, list) else moved
 
 
-@barred("numeric_sparse", "dp.numeric_sparse is a finished program; mend this one, and see what each mistake costs.")
+@barred(
+    "numeric_sparse", why="dp.numeric_sparse is a finished program; mend this one, and see what each mistake costs."
+)
 def _check_positions_and_values(answer) -> str:
     """Check mended positions and values: stop, failure, fresh noise, and the price of a pass."""
     large, rng = function(answer), np.random.default_rng(4)
 
-    def release(answers, limit, epsilon=1.0, rng=rng, threshold=0.0):
+    def pairs_of(answers, limit, epsilon=1.0, rng=rng, threshold=0.0):
         found = large(_moved(answers, threshold), threshold, limit, epsilon, rng)
         try:
             pairs = list(found.items() if hasattr(found, "items") else found)
@@ -128,14 +170,15 @@ def _check_positions_and_values(answer) -> str:
             raise NotYet(f"return a list of pairs (position, value), empty for none, not {found!r}.") from None
 
     def finder(limit, epsilon):
-        return lambda answers, rng: release(answers, limit, epsilon, rng)[0]
+        return lambda answers, rng: pairs_of(answers, limit, epsilon, rng)[0]
 
-    _judge_places(release)
-    share = 1 - _share_of_values(release)  # of epsilon, that the search may spend
-    judge_search(finder(1, 0.5), share * 0.5, rng, runs=600)
+    _judge_places(pairs_of)
+    share = 1 - _share_of_values(pairs_of)  # of epsilon, that the search may spend
+    tell(_noise_rows(finder(1, 0.5), share * 0.5, rng))
+    # A threshold for all passes, or one for each; in units of the search's ε, at the limit of 3.
+    splits = [(6, 12), (2, 12), (1 + 6 ** (2 / 3), 6 + 6 ** (1 / 3))]
     where = "each pass has its price: with a limit of 3 and ε = 2, "
-    judge_search(finder(3, 2.0), share * 2.0, rng, limit=3, where=where, runs=400)
-    judge_ends(finder(1, 1e-6))
+    tell(_size_rows(finder(3, 2.0), share * 2.0, rng, where, distance=30, splits=splits))
     fresh(lambda rng: large([1e6] * 2, 0.0, 2, 1.0, rng))
     return "It stops in time, fails openly, draws fresh noise, and pays for every pass."
 
@@ -161,26 +204,26 @@ positions_and_values = MendLab(
 )
 
 
-def _judge_places(release) -> None:
-    if release([-1e9] * 4, 2)[0]:
+def _judge_places(pairs_of) -> None:
+    if pairs_of([-1e9] * 4, 2)[0]:
         raise NotYet("no answer passes, and you return something that looks like a success. Return an empty list.")
-    positions, _ = release([1e9, -1e9, 1e9, 1e9, 1e9], 3)
+    positions, _ = pairs_of([1e9, -1e9, 1e9, 1e9, 1e9], 3)
     if positions != [0, 2, 3]:
         raise NotYet(f"of 1e9, -1e9, 1e9, 1e9, 1e9 the first three that pass are at 0, 2, 3; you return {positions}.")
     for threshold in (1e12, -1e12):
-        if release([1e9, -1e9, 1e9, 1e9, 1e9], 3, threshold=threshold)[0] != [0, 2, 3]:
+        if pairs_of([1e9, -1e9, 1e9, 1e9, 1e9], 3, threshold=threshold)[0] != [0, 2, 3]:
             raise NotYet(
                 f"at a threshold of {threshold:g} not those answers pass that are above it; look at each level."
             )
 
 
-def _share_of_values(release) -> float:
+def _share_of_values(pairs_of) -> float:
     """Return which share of epsilon the published values cost, after checking their noise."""
     sizes = []
 
     def case(limit, epsilon, runs):
         def draw(rng):
-            values = release([1e6] * limit, limit, epsilon, rng)[1]
+            values = pairs_of([1e6] * limit, limit, epsilon, rng)[1]
             sizes.append(np.abs(values - 1e6).mean() * epsilon / limit)
             return values
 
@@ -188,7 +231,7 @@ def _share_of_values(release) -> float:
 
     reasons = dict.fromkeys([0.1, 0.2, 1 / 3, 0.5, 2 / 3], "Half of ε is for the values, each with a noise of its own.")
     additive([case(3, 2.0, 1_400), case(10, 0.5, 300)], 101, Size(reasons=reasons, at_most=99))
-    near = np.concatenate([release([0.0], 1, 2.0)[1] for _ in range(1_000)])
+    near = np.concatenate([pairs_of([0.0], 1, 2.0)[1] for _ in range(1_000)])
     if not may_be(near[near != 0] > 0, 0.5):
         raise NotYet("an answer at the threshold gets values that lean to one side: draw fresh noise for the value.")
     return 1 / max(float(np.mean(sizes)), 2.0)
@@ -208,54 +251,56 @@ def bound_for_any_column(answer) -> str:
         bound([])
     except Exception as error:
         raise NotYet(f"{error!r} comes of a table without people, a neighbour of tables of one.") from None
-    stops = {position: _searched(bound, ages, rng, position) for position in (3, 0, None)}
+    stops = {position: _searched(find, ages, rng, position) for position in (3, 0, None)}
     rich = [([1.0] * (400 - some) + [1e6] * some, 1e6) for some in [*range(11), *range(20, 400, 10)]]
     tables = [(np.linspace(0, 90, 30_000), 17.0), (ages, 1e8), ([], 40.0), ([0.25, 0.5], 0.75), *rich]
-    for (values, newcomer), (position, (right, calls, _)) in itertools.product(tables, stops.items()):
-        both = [_searched(bound, table, rng, position) for table in (values, [*values, newcomer])]
+    for (values, newcomer), (position, (right, told, _)) in itertools.product(tables, stops.items()):
+        both = [_searched(find, table, rng, position) for table in (values, [*values, newcomer])]
         for found, given, _ in both:
             if found != right:
                 why = f"with a stop at the same position, your bound is {found} for one table and {right} for another"
                 raise NotYet(f"{why}: it may not be read from the data, and a quantile is data, too.")
-            if given != calls:
+            if given != told:
                 raise NotYet("candidates, threshold, ε or sensitivity differ between two tables: fix them beforehand.")
-        _judge_changes(calls, both[0][2], both[1][2], newcomer)
+        _judge_changes(told, both[0][2], both[1][2], newcomer)
     _judge_use(bound)
     return "It finds bounds from 1 to a billion, admits failure, and sees the data through one private search."
 
 
-def _searched(bound, values, rng, position) -> tuple[float | None, list, list]:
+def _searched(find, values, rng, position) -> tuple[float | None, list, list]:
     """Return the bound where a search stops at this position, and what its searches were given.
 
     That is the number of candidates, threshold, epsilon, sensitivity and monotonic; and the answers by themselves.
     """
-    calls, given = [], []
+    told, seen = [], []
 
-    def stops(answers, threshold, epsilon, sensitivity, monotonic, generator):
-        if generator is not rng:
+    def stops(answers, *, threshold, epsilon, sensitivity=1.0, monotonic=False, rng=None, own=rng):
+        if rng is not own:
             raise NotYet("hand rng on to dp.above_threshold: every search needs fresh noise.")
-        found = np.array([*itertools.islice(answers, 10_000)], dtype=float)
-        given.append(found)
-        calls.append((len(found), threshold, epsilon, sensitivity, monotonic))
-        return iter([] if position is None or position >= len(found) else [(position, found[position])])
+        seen.append(np.array([*itertools.islice(answers, 10_000)], dtype=float))
+        told.append((len(seen[-1]), threshold, epsilon, sensitivity, monotonic))
+        return position if position is not None and position < len(seen[-1]) else None
 
-    with mock.patch("dp_helpers.sparse_vector._passes", stops):
-        found = bound(values, 0.5)
-    if not calls:
+    with replaced(find, "above_threshold", stops):
+        found = find(np.array(values, dtype=float), 0.5, rng)
+    found = None if found is None else number(found)
+    if not told:
         raise NotYet("your bound doesn't come from dp.above_threshold: let its search see the data, and nothing else.")
-    spent = sum(epsilon for _, _, epsilon, *_ in calls)
+    spent = sum(epsilon for _, _, epsilon, *_ in told)
     if spent > 0.5 * (1 + 1e-9):
         raise NotYet(f"your search spends ε = {spent:g}, and it may spend 0.5.")
-    return found, calls, given
+    return found, told, seen
 
 
-def _judge_changes(calls, here, there, newcomer) -> None:
+def _judge_changes(told, here, there, newcomer) -> None:
     """Check that one person changes the answers by what the searches were told."""
-    for (*_, told, monotonic), old, new in zip(calls, here, there, strict=True):
+    for (*_, sensitivity, monotonic), old, new in zip(told, here, there, strict=True):
         changes = new - old
         most = np.abs(changes).max(initial=0)
-        if most > told * (1 + 1e-9):
-            raise NotYet(f"one person of {newcomer:,g} moves an answer by {most:,g}; the search is told {told:g}.")
+        if most > sensitivity * (1 + 1e-9):
+            raise NotYet(
+                f"one person of {newcomer:,g} moves an answer by {most:,g}; the search is told {sensitivity:g}."
+            )
         if monotonic and changes.min(initial=0) < 0 < changes.max(initial=0):
             raise NotYet("one person moves some answers up and others down: they are not monotonic.")
 

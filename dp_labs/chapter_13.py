@@ -5,9 +5,9 @@ from functools import partial
 
 import numpy as np
 
-from .judges import may_be
-from .judging import LinesLab, MendLab, NotYet, NumberLab, about, binary, expect, finite, function, pair
-from .local_reports import by_hand, echo, judge_fresh_coins, leaves_alone
+from .answers import PROTOCOLS, NotYet, about, barred, binary, expect, finite, function, leaves_alone, pair
+from .noise import may_be, reports
+from .tables import LinesLab, MendLab, NumberLab
 
 LABS = (
     "app-that-rarely-says-yes",
@@ -38,28 +38,24 @@ def honest_interval(answer) -> str:
     interval = function(answer)
     # Chosen so that no interval reaches 0 or 1, where cutting it would be as good.
     for n, yeses, noise in [(400, 150, 0.5), (10_000, 4_200, 0.8), (2_500, 1_500, 0.1)]:
-        reports = np.arange(n) < yeses
-        _judge_interval(*_ends(interval(reports.copy(), noise)), share=yeses / n, n=n, noise=noise)
+        said = np.arange(n) < yeses
+        _judge_interval(*_ends(interval(said.copy(), noise)), share=yeses / n, n=n, noise=noise)
     rng, chances = np.random.default_rng(1302), np.repeat([0.8, 0.2], [150, 350])
     surveys = [_ends(interval(rng.random(500) < chances, 0.4)) for _ in range(500)]
     covered = np.mean([low <= 0.3 <= high for low, high in surveys])
     return f"In 500 simulated surveys it held the true share {covered:.0%} of the time."
 
 
+@barred(*PROTOCOLS, why="write respond yourself: the package's protocols do this already.")
 def _check_one_toss_saved(answer) -> str:
     """Check a response with a second coin, for each person and for every noise."""
     respond, n = function(answer), 200_000
-    with by_hand("respond"):
-        few = np.arange(60) < 30
-        judge_fresh_coins(lambda rng: _reports(respond(few.copy(), 0.5, rng), 60), few, "person")
-        crowd = _reports(respond(np.zeros(2**16, dtype=bool), 0.5, np.random.default_rng(1305)), 2**16)
-        if echo(crowd) > 9:
-            raise NotYet("the reports hang together: in a large crowd your coins come again after some people.")
-        groups = [(0.5, n, 1), (0.8, 30_000, 1), (0.05, 10_000, 1), (1.0, 10_000, 1), (0.0, 1_000, 1), (0.5, 1, 600)]
-        for noise, people, times in groups:
-            for truth in (True, False):
-                _judge_response(respond, truth, noise, people, times)
-        leaves_alone(lambda answers: respond(answers, 0.5, np.random.default_rng(2)), np.arange(1_000) % 3 == 0)
+    few = np.arange(60) < 30
+    reports(lambda rng: _reports(respond(few.copy(), 0.5, rng), 60), few, "person")
+    for noise, people, times in [(0.5, n, 1), (0.8, 30_000, 1), (0.05, 10_000, 1), (1.0, 10_000, 1), (0.5, 1, 600)]:
+        for truth in (True, False):
+            _judge_response(respond, truth, noise, people, times)
+    leaves_alone(lambda answers: respond(answers, 0.5, np.random.default_rng(2)), np.arange(1_000) % 3 == 0)
     return (
         "Everybody's coins are their own: at noise 0.5 a no is three times as likely if the truth is no, and not more."
     )
@@ -131,18 +127,18 @@ def _judge_interval(low, high, *, share, n, noise) -> None:
     expect(half, 1.96 * sd, mistakes, why)
 
 
-def _reports(reports, n: int) -> np.ndarray:
+def _reports(sent, n: int) -> np.ndarray:
     """Return the reader's reports as zeros and ones, or say what is wrong with their form."""
-    return binary(reports, (n,), "a True or False for each person", "reports must be True or False.")
+    return binary(sent, (n,), "a True or False for each person", "reports must be True or False.")
 
 
 def _judge_response(respond, truth, noise, n, times) -> None:
     rng = np.random.default_rng(1303)
-    reports = np.concatenate([_reports(respond(np.full(n, truth), noise, rng), n) for _ in range(times)])
+    sent = np.concatenate([_reports(respond(np.full(n, truth), noise, rng), n) for _ in range(times)])
     right, who = (1 - noise / 2, "yes") if truth else (noise / 2, "no")
-    if not may_be(reports, right):
+    if not may_be(sent, right):
         who = f"people whose truth is {who} say yes with probability {right:g}"
-        raise NotYet(f"at noise {noise:g}, {who}; of yours, {reports.mean():.3f} do.")
+        raise NotYet(f"at noise {noise:g}, {who}; of yours, {sent.mean():.3f} do.")
 
 
 def _is_none(given, impossible, why, case) -> bool:

@@ -5,9 +5,9 @@ from functools import partial
 
 import numpy as np
 
-from .judges import may_be
-from .judging import LinesLab, MendLab, NotYet, NumberLab, about, array, binary, expect, finite, function, pair
-from .local_reports import by_hand, judge_fresh_coins, leaves_alone
+from .answers import PROTOCOLS, NotYet, about, array, barred, binary, expect, finite, function, leaves_alone, pair
+from .noise import may_be, reports
+from .tables import LinesLab, MendLab, NumberLab
 
 LABS = (
     "row-of-unfair-coins",
@@ -34,20 +34,21 @@ row_of_unfair_coins = NumberLab(
 )
 
 
+@barred(*PROTOCOLS, why="write the protocol yourself: the package's protocols do this already.")
 def write_a_protocol(answer) -> str:
     """Check symmetric unary encoding, written by the reader."""
     _judge_protocol(answer, _sue_chances, {_oue_chances: "those are the chances of OUE; SUE flips all bits alike."})
     return "Each bit flips by a coin of its own, and the sums are unbiased."
 
 
+@barred(*PROTOCOLS, why="write chances yourself: the package's protocols do this already.")
 def _check_right_at_theta_1(answer) -> str:
     """Check the chances of a thresholded histogram."""
     chances = function(answer)
-    with by_hand("chances"):
-        for epsilon in (5.0, 1.0, 0.5):
-            for theta in (0.75, 0.5, 1.0, 0.0, 0.25, 1.5, 2.0):
-                p, q = map(finite, pair(chances(epsilon, theta), "the chances p and q"))
-                _judge_chances(p, q, epsilon, theta)
+    for epsilon in (5.0, 1.0, 0.5):
+        for theta in (0.75, 0.5, 1.0, 0.0, 0.25, 1.5, 2.0):
+            p, q = map(finite, pair(chances(epsilon, theta), "the chances p and q"))
+            _judge_chances(p, q, epsilon, theta)
     return "Both are tails of the same Laplace noise, above θ - 1 and above θ."
 
 
@@ -125,19 +126,18 @@ def _judge_protocol(answer, chances, others) -> None:
     """Check a pair (perturb, aggregate) for rows of bits whose chances are those of ``chances(epsilon)``."""
     perturb, aggregate = map(function, pair(answer, "(perturb, aggregate)"))
     others = others | {lambda epsilon: chances(2 * epsilon): "a row has 2ε: two of its bits change with the answer."}
-    with by_hand("the protocol"):
-        few = np.eye(5, dtype=int)[[0, 1, 2, 3, 0] * 2]
-        judge_fresh_coins(lambda rng: _bits(perturb(few.copy(), 2.0, rng), few.shape), few.ravel(), "bit")
-        for epsilon, rows, times in [(1.0, 30_000, 1), (4.0, 12_000, 1), (2.0, 1, 1_000)]:
-            _judge_bits(perturb, epsilon, rows, times, chances, others)
-        for epsilon in (1.0, 4.0):
-            _judge_sums(aggregate, epsilon, chances, others)
-        leaves_alone(lambda bits: perturb(bits, 1.0, np.random.default_rng(0)), few)
+    few = np.eye(5, dtype=int)[[0, 1, 2, 3, 0] * 2]
+    reports(lambda rng: _bits(perturb(few.copy(), 2.0, rng), few.shape), few.ravel(), "bit")
+    for epsilon, rows, times in [(1.0, 30_000, 1), (4.0, 12_000, 1), (2.0, 1, 1_000)]:
+        _judge_bits(perturb, epsilon, rows, times, chances, others)
+    for epsilon in (1.0, 4.0):
+        _judge_sums(aggregate, epsilon, chances, others)
+    leaves_alone(lambda bits: perturb(bits, 1.0, np.random.default_rng(0)), few)
 
 
-def _bits(reports, shape) -> np.ndarray:
+def _bits(sent, shape) -> np.ndarray:
     """Return the reader's noisy bits as integers, or say what is wrong with their form."""
-    return binary(reports, shape, "a noisy bit for each bit", "what is sent must be 0 or 1 in each place.")
+    return binary(sent, shape, "a noisy bit for each bit", "what is sent must be 0 or 1 in each place.")
 
 
 def _judge_bits(perturb, epsilon, rows, times, chances, others) -> None:
@@ -157,8 +157,8 @@ def _judge_bits(perturb, epsilon, rows, times, chances, others) -> None:
 
 def _judge_sums(aggregate, epsilon, chances, others) -> None:
     n, sums = 4_000, np.array([2_100, 900, 120])
-    reports = (np.arange(n)[:, None] < sums).astype(int)
-    found = array(aggregate(reports.copy(), epsilon), (len(sums),), "a count for each answer")
+    sent = (np.arange(n)[:, None] < sums).astype(int)
+    found = array(aggregate(sent.copy(), epsilon), (len(sums),), "a count for each answer")
 
     def estimate(law):
         p, q = law(epsilon)

@@ -5,7 +5,9 @@ import math
 import numpy as np
 from scipy import stats
 
-from .judging import NotYet, NumberLab, NumbersLab, array, expect, fresh, function, truth
+from .answers import NotYet, array, expect, function, truth
+from .noise import fresh
+from .tables import NumberLab, NumbersLab
 
 LABS = (
     "what-the-pair-loses",

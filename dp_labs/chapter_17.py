@@ -9,7 +9,9 @@ import numpy as np
 from dp_helpers.audit import audit, lower_limit, round_down, upper_limit
 from dp_helpers.queries import clip
 
-from .judging import NotYet, NumberLab, array, barred, expect, finite, fresh, function, number, pair
+from .answers import NotYet, array, barred, expect, finite, function, number, pair
+from .noise import fresh
+from .tables import NumberLab
 
 LABS = (
     "how-many-runs",
@@ -51,7 +53,7 @@ def unjust_accusation(answer) -> str:
         where = f"{hits:,} against {others:,} of {runs:,} runs, at risk {risk:g} and δ = {delta:g},"
         if math.isnan(given):
             raise NotYet(f"{where} gave nan: a log of something that isn't positive proves nothing, that is 0.")
-        why = f"{round_down(right, 3)} is proven."
+        why = f"{round_down(right, 3):.3f} is proven."
         if given < 0:
             why = "such counts prove nothing, and an ε is never below 0."
         same = partial(math.isclose, rel_tol=1e-3, abs_tol=1e-4)
@@ -90,7 +92,7 @@ _WORDS = [
 ]
 
 
-@barred("audit", "dp.audit does all of this; write it yourself.")
+@barred("audit", why="dp.audit does all of this; write it yourself.")
 def audit_of_words(answer) -> str:
     """Check an audit of words, at a risk of 1e-9 mostly."""
     audit_words, risk, coins = function(answer), 1e-9, set()

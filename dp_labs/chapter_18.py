@@ -6,7 +6,8 @@ from functools import partial
 
 from dp_helpers.privacy_loss import trade_off_gaussian
 
-from .judging import NumberLab, NumbersLab, expect, finite, function
+from .answers import expect, finite, function
+from .tables import NumberLab, NumbersLab
 
 LABS = (
     "careful-guesser",

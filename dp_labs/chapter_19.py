@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from .judges import AGAIN, NORMAL, Case, Size, additive
-from .judging import LinesLab, MendLab, NotYet, NumberLab, array, barred, expect, function
+from .answers import NotYet, array, barred, expect, function
+from .noise import Case, Size, fresh, independent
+from .tables import LinesLab, MendLab, NumberLab
 
 LABS = (
     "worst-of-sixteen-days",
@@ -62,7 +63,7 @@ def from_boxes_to_counts(answer) -> str:
     return "At most one box of each level, whatever the day."
 
 
-@barred("continual_counts", "dp.continual_counts is a finished program; mend this one.")
+@barred("continual_counts", why="dp.continual_counts is a finished program; mend this one.")
 def _check_tree_that_forgets(answer) -> str:
     """Check mended counts: what all of them cost together, by the law of their joint noise."""
     release, rng = function(answer), np.random.default_rng(1903)
@@ -111,8 +112,9 @@ def _noise(counts, exact, rng, runs) -> np.ndarray:
 
 def _judge_parts(counts, parts, scale, where="", reasons=None) -> None:
     """Refuse noises (columns) that aren't independent and normal, in each of many runs (rows) and from run to run."""
-    case = Case(counts, np.zeros(parts.shape[1]), scale, where, around=NORMAL, drawn=[*parts[:1_500]])
-    additive([case], 1904, Size(reasons=reasons or {}, at_most=1.15, normal=True))
+    fresh(counts)
+    size = Size(reasons=reasons or {}, at_most=1.15, normal=True)
+    independent([(Case(counts, 0, scale, where), parts[:1_500] / scale)], size, np.random.default_rng(1904))
 
 
 def _deviations(noise, why) -> np.ndarray:
@@ -120,8 +122,6 @@ def _deviations(noise, why) -> np.ndarray:
     sd = noise.std(axis=0)
     if sd.min() < 1e-9:
         raise NotYet(f"the count of day {sd.argmin() + 1} has the same noise in every run, or none: draw it from rng.")
-    if len(sd) > 9 and len(np.unique(noise, axis=0)) < 0.99 * len(noise):
-        raise NotYet(AGAIN)
     if (np.abs(noise.mean(axis=0)) > 7 * sd / math.sqrt(len(noise))).any():
         raise NotYet(f"your counts are not right on average: {why}")
     return sd

@@ -8,8 +8,9 @@ from scipy import optimize, stats
 
 from dp_helpers.local.shuffling import shuffled_epsilon
 
-from .judging import NotYet, NumbersLab, array, barred, close, expect, finite, follows, fresh, function, pair
-from .local_reports import leaves_alone
+from .answers import NotYet, array, barred, close, expect, finite, function, leaves_alone, pair
+from .noise import follows, fresh
+from .tables import NumbersLab
 
 LABS = (
     "two-far-numbers",
@@ -144,7 +145,7 @@ def _largest_local(n, target, delta, method="numerical") -> float:
     return optimize.brentq(above, target, 20.0, xtol=1e-3)
 
 
-@barred("piecewise_mean", "write the block and the rest yourself.")
+@barred("piecewise_mean", why="write the block and the rest yourself.")
 def report_near_the_truth(answer) -> str:
     """Check piecewise reports: their mean, their ends, and how much of them lies in the block."""
     report, rng = function(answer), np.random.default_rng(2006)

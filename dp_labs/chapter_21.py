@@ -8,8 +8,9 @@ import numpy as np
 from dp_helpers.audit import one_run_epsilon
 from dp_helpers.queries import clip_norm
 
-from .judges import Case, Size, additive, coins, outputs
-from .judging import NotYet, NumberLab, alike, array, clipping_mistakes, expect, fresh, function
+from .answers import NotYet, alike, array, clipping_mistakes, expect, function
+from .noise import Case, Size, additive, batches, fresh, outputs
+from .tables import NumberLab
 
 LABS = (
     "how-many-can-be-named",
@@ -69,13 +70,13 @@ def round_for_people(answer) -> str:
     people, q = 6, 0.3
     rows = np.repeat(np.eye(people), 3, axis=0)  # each has three rows, in a direction of its own
     whose = partial(draw, rows, np.repeat(np.arange(people), 3), people, q, 6.0, 1e-20)
-    taken = outputs(lambda _, rng: whose(rng), None, 1_200, np.random.default_rng(2103)) / 3
+    taken = outputs(whose, 1_200, np.random.default_rng(2103)) / 3
     thirds = np.round(3 * taken, 3)
     if np.isin(thirds, [0, 1, 2, 3]).all() and np.isin(thirds, [1, 2]).any():
         raise NotYet("you toss a coin for each row; a person is in or out with all rows.")
     if not np.isin(thirds, np.arange(0, 40, 3)).all():
         raise NotYet("a person who is taken enters with the whole clipped sum: don't divide by q, nor by people.")
-    coins(taken, q)
+    batches(taken, q)
     fresh(whose)
 
     def case(q, clip, sigma):

@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from .judging import LinesLab, NotYet, NumberLab, function
+from .answers import NotYet, function
+from .tables import LinesLab, NumberLab
 
 LABS = ("alone-in-many-groups", "first-pages", "what-does-it-protect", "query-line-by-line")
 

@@ -5,7 +5,9 @@ import math
 import numpy as np
 from scipy.optimize import brentq
 
-from .judging import LinesLab, NotYet, NumberLab, finite, fresh, function, pair
+from .answers import NotYet, finite, function, pair
+from .noise import fresh
+from .tables import LinesLab, NumberLab
 
 LABS = (
     "smallest-town",

@@ -8,7 +8,8 @@ import numpy as np
 from dp_helpers.audit import audit, round_down
 from dp_helpers.renyi import zcdp_to_dp
 
-from .judging import NotYet, NumberLab, pair
+from .answers import NotYet, pair
+from .tables import NumberLab
 
 LABS = ("which-field-is-missing", "your-month-with-windows", "which-total-do-you-print", "refute-it")
 

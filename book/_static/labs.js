@@ -8,7 +8,7 @@ window.labs = (function () {
   const element = (tag, properties) => Object.assign(document.createElement(tag), properties);
   const near = (given, right, share) => Math.abs(given - right) <= share * Math.max(Math.abs(given), Math.abs(right));
 
-  // As dp_labs/judging.py: to half a percent, or to so many significant digits.
+  // As dp_labs/tables.py: to half a percent, or to so many significant digits.
   function within(given, right, digits) {
     const unit = right ? 10 ** (Math.floor(Math.log10(Math.abs(right))) - digits + 1) : 0.01;
     const rounding = digits < 3 || !right ? 0.5 * unit * (1 + 1e-9) : 0;

@@ -11,7 +11,7 @@ from scipy import stats
 
 import dp_helpers as dp
 from dp_labs import chapter_16
-from dp_labs.judging import NotYet
+from dp_labs.answers import NotYet
 
 CHAPTER = "16-efficiency-and-safety"
 

@@ -169,7 +169,7 @@ def test_calls_are_written_out(path):
 
 @every_chapter
 def test_a_missing_value_is_blank_with_every_pandas(path):
-    """In pandas 2 ``astype(object).fillna("")`` warns, and after ``astype(str)`` nothing is missing: use ``map(str)``."""
+    """In pandas 2 ``astype(object).fillna("")`` warns, and after ``astype(str)`` nothing is missing: ``map(str)``."""
     filled = re.compile(r"astype\((?:object|str)\)\.fillna\(")
     assert not [cell.source for cell in cells(path, "code") if filled.search(cell.source)]
 

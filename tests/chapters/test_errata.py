@@ -307,7 +307,7 @@ TAUGHT = {
     "fresh": "Draw the noise of all boxes first",
     "weight": "A weight belongs *before* the clipping",
     "rounding": "Cutting 36 to 30 is not rounding",
-    "fails": "How many are the only one with theirs",
+    "fails": "How many people are the only one with their pair",
     "slow": "If you compared each row of the census with every other row",
     "query": "A missing value counts as a value of its own",
     "homogeneity": "**homogeneity attack**",

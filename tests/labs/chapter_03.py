@@ -70,13 +70,10 @@ def seven(noise):
     return household(lambda data, epsilon, rng: noise(7 / epsilon, rng))
 
 
-def spiked(scale, rng):
-    return rng.laplace(0, scale * (0.3 if rng.random() < 0.2 else 1.15))
-
-
-def of_4096_steps(scale, rng):
-    share = (rng.integers(4096) + 0.5) / 4096
-    return scale * np.log(2 * share) if share < 0.5 else -scale * np.log(2 - 2 * share)
+def redrawn(data, epsilon, rng):
+    while (noisy := len(data) + rng.laplace(0, 7 / epsilon)) < 0:
+        pass
+    return noisy
 
 
 def in_turn(scale, rng, kept=[], turn=[0]):  # noqa: B006
@@ -153,19 +150,20 @@ WRONG = {
     "protect-the-household": [
         (household(lambda data, epsilon, rng: rng.laplace(0, 1 / epsilon)), "covers one row"),
         (household(lambda data, epsilon, rng: rng.laplace(0, 7 / (1.2 * epsilon))), "is needed, in every call"),
-        (household(lambda data, epsilon, rng: rng.laplace(0, 7)), "at ε = 0.25 your noise is"),
-        (household(largest_home), "your noise depends on the data"),
-        (household(lambda data, epsilon, rng: rng.laplace(0, 49 / epsilon)), "7 would be enough"),
+        (household(lambda data, epsilon, rng: rng.laplace(0, 7)), "at ε = 0.1 your noise is"),
+        (household(largest_home), "70 is needed"),
+        (household(lambda data, epsilon, rng: rng.laplace(0, 49 / epsilon)), "70 would be enough"),
         (household(lambda data, epsilon, rng: rng.laplace(0, 10 / epsilon) * (rng.random() > 0.3)), "more telling"),
+        (redrawn, "noise that is redrawn"),
         (lambda data, epsilon, rng: len(data) and len(data) + rng.laplace(0, 7 / epsilon), "yours is exact"),
         (lambda data, epsilon, rng: round(len(data), -1) + rng.laplace(0, 7 / epsilon), "round at the end"),
-        (seven(of_4096_steps), "from a short list"),
         (seven(in_turn), "the same rng gave another"),
-        (seven(spiked), "more telling"),
-        (seven(lambda scale, rng: scale * np.clip(rng.laplace(), -7.5, 7.5)), "has an end, 7.5 times"),
-        (seven(lambda scale, rng: rng.laplace(0, scale, 2).mean()), "7 is needed"),
+        (seven(lambda scale, rng: scale * np.clip(rng.laplace(), -4, 4)), "has an end, 4"),
+        (seven(lambda scale, rng: rng.normal(0, 1.3 * scale)), "thin tails"),
+        (household(lambda data, epsilon, rng: abs(rng.laplace(0, 7 / epsilon))), "both sides alike"),
+        (seven(lambda scale, rng: rng.laplace(0, scale, 2).mean()), "70 is needed"),
         (household(lambda data, epsilon, rng: rng.laplace(0, 7 / epsilon) * (len(data) < 200)), "is exact"),
         (household(lambda data, epsilon, rng: rng.laplace(0, 7 ** len(data[:1]) / epsilon)), "depends on the data"),
-        (lambda data, epsilon, rng: data["Zip"].nunique() + rng.laplace(0, 7 / epsilon), "130 is right"),
+        (lambda data, epsilon, rng: data["Zip"].nunique() + rng.laplace(0, 7 / epsilon), "800 is right"),
     ],
 }

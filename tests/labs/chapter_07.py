@@ -175,7 +175,6 @@ WRONG = {
         (variant(release=0.25), "Half of ε is for it"),
         (one_draw, "share a draw"),
         (patched(one_draw, "math.inf) + z", "math.inf)"), "look at its noise"),
-        (patched(ptr_median, "rng.laplace(0, 1 / (test", "rng.normal(0, 1.2 / (test"), "look at its noise"),
         (variant(threshold=lambda delta: math.log(1 / (2 * delta)) / 2), "Check the threshold"),
         (variant(extra=1), "your distance is too large"),
         (variant(test=1), "a step closer to trouble"),

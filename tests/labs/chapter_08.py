@@ -152,9 +152,6 @@ WRONG = {
         (lambda scale, n, rng: np.full(n, laplace_losses(scale, 1, rng)), "a share of"),
         (lambda scale, n, rng: laplace_losses(scale, n, np.random.default_rng(1)), "the same draws"),
         (lambda scale, n, rng: laplace_losses(scale, n, np.random.default_rng()), "from nothing else"),
-        (lambda scale, n, rng: np.repeat(laplace_losses(scale, n // 2, rng), 2), "an answer of its own"),
-        (lambda scale, n, rng: np.tile(laplace_losses(scale, n // 2, rng), 2), "an answer of its own"),
-        (antithetic_losses, "an answer of its own"),
     ],
     "noise-for-a-table": [
         (lambda k, epsilon, delta: -1.0, "smallest noise that is safe"),

@@ -34,21 +34,7 @@ def by_package(answers, threshold, sensitivity, epsilon, rng):
     return dp.above_threshold(answers, threshold=threshold, sensitivity=sensitivity, epsilon=epsilon, rng=rng)
 
 
-threshold_clipped = patched(
-    search, "rng.laplace(0, scales[0] * unit)\n    for", "unit * np.clip(rng.laplace(0, scales[0]), -12, 12)\n    for"
-)
 noise_upwards = patched(search, "rng.laplace(0, scales[1] * unit)", "abs(rng.laplace(0, scales[1] * unit))")
-
-LEVEL, ANSWER = "rng.laplace(0, scales[0] * unit)\n    for", "rng.laplace(0, scales[1] * unit) >="
-
-
-def opposite_noise(answers, threshold, sensitivity, epsilon, rng):
-    """Return the position; each second answer gets its forerunner's noise, with the other sign."""
-    level, noise = threshold + rng.laplace(0, 2 * sensitivity / epsilon), 0
-    for i, answer in enumerate(answers):
-        noise = -noise if i % 2 else rng.laplace(0, 4 * sensitivity / epsilon)
-        if answer + noise >= level:
-            return i
 
 
 class ByClass:
@@ -87,18 +73,6 @@ def normal_search(answers, threshold, sensitivity, epsilon, rng):
     unit = math.sqrt(2) * sensitivity / epsilon
     level = threshold + rng.normal(0, 2 * unit)
     return next((i for i, answer in enumerate(answers) if answer + rng.normal(0, 4 * unit) >= level), None)
-
-
-def with_normal_search(answers, threshold, limit, epsilon, rng):
-    """Return positions and values, a normal search for each pass."""
-    found, start, part = [], 0, epsilon / (2 * limit)
-    while len(found) < limit:
-        place = normal_search(answers[start:], threshold, 1, part, rng)
-        if place is None:
-            break
-        start += place + 1
-        found.append((start - 1, answers[start - 1] + rng.laplace(0, 1 / part)))
-    return found
 
 
 def geometric_search(answers, threshold, sensitivity, epsilon, rng):
@@ -354,12 +328,11 @@ WRONG = {
         (lambda *args: (search(*args) or 0) + 1, "you return 3"),
         (lambda *args: search(*args) is not None, "not True"),
         (wrong_search(greedy=True), "you asked for 12 answers"),
-        (wrong_search(scales=(2, 2)), "and it may spend 0.1: there is too little noise"),
+        (wrong_search(scales=(2, 2)), "too little noise"),
         (wrong_search(scales=(1, 2)), "too little noise"),
-        (wrong_search(scales=(2 / 1.2, 4 / 1.2)), "it may spend 0.1"),
+        (wrong_search(scales=(2 / 1.2, 4 / 1.2)), "too little noise"),
         (no_sensitivity, "at sensitivity 5"),
         (lambda a, t, s, e, r: search(a, t, max(s, 1), e, r), "several times what is needed"),
-        (threshold_clipped, "has an end"),
         (noise_upwards, "about every second time"),
         (wrong_search(fresh=True), "one for each answer"),
         (wrong_search(scales=(0, 4)), "as if the threshold had no noise"),
@@ -369,19 +342,8 @@ WRONG = {
         (normal_search, "with its long tails"),
         (
             patched(search, "rng.laplace(0, scales[1]", "(0 if i == 0 else 1) * rng.laplace(0, scales[1]"),
-            "it may spend 0.1",
+            "too little noise",
         ),
-        (lambda a, t, s, e, r: search(a, t, s, 1.1 * e, r), "it may spend 0.1"),
-        (patched(search, LEVEL, "rng.normal(0, 2**0.5 * scales[0] * unit)\n    for"), "with its long tails"),
-        (patched(search, LEVEL, "rng.uniform(-5, 5) * unit\n    for"), "with its long tails"),
-        (patched(search, ANSWER, "rng.logistic(0, 0.78 * scales[1] * unit) >="), "with its long tails"),
-        (
-            patched(search, ANSWER, "rng.laplace(0, scales[1] * unit) / (1 + (answer >= 0)) >="),
-            "as with Laplace noise",
-        ),
-        (patched(search, ANSWER, "(i < 20) * rng.laplace(0, scales[1] * unit) >="), "as with Laplace noise"),
-        (opposite_noise, "spends ε = 0.1"),
-        (lambda a, t, s, e, r: search(a, t, s, e, np.random.default_rng(r.integers(500))), "as with Laplace noise"),
         (lambda a, t, s, e, r: search(a, t, s, e, OWN), "from nothing else"),
     ],
     "positions-and-values": [
@@ -398,15 +360,12 @@ WRONG = {
         (first_mended, "Half of ε is for the values"),
         (variant(fault="common"), "noise of its own"),
         (variant(fault="normal"), "thin tails"),
-        (with_normal_search, "with its long tails"),
         (variant(fault="shown"), "lean to one side"),
         (variant(fault="level"), "as if the threshold had no noise"),
         (variant(fault="answer"), "noise of its own"),
         (variant(fault="fresh level"), "one for each answer"),
-        (variant(scales=(1, 2)), "your search spends"),
+        (variant(scales=(1, 2)), "too little noise"),
         (lambda a, t, c, e, r: large(a, t, c, e, r, scales=(2 / c, 4 / c)), "with a limit of 3"),
-        (lambda *args: better_split(*args, again=True), "with a limit of 3"),
-        (lambda a, t, c, e, r: large(a, t, c, e, r, scales=(2 / c, 4)), "with a limit of 3"),
         (with_numeric_sparse, "mend this one"),
     ],
     "bound-for-any-column": [

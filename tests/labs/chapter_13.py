@@ -68,17 +68,6 @@ def _exactly_so_many(answers, noise, rng):
     return reports
 
 
-def _in_blocks(answers, noise, rng):
-    coins = np.resize(rng.random((2, min(len(answers), 1_000))), (2, len(answers)))
-    return np.where(coins[0] >= noise, answers, coins[1] < 0.5)
-
-
-def _half_in_blocks(answers, noise, rng):
-    coins = rng.random((2, len(answers)))
-    coins[1] = np.where(rng.random(len(answers)) < 0.5, np.resize(coins[1, :1_000], len(answers)), coins[1])
-    return np.where(coins[0] >= noise, answers, coins[1] < 0.5)
-
-
 def _b_range(a, epsilon):
     least = a / ((1 - a) * np.expm1(epsilon))
     return (least, 1 - least) if least <= 0.5 else None
@@ -144,10 +133,8 @@ WRONG = {
         (patched(_respond, "rng.random(len(answers)) >=", "rng.random() >="), "hang together"),
         (patched(_respond, "rng.random(len(answers)) <", "np.random.default_rng(0).random(len(answers)) <"),
          "is one of the coins fixed"),
-        (lambda a, t, rng: _respond(a, t, np.random.default_rng(rng.integers(1_000))), "two different ones"),
+        (lambda a, t, rng: _respond(a, t, np.random.default_rng(5)), "two different ones"),
         (lambda a, t, rng: _respond(a, t, rng) if len(a) > 1 else a, "of yours, 1.000 do"),
-        (_in_blocks, "come again after some people"),
-        (_half_in_blocks, "come again after some people"),
         (lambda a, t, rng: a & (rng.random(len(a)) > t / 2), "people whose truth is no"),
         (lambda a, t, rng: a if len(a) > 150_000 else _respond(a, t, rng), "people whose truth is yes"),
         (patched(_respond, "rng.random(len(answers)) < 0.5", "~answers"), "at noise 0.5"),

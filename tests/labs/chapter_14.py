@@ -133,7 +133,7 @@ WRONG = {
         (_sue(lambda b, p, q, rng: b & (rng.random(b.shape) < p)), "a 0 is sent as 1"),
         (_sue(spent=2.0), "a row has 2ε"),
         (_sue(_in_place), "leave its input as it is"),
-        (_package(dp.UnaryEncoding.symmetric), "write the protocol yourself"),
+        (_package(lambda *given: dp.UnaryEncoding.symmetric(*given)), "write the protocol yourself"),
         (_sue(estimate=lambda sums, n, p, q: sums), "Take the coins out"),
         (_sue(estimate=lambda sums, n, p, q: sums - n * q), "divide by it"),
         (_sue(estimate=lambda sums, n, p, q: (sums / n - q) / (p - q)), "not shares"),

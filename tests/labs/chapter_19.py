@@ -202,7 +202,7 @@ WRONG = {
         (_with(lambda sd, own, rng: rng.normal(0, sd, own.size) * np.sqrt(own / own.mean())), "one visit costs"),
         (patched(_mended, "0, sd", "0, sd / 1.1"), "one visit costs"),
         (lambda *given: np.maximum.accumulate(_mended(*given)), "right on average"),
-        (_every_second_again, "the very same noise"),
+        (_every_second_again, "the same rng gave another"),
     ],
     "old-visits-fade": [
         (patched(_fading, "z = rng", "z = 0 * rng"), "or none"),

@@ -16,7 +16,7 @@ from thorough import sample, weekly
 
 import dp_labs
 from dp_labs import check, find, shown_number
-from dp_labs.judging import LinesLab, NumberLab, NumbersLab
+from dp_labs.tables import LinesLab, NumberLab, NumbersLab
 
 BOOK = Path(__file__).resolve().parents[2] / "book"
 MODULES = [importlib.import_module(f"labs.{path.stem}") for path in sorted(Path(__file__).parent.glob("chapter_*.py"))]
@@ -119,7 +119,7 @@ def test_each_sentence_of_a_check_is_told_to_some_wrong_answer(capsys):
     never = [
         (path.name, line, pattern)
         for path in sorted(Path(dp_labs.__file__).parent.glob("*.py"))
-        if path.stem not in ("__init__", "guard", "judging", "judges")  # test_judging.py, test_matrix.py
+        if path.stem not in ("__init__", "guard", "answers", "tables", "noise")  # test_check.py, test_noise.py
         for line, pattern in sentences(ast.parse(path.read_text(encoding="utf-8")), praised)
         if not re.search(pattern, told)
     ]

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import dp_labs
-from dp_labs.judging import LinesLab, MendLab, NotYet, NumberLab, NumbersLab
+from dp_labs.answers import NotYet
+from dp_labs.tables import LinesLab, MendLab, NumberLab, NumbersLab
 
 
 def rows(lab):

@@ -10,7 +10,8 @@ from chapters.chapter_notebook import BOOK
 from site_pages import SITE
 
 from dp_labs import shown_number
-from dp_labs.judging import LinesLab, MendLab, NotYet, NumbersLab
+from dp_labs.answers import NotYet
+from dp_labs.tables import LinesLab, MendLab, NumbersLab
 from tools.book_site.answering import as_table
 
 COUNT = re.compile(r"of this chapter's \d labs")

@@ -16,7 +16,7 @@ from docutils import nodes
 
 import dp_labs
 from dp_labs import find, shown_number
-from dp_labs.judging import LinesLab, MendLab, NumberLab, NumbersLab
+from dp_labs.tables import LinesLab, MendLab, NumberLab, NumbersLab
 
 FOLDER = Path(dp_labs.__file__).parent
 KINDS = {NumberLab: "number", NumbersLab: "numbers", LinesLab: "lines"}

@@ -14,8 +14,9 @@ import pandas as pd
 import pytest
 
 import dp_labs
-from dp_labs import chapter_03, guard, judging
-from dp_labs.judging import LinesLab, MendLab, NotYet, NumberLab, NumbersLab
+from dp_labs import answers, chapter_03, guard, noise
+from dp_labs.answers import NotYet
+from dp_labs.tables import LinesLab, MendLab, NumberLab, NumbersLab
 
 PEOPLE = NumberLab(right=33.19, digits=2, praise="Yes.", mistakes={66.4: "that is twice."}, otherwise="not that.")
 FIRST = f"3.{chapter_03.LABS[0]}"
@@ -92,14 +93,14 @@ def test_wrong_answers(lab, answer, message):
 
 
 def test_a_probability_is_right_to_half_a_percent_or_three_decimals():
-    assert judging.about(0.0015, 0.001) and judging.about(0.201, 0.2) and not judging.about(0.0016, 0.001)
+    assert answers.about(0.0015, 0.001) and answers.about(0.201, 0.2) and not answers.about(0.0016, 0.001)
 
 
 def test_what_is_neither_true_nor_false_is_named():
     for given, named in [("yes", "'yes'"), (np.array([True]), "ndarray"), ([1, 0], "list")]:
         with pytest.raises(NotYet, match=f"^return True or False, not {named}.$"):
-            judging.truth(given)
-    assert judging.truth(np.True_) is True and judging.truth(False) is False
+            answers.truth(given)
+    assert answers.truth(np.True_) is True and answers.truth(False) is False
 
 
 ROWS = np.array([[6.0, 8.0], [0.3, -0.4], [-12.0, 9.0]])  # of length 10, 0.5 and 15
@@ -118,9 +119,9 @@ ROWS = np.array([[6.0, 8.0], [0.3, -0.4], [-12.0, 9.0]])  # of length 10, 0.5 an
 )
 def test_wrong_ways_to_clip_are_named(wrong, sentence):
     right = [3 + 0.3 - 4, 4 - 0.4 + 3]
-    judging.expect(right, right, judging.clipping_mistakes(ROWS, 5.0), "otherwise", judging.alike)
+    answers.expect(right, right, answers.clipping_mistakes(ROWS, 5.0), "otherwise", answers.alike)
     with pytest.raises(NotYet, match=f"^{re.escape(sentence)}$"):
-        judging.expect(wrong, right, judging.clipping_mistakes(ROWS, 5.0), "otherwise", judging.alike)
+        answers.expect(wrong, right, answers.clipping_mistakes(ROWS, 5.0), "otherwise", answers.alike)
 
 
 TABLE = pd.DataFrame({"age": [31, 32, 31, 47], "town": list("abcd")})
@@ -140,15 +141,15 @@ TABLE = pd.DataFrame({"age": [31, 32, 31, 47], "town": list("abcd")})
 )
 def test_tables_are_made_coarser_column_by_column(coarsen, sentence):
     sources, some = {"old": "age", "town": "town"}, np.array([0, 1])
-    judging.recoded(lambda table: table.assign(old=table["age"] // 10), TABLE, sources, some)
+    answers.recoded(lambda table: table.assign(old=table["age"] // 10), TABLE, sources, some)
     with pytest.raises(NotYet, match=f"^{re.escape(sentence)}"):
-        judging.recoded(coarsen, TABLE, sources, some)
+        answers.recoded(coarsen, TABLE, sources, some)
 
 
 def test_the_steps_of_laplace_noise_are_its_quantiles():
-    steps = judging.laplace_steps(4)
+    steps = noise.laplace_steps(4)
     for scale in (1.0, 3.0):
-        np.testing.assert_allclose(judging.laplace_cdf(scale * steps, scale), [1 / 8, 3 / 8, 5 / 8, 7 / 8])
+        np.testing.assert_allclose(noise.laplace_cdf(scale * steps, scale), [1 / 8, 3 / 8, 5 / 8, 7 / 8])
 
 
 @pytest.mark.parametrize(("share", "follow"), [(1, True), (0.91, True), (0.895, False)])
@@ -156,12 +157,12 @@ def test_a_thousand_draws_may_be_a_tenth_off_their_law(share, follow):
     # By at most √(ln(2e9) / 2000) = 0.1035, to either side.
     even = (np.arange(1_000) + 0.5) / 1_000
     for draws in (share * even, 1 - share * even):
-        assert judging.follows(draws, lambda x: x) == follow
+        assert noise.follows(draws, lambda x: x) == follow
 
 
 def test_vectors_are_alike_up_to_rounding():
-    assert judging.alike([0, 1e3], [1e-7, 1e3 + 5e-3])
-    assert not judging.alike([0, 1e3], [1e-5, 1e3]) and not judging.alike([0, 1e3], [0, 1e3 + 0.02])
+    assert answers.alike([0, 1e3], [1e-7, 1e3 + 5e-3])
+    assert not answers.alike([0, 1e3], [1e-5, 1e3]) and not answers.alike([0, 1e3], [0, 1e3 + 0.02])
 
 
 def test_an_answer_without_end_is_stopped_and_told(monkeypatch, capsys):
@@ -295,3 +296,9 @@ def test_lines_may_come_as_any_list():
 def test_what_is_no_number_is_said_so(wrong):
     with pytest.raises(NotYet, match=r"give a number, not complex|nan is no number"):
         NumberLab(right=2.0, praise="right.")(wrong)
+
+
+def test_what_a_mask_hides_does_not_count():
+    for hidden in (np.ma.masked_array([2.0], mask=[True]), np.ma.masked_array([2.0, 2.0], mask=False)):
+        with pytest.raises(NotYet, match="without a mask"):
+            NumberLab(right=2.0, praise="right.")(hidden)
