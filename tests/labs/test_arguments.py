@@ -30,17 +30,16 @@ def first_answers():
 
 
 ANSWERS = first_answers()
+PLAIN = str, bool, int, float, np.generic
 
 
 def written_down(value):
-    """Return a number, a word or a list of them in a form that can be compared, or None for all else."""
-    if isinstance(value, (str, bool, int, float, np.generic)):
+    """Return a number, a word or a short list of them in a form that can be compared, or None for all else."""
+    if isinstance(value, PLAIN):
         return value
-    if not isinstance(value, (list, tuple, range, pd.Index, np.ndarray)) or len(value) == 0:
+    if not isinstance(value, (list, tuple, range, pd.Index, np.ndarray)) or not 0 < len(value) <= 100:
         return None
-    if not all(np.ndim(member) == 0 for member in value):
-        return None
-    members = tuple(map(written_down, value))
+    members = tuple(member if isinstance(member, PLAIN) else None for member in value)
     return None if any(member is None for member in members) else members
 
 
