@@ -180,5 +180,5 @@ def _bound_is_private(bound) -> None:
     usual = (np.median([bound(_village(rich), rng) for _ in range(40)]) for rich in range(70))
     turn = next((rich for rich, most in enumerate(usual) if most > 100_000), 70)
     fewer = max(turn - 4, 0)
-    rich = Pair(_village(fewer), _village(fewer + 4), 4.0, said, 6_000)
+    rich = Pair(_village(fewer), _village(fewer + 3), 3.0, said, 12_000)
     release(bound, [Pair(np.zeros(0), np.full(3, 1e9), 3.0, alone, 4_000), rich], 62)

@@ -115,15 +115,15 @@ class Size:
         """Return the mean size, of normal noise the standard deviation."""
         return float(np.sqrt(np.mean(noise**2)) if self.normal else np.abs(noise).mean())
 
-    def said(self, case: Case, size: float, needed: str) -> str:
-        """Return the sentence about noise of this size."""
+    def said(self, case: Case, size: float, unsure: float, needed: str) -> str:
+        """Return the sentence about noise of this size, of which luck may change the share ``unsure``."""
         found, right = (f"{float(f'{length:.3g}'):,g}" for length in (size * case.scale, case.scale))
-        return f"{case.where} your noise is {found}{self.unit} in size; {right} {needed}.{self.reason(size)}"
+        return f"{case.where} your noise is {found}{self.unit} in size; {right} {needed}.{self.reason(size, unsure)}"
 
-    def reason(self, size: float) -> str:
+    def reason(self, size: float, unsure: float) -> str:
         """Return what noise of this size comes from."""
         nearest = min(self.reasons, key=lambda wrong: abs(size / wrong - 1), default=np.inf)
-        return f" {self.reasons[nearest]}" if abs(size / nearest - 1) < 0.06 else ""
+        return f" {self.reasons[nearest]}" if abs(size / nearest - 1) < max(0.06, unsure / 2) else ""
 
 
 def additive(cases: Sequence[Case], seed: int, size: Size = Size()) -> None:
@@ -180,9 +180,8 @@ def _unrounded(published, exact, rng) -> np.ndarray:
     """Return whole numbers as they may have been before they were rounded in the end, which is allowed."""
     unit = next((unit for unit in (100, 10, 1) if (published % unit == 0).all()), 0)
     empty = published[:, exact == 0]
-    if (empty == 0).sum() > 2 * (
-        empty == unit
-    ).sum():  # the rest was cut off, as int() does: 0 stands for both sides of it
+    zeros, ones = (empty == 0).sum(), (empty == unit).sum()
+    if zeros > 2 * ones:  # the rest was cut off, as int() does: 0 stands for both sides of it
         sides = np.where(published == 0, rng.choice([-1, 1], published.shape), np.sign(published))
         return published + unit * sides * rng.random(published.shape)
     return published + unit * rng.uniform(-0.5, 0.5, published.shape)
@@ -193,10 +192,11 @@ def _size_rows(case, noise, size, reason=False):
     found, of_cells = size.of(noise), [size.of(cell) for cell in noise.T]
     unsure = FAR / math.sqrt(noise.size * (1 + size.normal))
     unsure_cell = FAR / math.sqrt(len(noise) * (1 + size.normal))
-    too_small = found < 1 - unsure and (not reason or size.reason(found))
-    yield found > size.at_most + 1.1 * unsure, size.said(case, found, "would be enough")
-    yield too_small, size.said(case, found, "is needed, in every call")
-    yield not reason and min(of_cells) < 1 - unsure_cell, size.said(case, min(of_cells), "is needed, in every cell")
+    too_small = found < 1 - unsure and (not reason or size.reason(found, unsure))
+    yield found > size.at_most + 1.1 * unsure, size.said(case, found, unsure, "would be enough")
+    yield too_small, size.said(case, found, unsure, "is needed, in every call")
+    quietest = size.said(case, min(of_cells), unsure_cell, "is needed, in every cell")
+    yield not reason and min(of_cells) < 1 - unsure_cell, quietest
 
 
 def _sharing_rows(noise):

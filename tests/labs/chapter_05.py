@@ -128,6 +128,13 @@ def by_gumbel(values, candidates, epsilon, rng):
     return candidates[np.argmax(epsilon * score / 2 + rng.gumbel(size=len(candidates)))]
 
 
+def without_noise_on_the_threshold(values, candidates, epsilon, rng):
+    for candidate in candidates:
+        if (values > candidate).sum() + rng.laplace(0, 2 / epsilon) < 4 / epsilon:
+            return candidate
+    return candidates[-1]
+
+
 def with_a_quiet_threshold(values, candidates, epsilon, rng):
     for candidate in candidates:
         if (values > candidate).sum() + rng.laplace(0, 0.4 / epsilon) < 8 / epsilon:
@@ -254,6 +261,7 @@ WRONG = {
         (summed_with(noise_of_the_largest), "1 is needed, in every call"),
         (summed_with(lambda values, bound, scale, rng: values.sum() + draw(scale, rng)), "those of the clipped"),
         (summed_with(lambda v, b, scale, rng: np.minimum(v, b).sum() + draw(scale, rng) * (len(v) < 500)), "exact"),
+        (bought(without_noise_on_the_threshold), "a few rich people more change your bound"),
         (bought(with_a_quiet_threshold), "a few rich people more change your bound"),
         (summed_with(lambda v, b, scale, rng: v[v <= b].sum() + draw(scale, rng)), "those of the clipped"),
     ],
