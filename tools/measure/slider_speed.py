@@ -15,12 +15,13 @@ from tools.measure import chromium
 SITE = Path(__file__).resolve().parents[2] / "_build" / "html"
 LIMITS = {1: 8, 6: 33}  # how many times slower: milliseconds for 95 of 100 pictures
 DRAGS = 3
-PICTURES = 90  # different ones, of a slider that moves continuously
+PICTURES = 90  # different ones, of a slider that says so many different values
 # Moves a slider to 101 places between its ends; returns the milliseconds of each picture, from the slider's event and
 # the first script of its frame until the page hears the next message, and the pictures with where they and the page's
-# end are.
+# end are, and what the slider says.
 DRAG = """async (input, looking) => {
   const frame = input.closest(".sf-explore").querySelector(".sf-play-stage svg, .sf-explore-frame:not(.sf-play-still)");
+  const said = document.querySelector(`output[for="${input.id}"]`);
   const [low, high] = [Number(input.min), Number(input.max)];
   const { port1, port2 } = new MessageChannel();
   const move = (i) =>
@@ -39,7 +40,8 @@ DRAG = """async (input, looking) => {
     times.push(await move(i));
     if (!looking) continue;
     const { left, width, height } = frame.getBoundingClientRect();
-    seen.push([frame.outerHTML, [left, width, height, document.documentElement.scrollHeight].join()]);
+    const place = [left, width, height, document.documentElement.scrollHeight].join();
+    seen.push([frame.outerHTML, place, said.textContent]);
   }
   return [times, seen];
 }"""
@@ -55,21 +57,20 @@ def drag(page, slider, slowdown: int) -> float:
     return float(np.percentile(least, 95))
 
 
-def look(slider) -> tuple[int, int]:
-    """Return how many pictures of a drag differ, and how many layouts do."""
-    pictures, places = zip(*slider.evaluate(DRAG, True)[1], strict=True)
-    return len(set(pictures)), len(set(places))
+def look(slider) -> tuple[int, int, int]:
+    """Return how many pictures of a drag differ, how many layouts, and how many values the slider says."""
+    pictures, places, values = (len(set(each)) for each in zip(*slider.evaluate(DRAG, True)[1], strict=True))
+    return pictures, places, values
 
 
-def judge(slider, times: dict, pictures: int, places: int) -> list[str]:
+def judge(times: dict, pictures: int, places: int, values: int) -> list[str]:
     """Return what is wrong with a slider."""
-    whole = slider.get_attribute("step") == "1" and slider.get_attribute("list")  # it stops at its marks alone
     return [
         fault
         for fault, there in (
             ("slow", times[1] >= LIMITS[1]),
             ("slow on a slow processor", times[6] >= LIMITS[6]),
-            ("few pictures", pictures < PICTURES and not whole),
+            ("few pictures", pictures < min(PICTURES, values)),
             ("flows anew", places > 1),
         )
         if there
@@ -89,9 +90,9 @@ def main() -> int:
             for slider in page.locator(".sf-explore input[type=range]").all():
                 slider.scroll_into_view_if_needed()
                 times = {slowdown: drag(page, slider, slowdown) for slowdown in LIMITS}
-                pictures, places = look(slider)
+                pictures, places, values = look(slider)
                 label = slider.evaluate("input => input.labels[0].textContent")
-                wrong = judge(slider, times, pictures, places)
+                wrong = judge(times, pictures, places, values)
                 line = f"{file.stem:42}{label[:33]:34}{times[1]:8.1f}{times[6]:11.0f}{pictures:10}  {', '.join(wrong)}"
                 print(line.rstrip(), flush=True)
                 faults, sliders = faults + bool(wrong), sliders + 1
