@@ -52,8 +52,8 @@ def venue(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def nothing_left_open():
-    plt.close("all")  # what another module left is not this one's
-    with mpl.rc_context():
+    plt.close("all")  # what another module left is not this one's, nor is its style
+    with mpl.rc_context(mpl.rcParamsDefault):
         yield
     left = plt.get_fignums()
     plt.close("all")
