@@ -120,9 +120,10 @@ class Frames:
 class _Group:
     """Frames with the same parts: the first as SVG, and what differs among them.
 
-    ``numbers`` are those of the mixed attributes, in hundredths, a row for each frame; ``slots`` says where they
-    belong: the element's number in the document, the attribute, and its text with gaps.  ``choices`` are texts and
-    other attributes that differ: the element's number, the attribute ("" for its text), and one string for each frame.
+    ``numbers`` are those of the mixed attributes, in hundredths, a row for each frame (a column in `data`).  ``slots``
+    says where they belong: the element's number in the document, the attribute, and its text with gaps.  ``choices``
+    are texts and other attributes that differ: the element's number, the attribute ("" for its text), and one string
+    for each frame.
     """
 
     def __init__(self, roots):
@@ -165,8 +166,8 @@ class _Group:
         return ElementTree.tostring(self.roots[place], encoding="unicode")
 
     def data(self) -> dict:
-        # Differences from frame to frame are small, so they travel lightly.
-        steps = np.diff(self.numbers, axis=0, prepend=0)
+        # A number's differences from frame to frame are small and alike, so they travel lightly.
+        steps = np.diff(self.numbers.T, axis=1, prepend=0)
         return {"svg": self.svg(0), "slots": self.slots, "choices": self.choices, "numbers": steps.tolist()}
 
 

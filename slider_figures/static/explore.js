@@ -16,10 +16,10 @@ const numbersOfFigure = async ({ dataset, textContent }) => {
   return script.numbers;
 };
 
-// A group's numbers travel as differences from frame to frame.
+// A number travels as its differences from frame to frame.
 const summed = (steps) => {
-  for (let i = 1; i < steps.length; i++) steps[i].forEach((step, k) => (steps[i][k] = step + steps[i - 1][k]));
-  return steps;
+  let sum = 0;
+  return steps.map((step) => (sum += step));
 };
 
 // Other letters in the same text: the page needs less for that than for another text.
@@ -96,7 +96,7 @@ const explore = async (figure) => {
     showSliders(false); // the note under the sliders' place says why
     return;
   }
-  const numbers = data.groups.map((group) => summed(group.numbers));
+  const numbers = data.groups.map((group) => group.numbers.map(summed));
   let seed = 0;
   let shown; // the group in the page, its elements, and the stop whose texts stand there
   let elements;
@@ -188,12 +188,13 @@ const explore = async (figure) => {
     const group = data.group[nearest];
     const mixed = corners(exact).map(([stops, weight]) => [index(stops), weight]); // of one group (frames.py)
     lay(group);
-    const rowsOf = mixed.map(([i, weight]) => [numbers[group][data.place[i]], weight]);
+    const shares = mixed.map(([i, weight]) => [data.place[i], weight]);
     let k = 0;
     for (const [slot, [i, name, gaps]] of data.groups[group].slots.entries()) {
       let text = gaps[0];
       for (let gap = 1; gap < gaps.length; gap++, k++) {
-        const value = rowsOf.reduce((sum, [row, weight]) => sum + weight * row[k], 0);
+        const values = numbers[group][k];
+        const value = shares.reduce((sum, [place, weight]) => sum + weight * values[place], 0);
         text += Math.round(value) / 100 + gaps[gap];
       }
       if (text !== written[slot]) elements[i].setAttribute(name, text); // else it would be laid out and painted again

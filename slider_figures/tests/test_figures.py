@@ -292,9 +292,9 @@ def unpack(shown):
 def frames_of(shown):
     """Return the SVG of every frame, put together from what travels as the page's script does it."""
     data, made = unpack(shown), []
-    numbers = [np.cumsum(group["numbers"], axis=0) for group in data["groups"]]
+    numbers = [[np.cumsum(steps) for steps in group["numbers"]] for group in data["groups"]]
     for k, place in zip(data["group"], data["place"], strict=True):
-        group, values = data["groups"][k], iter(numbers[k][place])
+        group, values = data["groups"][k], (values[place] for values in numbers[k])
         root = ElementTree.fromstring(group["svg"])
         elements = list(root.iter())
         for i, name, gaps in group["slots"]:
@@ -434,7 +434,7 @@ def test_page_mixes_numbers_and_chooses_texts(venue):
     (group,) = unpack(shown)["groups"]
     assert unpack(shown)["group"] == [0] * 4 and 'step="any"' in shown.data["text/html"]
     ((_, name, gaps),) = group["slots"]
-    ends = np.cumsum(group["numbers"], axis=0)[:, 0] / 100
+    ends = np.cumsum(group["numbers"][0]) / 100
     assert name == "d" and len(gaps) == 2
     assert np.diff(ends) / (ends[0] - ends[-1]) == pytest.approx([-0.25, -0.25, -0.5], abs=1e-3)
     ((_, kind, titles),) = group["choices"]

@@ -38,7 +38,7 @@ def use_one_style_sheet(app, pagename, templatename, context, doctree):
 
 
 def let_images_wait(app, pagename, templatename, context, doctree):
-    """Have pictures load after the text, in places kept free for them; print.js fetches those that nobody came near."""
+    """Have pictures load after the text, in places kept free for them, as a reader comes near, or prints."""
 
     # In a first build the pictures are copied after the pages are written: their sources are there before.
     sources = {name: Path(app.srcdir, source) for source, name in app.builder.images.items()}
