@@ -48,7 +48,7 @@ def cut(how):
     ("release", "normal"),
     [(noisy(), False), (geometric, False), (cut(np.round), False), (cut(np.trunc), False), (noisy(law="normal"), True)],
 )
-def test_right_noise(release, normal):
+def test_right_noise_passes(release, normal):
     check(release, normal)
 
 
@@ -256,7 +256,7 @@ COINS = {  # who is taken of n people, and what is said of it
 
 
 @pytest.mark.parametrize("name", COINS)
-def test_coins(name):
+def test_each_mistake_with_coins_has_its_sentence(name):
     chosen, sentence = COINS[name]
     rng = np.random.default_rng(8)
     taken = np.array([np.bincount(chosen(12, 0.2, rng), minlength=12) for _ in range(3_000)])

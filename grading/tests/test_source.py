@@ -126,7 +126,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_bad_sources(course, case):
+def test_a_bad_source_is_refused(course, case):
     old, new, message = BAD[case]
     assert GOOD.count(old) == 1
     with pytest.raises(FormatError) as caught:
@@ -156,13 +156,13 @@ def test_a_source_without_tasks(course):
         ('seed = "00000000000000a1"\n["9-counting"]\nepsilon = true\n', "got epsilon = True"),
     ],
 )
-def test_bad_terms(course, term, message):
+def test_a_bad_term_is_refused(course, term, message):
     with pytest.raises(FormatError) as caught:
         course(term=term)
     assert message in str(caught.value)
 
 
-def test_variants(course):
+def test_variants_are_read(course):
     variants = '# %% [markdown]\n# Text.\n\n# %% task="q1" name="all" kind="right"\ndef total(m):\n    return sum(m)\n'
     (variant,) = source.load_variants(course(variants=variants))
     assert (variant.task, variant.name, variant.right) == ("q1", "all", True)
@@ -186,7 +186,7 @@ def refusal(assignment):
         ('task="q1" name="a" role="solution"', "a cell may have kind, like, name, task, got role"),
     ],
 )
-def test_bad_variants(course, marker, message):
+def test_a_bad_variant_is_refused(course, marker, message):
     error = refusal(course(variants=f"# %% {marker}\ntotal = sum\n"))
     assert message in error
     assert "9-counting/variants.py, cell 1" in error

@@ -103,7 +103,7 @@ def interrupted(monkeypatch):
         grade_all(TREES, status=2)
 
 
-def test_a_term(term, monkeypatch, capsys):
+def test_a_term_from_collecting_to_final_marks(term, monkeypatch, capsys):
     collect(TREES, AT_FIRST, ON_TIME, *DUE)
     interrupted(monkeypatch)
     grade_all(TREES)

@@ -120,7 +120,7 @@ def test_errors_stay_within_the_bound(page, married):
     assert stats.kstest(errors, stats.uniform(-5, 10).cdf).pvalue > 1e-6
 
 
-def test_slider_answers(page, married):
+def test_what_is_said_of_the_slider_holds(page, married):
     page["secret"] = married
 
     def read(error, answers):

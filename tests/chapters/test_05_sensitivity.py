@@ -171,7 +171,7 @@ def test_all_of_the_data_is_not_the_best_bound(with_town):
     assert lost[0] < 1.2 < 2 < lost[2] and lost == sorted(lost)
 
 
-def test_slider_answers(with_town):
+def test_what_is_said_of_the_slider_holds(with_town):
     values, sides = with_town["incomes"], {}
     assert 6 < error(values, 1e7, 0.1) / error(values, best_in_hindsight(values, 0.1), 0.1) < 18
     assert values.max() <= 1e7

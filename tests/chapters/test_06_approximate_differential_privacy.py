@@ -22,7 +22,7 @@ def integrated_delta(p, q, epsilon, low, high, points=None):
     return excess[0]
 
 
-def test_the_45_tables(page, census):
+def test_45_tables_by_laplace_noise_drown_small_cells(page, census):
     exact = census.groupby(["Race", "Target"]).size()
     assert len(exact) == 10
     assert 12 <= exact.min() < 45 * math.sqrt(2) and np.sort(exact)[1] < 60  # "some dozens"

@@ -156,7 +156,7 @@ def test_the_500_counts(census):
     assert contained.max() == 500
 
 
-def test_cube_noise(page):
+def test_cube_noise_has_the_density_on_the_page(page):
     rng, size = np.random.default_rng(804), 4
     draws = np.array([page["cube_noise"](size, 0.5, rng) for _ in range(20_000)])
     # A density proportional to e^(-epsilon max|z|) makes the maximum a gamma variable of shape k, with the

@@ -145,7 +145,7 @@ def test_slider_how_epsilon_moves_the_choice(page, census):
 
 
 @given(st.lists(st.floats(-30, 0), min_size=1, max_size=20), st.floats(0.1, 3), st.floats(0, 5), st.booleans())
-def test_the_utility_theorem(page_chances, scores, epsilon, t, monotonic):
+def test_the_utility_theorem_holds(page_chances, scores, epsilon, t, monotonic):
     short = (1 if monotonic else 2) / epsilon * (math.log(len(scores)) + t)
     p = page_chances(scores, sensitivity=1, epsilon=epsilon, monotonic=monotonic)
     assert p[np.array(scores) < max(scores) - short].sum() <= math.exp(-t) + 1e-12

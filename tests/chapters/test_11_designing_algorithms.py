@@ -227,7 +227,7 @@ def test_simulated_errors_are_the_formulas(page, errors):
             assert error == pytest.approx(page["expected_error"](ranges, strategy, 1), rel=0.25)
 
 
-def test_slider_answers(errors):
+def test_what_is_said_of_the_slider_holds(errors):
     def crossing(fan):
         lengths, plain, _, final = errors[4096, fan]
         assert ((final < plain) == (lengths >= lengths[np.argmax(final < plain)])).all()

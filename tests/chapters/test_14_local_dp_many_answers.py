@@ -140,7 +140,7 @@ def test_the_luck_of_the_draw_by_numbers():
 # The bug
 
 
-def test_the_bugs_law(page):
+def test_the_bug_reports_by_the_law_on_the_page(page):
     d, runs, epsilon = 15, 20_000, 0.1
     protocol, rng = dp.DirectEncoding(range(d), epsilon=epsilon), generator(1413)
     law = np.full(d, protocol.q)
@@ -164,7 +164,7 @@ def test_the_audit_catches_the_bug_and_passes_the_mended_report(page):
 
 
 @pytest.mark.parametrize(("d", "held"), [(2, 3_650), (5, 271)])
-def test_the_surveys_margins(d, held):
+def test_a_surveys_margin_is_the_spread_of_its_results(d, held):
     """Coins of a fifth, scaled up, and the luck of the draw: the simulated spread is that of the margin."""
     n, runs, rng = 32_560, 2_000, generator(1420)
     protocol, size = dp.DirectEncoding(range(d), epsilon=2), n // 5

@@ -116,7 +116,7 @@ def test_the_services_draw_the_noise_that_the_page_says(page):
     assert high[0] < low[1] < high[1] < cap < low[2]
 
 
-def test_the_share_won(page, census):
+def test_the_share_of_games_won_is_that_of_the_page(page, census):
     armed = census[census["Occupation"] == "Armed-Forces"]
     assert len(armed) >= 2  # the game takes one away
     page["with_one"], page["without"] = armed, armed.iloc[1:]
@@ -231,7 +231,7 @@ def test_ten_are_caught_and_three_are_not():
 # What an audit can't prove, and the bug.
 
 
-def test_another_pair(page):
+def test_another_pair_shows_what_the_first_hid(page):
     few, many = (float(line.split()[-1]) for line in printed("def careless_sum").splitlines())
     assert few <= 1 < many
     # A row of 90 moves the sum by 90 of a noise scale of 100; a row of -1000 by ten scales.

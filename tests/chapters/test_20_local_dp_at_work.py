@@ -172,7 +172,7 @@ def test_masks_cancel(page):
 # The answer
 
 
-def test_whom_you_trust(page):
+def test_shuffled_coins_nearly_tie_with_a_trusted_office(page):
     n = 32_561
 
     def error(local):

@@ -367,7 +367,7 @@ def test_questions_have_as_many_reasons_as_choices(path):
 
 
 @every_chapter
-def test_checks_itself(path):
+def test_a_chapter_ends_with_three_to_five_questions(path):
     assert 3 <= section(path, "Self-check").count(":class: quiz") <= 5
 
 

@@ -53,7 +53,7 @@ def with_names(cases):
 
 
 @pytest.mark.parametrize(("lab", "answer"), tried(RIGHT))
-def test_right_answers(lab, answer, capsys):
+def test_a_right_answer_is_praised(lab, answer, capsys):
     check(lab, answer)
     assert capsys.readouterr().out.startswith(f"✓ Lab {shown_number(lab)} is right.")
 

@@ -40,7 +40,7 @@ MEND = MendLab(lines=LINES, mended=lambda answer: answer())
         *((LINES, {2, 3}), (LINES, [3, 2.0]), (LINES, {2, 3, 4}), (LINES, np.array([2, 3])), (MEND, lambda: "Yes.")),
     ],
 )
-def test_right_answers(lab, answer):
+def test_a_right_answer_is_praised(lab, answer):
     assert lab(answer) == "Yes."
 
 

@@ -54,7 +54,7 @@ def judge(release, **size):
         (normally(lambda z: 1.3 * z), {"normal": True, "at_most": 1.5}),
     ],
 )
-def test_right_noise(release, size):
+def test_right_noise_passes(release, size):
     judge(release, **size)
 
 
@@ -205,7 +205,7 @@ def never_empty(n, q, rng):
         (lambda n, q, rng: np.flatnonzero(rng.random(n) < np.resize([0.5 * q, 1.5 * q], n)), noise.TOGETHER),
     ],
 )
-def test_batches(chosen, sentence):
+def test_each_mistake_in_a_batch_has_its_sentence(chosen, sentence):
     rng = np.random.default_rng(8)
     taken = np.array([np.bincount(chosen(12, 0.2, rng), minlength=12) for _ in range(6_000)])
     if not sentence:
@@ -231,7 +231,7 @@ CHANCES = np.where(KINDS, 0.75, 0.25)
         (lambda rng: np.random.default_rng().random(20) < CHANCES, "the same rng gave another"),
     ],
 )
-def test_reports(survey, sentence):
+def test_each_mistake_in_reports_has_its_sentence(survey, sentence):
     if not sentence:
         noise.reports(survey, KINDS, "person")
         return

@@ -58,7 +58,7 @@ def test_beyond_the_limits_the_tails_are_lighter(runs, alpha):
 
 
 @pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("audit"))
-def test_bound_from_counts(inputs, value, tolerance):
+def test_the_audits_bound_is_the_log_ratio_of_its_limits(inputs, value, tolerance):
     lower = lower_limit(inputs["N"] - inputs["fn"], inputs["N"], inputs["alpha"] / 2)
     upper = upper_limit(inputs["fp"], inputs["N"], inputs["alpha"] / 2)
     assert max(_log_ratios(lower, upper, inputs["delta"])) == pytest.approx(value, rel=0, abs=tolerance)

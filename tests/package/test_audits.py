@@ -446,5 +446,5 @@ SLIPS = [
 
 
 @pytest.mark.parametrize("slip", [pytest.param(s, id=s.name) for s in sample(SLIPS, 3, lambda slip: slip.name)])
-def test_slip_is_caught(slip):
+def test_an_audit_catches_the_slip(slip):
     assert bound(slip) > slip.epsilon

@@ -258,7 +258,7 @@ def test_zip_and_date_of_birth_together_identify_but_neither_alone(census):
     assert areas.max() > 4 * areas.median(), "some areas are much fuller than others"
 
 
-def test_the_example(census):
+def test_the_first_row_is_the_documented_one(census):
     person = census.loc[0]
     assert census.head(1).to_csv(header=False, index=False, lineterminator="\n") == (
         "Nella Quillfeather,1968-05-13,987-00-6543,64823,Private,Assoc-acdm,12,Divorced,Adm-clerical,Unmarried,White,"

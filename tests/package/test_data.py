@@ -232,7 +232,7 @@ def test_environment_variable_names_the_census(written, monkeypatch):
         load_census()
 
 
-def test_the_real_file():
+def test_the_real_file_loads_whole():
     data = load_census(real_census())
     assert_form(data)
     assert len(data) == 32561

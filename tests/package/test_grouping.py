@@ -185,7 +185,7 @@ def test_the_root_of_l0_is_wikimedias(inputs, value, tolerance):
 
 
 @pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("partition.optimal"))
-def test_the_optimal_probabilities(inputs, value, tolerance):
+def test_probabilities_of_a_key_agree_with_the_reference(inputs, value, tolerance):
     epsilon, delta = inputs["epsilon"], inputs["delta"]
     if "people" in inputs:
         found = dp.key_probabilities(inputs["people"], epsilon=epsilon, delta=delta)
@@ -228,7 +228,7 @@ def test_chances_keep_the_form_of_what_they_are_asked_for():
 
 
 @pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("threshold.laplace"))
-def test_the_threshold(inputs, value, tolerance):
+def test_the_threshold_of_keys_agrees_with_the_reference(inputs, value, tolerance):
     assert dp.key_threshold(**inputs) == pytest.approx(value, rel=0, abs=tolerance)
 
 

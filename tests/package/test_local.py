@@ -400,7 +400,7 @@ def refuses(call, error, message):
 
 @every_one_with_domain
 @pytest.mark.parametrize(("counts", "n", "error", "message"), COUNTS)
-def test_counts_are_checked(protocol, counts, n, error, message):
+def test_simulate_refuses_bad_counts(protocol, counts, n, error, message):
     refuses(lambda rng: protocol.simulate(counts, n, rng), error, message)
 
 

@@ -14,7 +14,7 @@ import dp_helpers as dp
 
 
 @pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("grr.pq"))
-def test_probabilities(inputs, value, tolerance):
+def test_p_and_q_agree_with_the_reference(inputs, value, tolerance):
     protocol = dp.DirectEncoding(range(inputs["d"]), epsilon=inputs["eps"])
     assert [protocol.p, protocol.q] == pytest.approx(value, rel=0, abs=tolerance)
 

@@ -68,7 +68,7 @@ def test_adding_noisy_numbers_up_is_all_there_is_to_the_estimate():
 
 
 @pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("the.pq"))
-def test_probabilities(inputs, value, tolerance):
+def test_p_and_q_agree_with_the_reference(inputs, value, tolerance):
     protocol = dp.ThresholdHistogramEncoding(COLOURS, epsilon=inputs["eps"], theta=inputs["theta"])
     assert protocol.theta == inputs["theta"]
     assert [protocol.p, protocol.q] == pytest.approx(value, rel=0, abs=tolerance)
@@ -86,7 +86,7 @@ def test_bits_say_which_noisy_numbers_are_above_the_threshold(theta):
 
 
 @pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("the.theta"))
-def test_best_threshold(inputs, value, tolerance):
+def test_without_a_threshold_the_best_is_taken(inputs, value, tolerance):
     protocol = dp.ThresholdHistogramEncoding(COLOURS, epsilon=inputs["eps"])
     assert protocol.theta == pytest.approx(value, rel=0, abs=tolerance)
 

@@ -33,7 +33,7 @@ def test_two_coins_epsilon(inputs, value, tolerance):
 
 
 @pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("rr.noise"))
-def test_noise_coin(inputs, value, tolerance):
+def test_a_biased_coin_agrees_with_the_reference(inputs, value, tolerance):
     n, share = inputs["n"], inputs["p"]
     protocol = dp.RandomizedResponse.biased_coin({0.405: 0.8, 1.099: 0.5}[round(value[0], 3)])
     assert protocol.epsilon == pytest.approx(value[0], rel=0, abs=tolerance)

@@ -36,13 +36,13 @@ def warner_delta(local, epsilon, n, others):
 
 
 @pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("shuffle.clones"))
-def test_closed_form(inputs, value, tolerance):
+def test_the_closed_form_agrees_with_the_reference(inputs, value, tolerance):
     found = dp.shuffled_epsilon(epsilon=inputs["eps0"], n=inputs["n"], delta=inputs["delta"], method="closed form")
     assert found == pytest.approx(value, rel=0, abs=tolerance)
 
 
 @pytest.mark.parametrize(("inputs", "value", "tolerance"), reference("shuffle.numeric"))
-def test_numerical_bound(inputs, value, tolerance):
+def test_the_numerical_bound_agrees_with_the_reference(inputs, value, tolerance):
     found = dp.shuffled_epsilon(epsilon=inputs["eps0"], n=inputs["n"], delta=inputs["delta"])
     assert found == pytest.approx(value, rel=0, abs=tolerance)
     assert dp.shuffled_epsilon(epsilon=1, n=32_561, delta=1e-6) == pytest.approx(0.0281, abs=1e-4)

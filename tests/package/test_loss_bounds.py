@@ -76,7 +76,7 @@ def test_normal_noise_and_one_other(parts, delta):
 
 
 @pytest.mark.parametrize("seed", sample(range(400), every=60))
-def test_any_composition(seed):
+def test_bounds_hold_the_truth_for_random_compositions(seed):
     rng = np.random.default_rng(seed)
     parts, delta = loss_oracle.random_parts(rng), float(10 ** rng.uniform(-14, -2))
     assert_bounds_hold_the_truth(loss_of_all(parts), delta, lambda epsilon: loss_oracle.delta(parts, epsilon))

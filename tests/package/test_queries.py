@@ -97,7 +97,7 @@ def test_count_counts_rows(data):
     assert round(count, 6) == 3
 
 
-def test_count_noise():
+def test_a_count_has_laplace_noise_of_scale_one_by_epsilon():
     assert is_laplace(np.array(repeated(lambda rng: dp.private_count([0] * 7, epsilon=0.5, rng=rng), 4000, 3)) - 7, 2.0)
 
 

@@ -125,7 +125,7 @@ def test_randomized_response_at_the_edges():
     ],
     ids=["gaussian", "laplace", "randomized response", "subsampled", "nothing sampled", "all sampled"],
 )
-def test_types_are_kept(rdp):
+def test_a_curve_takes_one_order_or_many(rdp):
     assert type(rdp(3)) is float
     expected = np.array([rdp(1.5), rdp(3), rdp(1.5)])
     np.testing.assert_allclose(rdp([1.5, 3, 1.5]), expected, rtol=1e-12)

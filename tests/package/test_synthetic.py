@@ -125,7 +125,7 @@ def test_a_crosstab_is_a_marginal_too():
     assert dp.total_variation(table, exact) < 1e-9
 
 
-def test_no_rows():
+def test_a_table_may_be_sampled_with_no_rows():
     rows = dp.sample_marginal(series([1.0, 2.0], sex=["F", "M"]), 0)
     assert rows.shape == (0, 1)
 

@@ -123,7 +123,7 @@ def solutions_are_folded_away_until_asked_for(page):
 
 
 @pytest.mark.parametrize("name", sample(CHAPTERS, every=10))
-def test_stands_without_scripts(name, visit):
+def test_figures_stand_without_scripts(name, visit):
     page = visit(name, scripts=False)
     for figure in page.locator(".sf-explore").all():
         panels = figure.locator("svg").all()  # one or more, side by side
