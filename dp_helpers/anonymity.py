@@ -493,7 +493,8 @@ def _coarser(column: pd.Series, level) -> pd.Series:
 
 
 def _refuse_two_coarser(name, level: pd.Series) -> None:
-    told = pd.DataFrame({"value": level.index.to_flat_index(), "coarser": level.array}).drop_duplicates()["value"]
-    if told.duplicated().any():
-        twice = told[told.duplicated()].iloc[0]
+    pairs = pd.DataFrame({"value": level.index.to_flat_index(), "coarser": level.array}).drop_duplicates()
+    repeated = pairs["value"].duplicated()
+    if repeated.any():
+        twice = pairs["value"][repeated].iloc[0]
         raise ValueError(f"levels[{name!r}] must have one coarser value for each, got two for {twice!r}")

@@ -425,8 +425,8 @@ def _interval_event(reading, judged, score) -> list[_Event]:
     high = np.concatenate([np.full_like(every, last), every, grid[second]])
     hits = count(low, high)
     one_sided, two_sided = slice(2 * points.size), slice(2 * points.size, None)
-    one, two = ([h[part] for h in hits] for part in (one_sided, two_sided))
-    scores = np.concatenate([score(one), score(two, tries=first.size)])
+    one_sided_hits, two_sided_hits = ([h[part] for h in hits] for part in (one_sided, two_sided))
+    scores = np.concatenate([score(one_sided_hits), score(two_sided_hits, tries=first.size)])
     best = int(np.argmax(scores))
 
     a = -math.inf if low[best] == 0 else float(points[low[best]])
@@ -456,8 +456,8 @@ def _interval_text(name, a, b, *, only_numbers) -> tuple[str, str]:
 
 def _set_event(reading, learned, judged, score) -> list[_Event]:
     """Return the best set of symbols, or nothing without symbols; numbers with few values are symbols, too."""
-    few = len({v for world in learned for v in world if _is_number(v)}) <= _MOST_SYMBOLS
-    counts = [Counter(v for v in world if few or not _is_number(v)) for world in learned]
+    numbers_are_symbols = len({v for world in learned for v in world if _is_number(v)}) <= _MOST_SYMBOLS
+    counts = [Counter(v for v in world if numbers_are_symbols or not _is_number(v)) for world in learned]
     ratios = _symbol_ratios(*counts)
     if not ratios:
         return []

@@ -273,14 +273,14 @@ class PrivacyLoss:
         >>> round(dp.PrivacyLoss.from_probabilities(*coins, both_orders=True).compose_self(2).delta(1.0), 3)
         0.491
         """
-        one, other = _law("p", p), _law("q", q)
-        other = other[check.pairing("q", q, "p", p)]
+        law_p, law_q = _law("p", p), _law("q", q)
+        law_q = law_q[check.pairing("q", q, "p", p)]
         if check.choice("both_orders", both_orders, (True, False)):
-            one, other = _mirrored(one, other)
-        both = (one > 0) & (other > 0)
-        losses = tuple((np.log(one[both]) - np.log(other[both])).tolist())
-        only_p, only_q = float(one[other == 0].sum()), float(other[one == 0].sum())
-        return cls({_Atoms(losses, tuple(one[both].tolist()), tuple(other[both].tolist()), only_p, only_q): 1})
+            law_p, law_q = _mirrored(law_p, law_q)
+        both = (law_p > 0) & (law_q > 0)
+        losses = tuple((np.log(law_p[both]) - np.log(law_q[both])).tolist())
+        only_p, only_q = float(law_p[law_q == 0].sum()), float(law_q[law_p == 0].sum())
+        return cls({_Atoms(losses, tuple(law_p[both].tolist()), tuple(law_q[both].tolist()), only_p, only_q): 1})
 
     def compose(self, other: PrivacyLoss) -> PrivacyLoss:
         """Return the privacy loss of this release and another one about the same data.
@@ -431,12 +431,12 @@ def _mirrored(p, q) -> tuple[np.ndarray, np.ndarray]:
     of the pair.  Sums are exact, since a hull takes differences.
     """
     laws = [[Fraction(chance) for chance in law.tolist()] for law in (p, q)]
-    one, other = ([chance / sum(law) for chance in law] for law in laws)
+    exact_p, exact_q = ([chance / sum(law) for chance in law] for law in laws)
     points = [(Fraction(0), Fraction(0))]
-    for here, there in ((one, other), (other, one)):
-        likelier = [i for i, (y, x) in enumerate(zip(here, there, strict=True)) if y > x]  # the rest mirrors these
-        likelier.sort(key=[x / y if y else Fraction(0) for x, y in zip(there, here, strict=True)].__getitem__)
-        points += zip(*(accumulate([law[i] for i in likelier]) for law in (there, here)), strict=True)
+    for first, second in ((exact_p, exact_q), (exact_q, exact_p)):
+        likelier = [i for i, (y, x) in enumerate(zip(first, second, strict=True)) if y > x]  # the rest mirrors these
+        likelier.sort(key=[x / y if y else Fraction(0) for x, y in zip(second, first, strict=True)].__getitem__)
+        points += zip(*(accumulate([law[i] for i in likelier]) for law in (second, first)), strict=True)
     hull: list[tuple[Fraction, Fraction]] = []
     for x, y in sorted(points):
         while len(hull) > 1 and _turns_left(hull[-2], hull[-1], (x, y)):
