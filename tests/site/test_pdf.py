@@ -166,6 +166,14 @@ def test_pictures_are_printed_although_nobody_scrolled_to_them(offline_context, 
     assert sum(len(sheet.images) for sheet in PdfReader(tmp_path / "page.pdf").pages) >= pictures
 
 
+def test_safari_has_all_pictures_before_it_prints(offline_context):
+    page = offline_context().new_page()
+    page.add_init_script("Object.defineProperty(navigator, 'vendor', { value: 'Apple Computer, Inc.' })")
+    page.goto((SITE / "book" / "13-randomized-response.html").as_uri(), wait_until="load")
+    assert page.locator("article img").count() >= 2
+    page.wait_for_function("[...document.images].every((image) => image.complete && image.naturalWidth)")
+
+
 def test_the_page_to_keep_prints_on_two_sides(visit):
     page = visit("book/keep")
     for paper in ("A4", "Letter"):
