@@ -181,6 +181,17 @@ def _text(value, digits: int) -> str:
     return f"{'' if factor == '1×' else factor}10{str(int(power)).translate(RAISED)}"
 
 
+def _readable(sentence: str) -> str:
+    """Return the sentence with its numbers as the reader sees them: −0.7 for -0.7, 10⁻⁵ for 1e-05."""
+
+    def power(number):
+        factor = "" if number[1] == "1" else f"{number[1]}×"
+        return f"{factor}10{str(int(number[2])).translate(RAISED)}"
+
+    sentence = re.sub(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]\d+)\b", power, sentence)
+    return re.sub(r"(?<![\w.,)])-(?=\d)", "−", sentence)
+
+
 @contextmanager
 def drawn_at(figure, values: dict):
     """Yield the Figure at ``values``; afterwards pyplot's figures and the rcParams are as they were."""
@@ -316,6 +327,6 @@ def _checked_alt(alt, start: dict):
             sentence = make(**values)
         except Exception as error:
             raise RuntimeError(f"alt failed at {_at(values)}: {type(error).__name__}: {error}") from error
-        return checks.sentence(f"alt at {_at(values)}", sentence)
+        return _readable(checks.sentence(f"alt at {_at(values)}", sentence))
 
     return say

@@ -16,7 +16,7 @@ THIN = 0.1
 
 EVEN = 0.03
 """How far a frame may be from the mixture of frames at twice the distance of the stops, as a share of the height."""
-SPOKEN = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?")
+SPOKEN = re.compile(r"[−-]?\d+(?:,\d{3})*(?:\.\d+)?")
 """A number in a text, as ``explore.js`` finds it."""
 POWER = re.compile(r"\de[−+-]?\d")
 RIGHT = 0.02
@@ -48,7 +48,7 @@ def words_move_evenly(texts, stops) -> bool:
     """Tell whether the page may mix the numbers in the ``texts`` of a figure at all ``stops`` of one slider.
 
     The texts agree in all else, and the numbers at every second stop are near what the page would mix from the others.
-    The slider's own value, which may be a percentage, is exact.
+    The slider's own value, which may be a percentage and may have the other sign, is exact.
     """
     if len(set(texts)) == 1:
         return True
@@ -57,8 +57,8 @@ def words_move_evenly(texts, stops) -> bool:
     found = [SPOKEN.findall(text) for text in texts]
     values = np.array([[float(number.replace(",", "").replace("−", "-")) for number in numbers] for numbers in found])
     units = np.array([[10.0 ** -len(number.partition(".")[2]) for number in numbers] for numbers in found])
-    own = [np.isclose(np.abs(values).T, times * np.array(stops), rtol=OWN).all(axis=1) for times in (1, 100)]
-    other = ~(own[0] | own[1] | (values == values[0]).all(axis=0))
+    own = [np.isclose(values.T, times * np.array(stops), rtol=OWN).all(axis=1) for times in (1, -1, 100, -100)]
+    other = ~np.any([*own, (values == values[0]).all(axis=0)], axis=0)
     values, units = values[:, other], units[:, other]
     if not values.size:
         return True

@@ -42,12 +42,14 @@ const steady = (figure) => {
 };
 
 // The numbers in a text are mixed as the picture is, as logarithms where all are positive; a slider's own value is shown
-// exactly, also as a percentage. `parts` are the texts of stops, with their weights, and agree in all else (frames.py
-// lets no other slider stand between its stops); `own` has each slider's values at these stops, and its value's text.
-const NUMBER = /[−-]?\d[\d,]*(?:\.\d+)?/g;
+// exactly, also as a percentage or with the other sign. `parts` are the texts of stops, with their weights, and agree in
+// all else (frames.py lets no other slider stand between its stops); `own` has each slider's values at these stops, and
+// its value's text.
+const NUMBER = /[−-]?\d+(?:,\d{3})*(?:\.\d+)?/g;
 const numbersOf = (text) => text.match(NUMBER) ?? [];
 const valueOf = (number) => Number(number.replaceAll(",", "").replace("−", "-"));
 const decimalsOf = (number) => number.split(".")[1]?.length ?? 0;
+const digitsOf = (number) => number.replace(/\D/g, "").replace(/^0+|0+$/g, "").length;
 const grouped = (text) => text.replace(/^\d{4,}/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 // As explore.py writes it: 10,000, 1.5×10⁻⁵.
 const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
@@ -58,10 +60,17 @@ const spelled = (value) => {
   const raised = [...String(Number(power))].map((sign) => RAISED[sign]).join("");
   return `${factor === "1" ? "" : `${factor.replace("-", "−")}×`}10${raised}`;
 };
-const numberText = (value, separated, decimals) => {
-  const text = Math.abs(value).toFixed(decimals);
-  return (Number(text) && value < 0 ? "−" : "") + (separated ? grouped(text) : text);
+// Numbers with the same decimals keep them; others, such as 0.98 and 1.1, were written to as many digits as the longest.
+const mixedNumber = (value, written) => {
+  const decimals = Math.max(...written.map(decimalsOf));
+  const fixed = written.every((one) => decimalsOf(one) === decimals);
+  const spare = Math.max(...written.map(digitsOf)) - 1 - Math.floor(Math.log10(Math.abs(value)));
+  let text = Math.abs(value).toFixed(fixed ? decimals : Math.min(decimals, Math.max(spare, 0)));
+  if (!fixed && text.includes(".")) text = text.replace(/\.?0+$/, "");
+  if (written.some((one) => one.includes(","))) text = grouped(text);
+  return (Number(text) && value < 0 ? "−" : "") + text;
 };
+const opposite = (text) => (text.startsWith("−") ? text.slice(1) : `−${text}`);
 const near = (stop, value) => Math.abs(stop - value) <= 5e-3 * Math.abs(stop);
 const mixedText = (nearest, parts, own) => {
   const found = parts.map(([text]) => numbersOf(text));
@@ -71,11 +80,11 @@ const mixedText = (nearest, parts, own) => {
     k++;
     if (all.every((one) => one === number)) return number;
     const values = all.map(valueOf);
-    const slider = own.find(({ stops }) => stops.every((stop, i) => near(stop, Math.abs(values[i]))));
-    if (slider) return (values[0] < 0 ? "−" : "") + slider.text;
+    const slider = own.find(({ stops }) => stops.every((stop, i) => near(stop, values[i])));
+    if (slider) return slider.text;
     const mix = (form) => parts.reduce((sum, [, weight], i) => sum + weight * form(values[i]), 0);
     const value = values.every((one) => one > 0) ? Math.exp(mix(Math.log)) : mix(Number);
-    return numberText(value, all.some((one) => one.includes(",")), Math.max(...all.map(decimalsOf)));
+    return mixedNumber(value, all);
   });
 };
 
@@ -203,11 +212,12 @@ const explore = async (figure) => {
     const own = rows.flatMap((_, i) => {
       const stops = mixed.map(([at]) => valueAt(i, at));
       if (new Set(stops).size < 2) return [];
-      const percent = Number((100 * between(i, places[i])).toPrecision(3));
-      return [
-        { stops, text: valueText(i, places[i]) },
-        { stops: stops.map((stop) => 100 * stop), text: spelled(percent) },
-      ];
+      const text = valueText(i, places[i]);
+      const percent = spelled(Number((100 * between(i, places[i])).toPrecision(3)));
+      return [[1, text], [-1, opposite(text)], [100, percent], [-100, opposite(percent)]].map(([times, text]) => ({
+        stops: stops.map((stop) => times * stop),
+        text,
+      }));
     });
     const worded = (texts, place) =>
       mixedText(texts[place(nearest)], mixed.map(([at, weight]) => [texts[place(at)], weight]), own);
@@ -292,8 +302,9 @@ const explore = async (figure) => {
   // Where a slider stands for what a link says, or -1.
   const placeOf = (i, text) => {
     const { values } = data.axes[i] ?? { values: data.texts[i] };
-    const stop = values.findIndex((one) => String(one) === text);
-    const value = Number(text);
+    const plain = text.replace("−", "-");
+    const stop = values.findIndex((one) => String(one) === plain);
+    const value = Number(plain);
     if (stop >= 0 || !data.axes[i] || !text || !(value >= values[0] && value <= values.at(-1))) return stop;
     return placeAt(i, value);
   };

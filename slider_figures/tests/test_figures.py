@@ -322,6 +322,23 @@ class Ids(HTMLParser):
         self.references += re.findall(r"#([\w-]+)", " ".join(attributes.get(a) or "" for a in ("href", "clip-path")))
 
 
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        (1e-05, "10⁻⁵"),
+        (1e-10, "10⁻¹⁰"),
+        (-3e-07, "−3×10⁻⁷"),
+        (2.5e16, "2.5×10¹⁶"),
+        (-0.7, "−0.7"),
+        (0.7, "0.7"),
+    ],
+)
+def test_numbers_of_a_sentence_are_written_as_a_slider_writes_them(venue, given, read):
+    venue("notebook")
+    shown = explore(height=[given, 1e17], initial={"height": given}, alt="A line-up at {height:g}-fold, (-1 to 2e3).")
+    assert shown.metadata["image/png"]["alt"] == f"A line-up at {read}-fold, (−1 to 2e3)."
+
+
 def test_page_carries_the_frame_and_sentence_of_every_combination(venue):
     venue("site")
     shown = explore(p=[0.1, 0.2], alt="{height:g} and {p:g}", initial={"height": 0.5, "p": 0.2})
@@ -544,6 +561,9 @@ def test_page_mixes_the_numbers_in_words_only_where_they_are_right():
     assert frames.words_move_evenly([f"At n = {stop}" for stop in uneven], uneven)
     shares = [stop / 100 for stop in uneven]
     assert frames.words_move_evenly([f"from {stop}% to 5" for stop in uneven], shares)
+    signed = [-3, -2.5, -1, 0, 0.7, 2, 5]
+    assert frames.words_move_evenly([f"from {stop} to {-stop}" for stop in signed], signed)
+    assert not frames.words_move_evenly([f"{abs(stop)} away" for stop in signed], signed)
     # Of few stops nobody can tell.
     assert not frames.words_move_evenly([f"{k + 11}" for k in range(4)], stops[:4])
 

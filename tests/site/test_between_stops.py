@@ -15,7 +15,7 @@ from slider_figures.svg import RAISED
 
 DEVICES = {"mouse": {"width": 1366, "height": 900}, "touch": {"width": 360, "height": 800, "has_touch": True}}
 OVERLAPS = Path(__file__).with_name("overlaps.js")
-NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?")
+NUMBER = re.compile(r"[−-]?\d+(?:,\d{3})*(?:\.\d+)?")
 PLAIN = str.maketrans(dict(zip(map(chr, RAISED.values()), map(chr, RAISED), strict=True)) | {",": "", "−": "-"})
 # What the slider k says, what stands in the picture, what is said of it, and which words can't be read.
 STATE = """async (figure, [k, frames]) => {
@@ -110,11 +110,32 @@ def faults(state, low, stops):
     own = number(state["said"]), *(number(stop["said"]) for stop in near)
     if not min(own[1:]) < own[0] < max(own[1:]):
         return [f"{own[0]} is not between {own[1:]}"]
+    found = []
+    for text, *written in zip(state["texts"], *(stop["texts"] for stop in stops), strict=True):
+        ends = written[low : low + 2]
+        if not any(agree(text, ends, [times * one for one in own]) for times in (1, -1, 100, -100)):
+            found.append(f"{state['said']}: {text}, between {ends}")
+        found += [f"{state['said']}: {one} in {text} has too many digits" for one in too_exact(text, written, own[0])]
+    return found
+
+
+def too_exact(text, written, own):
+    """Return the text's numbers that have more digits than at any stop, where the stops' differ in decimals.
+
+    0.98 and 1.1 were written to two digits, and a number between them is no 1.06.
+    """
+    numbers = [NUMBER.findall(some) for some in (text, *written)]
     return [
-        f"{state['said']}: {text}, between {ends}"
-        for text, *ends in zip(state["texts"], *(stop["texts"] for stop in near), strict=True)
-        if not any(agree(text, ends, [times * one for one in own]) for times in (1, 100))
+        one
+        for one, *at_stops in zip(*numbers, strict=False)
+        if len({len(some.partition(".")[2]) for some in at_stops}) > 1
+        and digits(one) > max(map(digits, at_stops))
+        and not np.isclose(abs(number(one)) / abs(own or 1), (1, 100), rtol=5e-3).any()
     ]
+
+
+def digits(text):
+    return len(re.sub(r"\D", "", text).strip("0"))
 
 
 def agree(text, ends, own):
@@ -125,8 +146,8 @@ def agree(text, ends, own):
     if len({NUMBER.sub("#", some) for some in (text, *ends)}) > 1:
         return False
     for value, *both in zip(*found, strict=True):
-        if np.allclose(np.abs(both), own[1:], rtol=5e-3):
-            if not np.isclose(abs(value), own[0], rtol=5e-3):
+        if np.allclose(both, own[1:], rtol=5e-3):
+            if not np.isclose(value, own[0], rtol=5e-3):
                 return False
         elif not min(both) - abs(both[0] - both[1]) / 4 <= value <= max(both) + abs(both[0] - both[1]) / 4:
             return False

@@ -20,6 +20,7 @@ STOPS = np.geomspace(0.1, 2, 25)
 SHARES = np.linspace(0.1, 0.9, 9)
 DENSITIES_ALT = "At steepness {steepness:.3g} the two densities peak at {steepness:.3g} halves."
 DENSITIES_CAPTION = "Two densities with a peak each."
+LINES = np.linspace(-4, 4, 17)
 GRID_ALT = "With p = {p:g} and q = {q:g} the chance of a yes rises from q to p."
 CLOUD_ALT = "{n} points within {largest_distance:g}."
 PAGE = """<!doctype html><html lang="en" data-theme="{theme}"><head><meta charset="utf-8"><title>Sliders</title>
@@ -80,6 +81,18 @@ def choice(noise):
     return fig
 
 
+def threshold(line):
+    fig, ax = plt.subplots()
+    ax.axvline(line)
+    ax.set(xlim=(-5, 5), ylim=(0, 1))
+    return fig
+
+
+def threshold_alt(line):
+    """Return words with the slider's value, its opposite and its percentage, rounded, and a number to two digits."""
+    return f"From {line:.3g} to {-line:.3g}, which is {100 * line:.3g}%, about {np.exp(line):.2g} each."
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Pages with one slider, with two, and with several figures, each in a light and a dark theme."""
@@ -91,6 +104,7 @@ def folder(tmp_path_factory):
             "draws": explore(
                 draws, steepness=[0.5, 1, 2], draws=3, alt="Draws at steepness {steepness:g}.", caption="Draws."
             ),
+            "threshold": explore(threshold, line=LINES, alt=threshold_alt, caption="A line."),
             "choice": explore(choice, noise=["Laplace", "Gaussian"], alt="With {noise} noise.", caption="Two."),
             "cloud": explore(cloud, n=[50, 1_000, 8_000], largest_distance=[1, 2, 3], alt=CLOUD_ALT, caption="Points."),
         }
@@ -152,6 +166,28 @@ def test_numbers_in_words_move_with_the_picture_and_are_exact_for_the_slider_its
     slider.evaluate("(input) => { input.value = 3.3; input.dispatchEvent(new Event('input', {bubbles: true})); }")
     page.wait_for_selector(f"[aria-label='{DENSITIES_ALT.format(steepness=float(f'{between(3.3):.3g}'))}']")
     assert float(value.inner_text()) == pytest.approx(between(3.3), rel=5e-3) not in STOPS
+
+
+def test_numbers_in_words_keep_their_sign_and_have_no_more_digits_than_at_a_stop(open_page):
+    page = open_page("threshold")
+    for place in np.arange(0.5, 16):
+        line = (LINES[int(place)] + LINES[int(place) + 1]) / 2
+        said = page.evaluate(
+            """async (place) => {
+              const input = document.querySelector("input[type=range]");
+              input.value = place;
+              input.dispatchEvent(new Event("input", { bubbles: true }));
+              await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+              return document.querySelector(".sf-explore-frame").getAttribute("aria-label");
+            }""",
+            float(place),
+        )
+        (words, number), (right, _) = (one.split("about ") for one in (said, threshold_alt(line)))
+        assert words == right.replace("-", "−")
+        number, unit = number.removesuffix(" each."), 10.0 ** (np.floor(np.log10(np.exp(line))) - 1)
+        # Mixed of rounded numbers, so that its last digit may be off by one.
+        assert abs(float(number) - np.exp(line)) <= unit
+        assert float(f"{float(number):.2g}") == float(number)
 
 
 def between(place):
