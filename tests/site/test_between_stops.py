@@ -113,7 +113,7 @@ def faults(state, low, stops):
     found = []
     for text, *written in zip(state["texts"], *(stop["texts"] for stop in stops), strict=True):
         ends = written[low : low + 2]
-        if not any(agree(text, ends, [times * one for one in own]) for times in (1, -1, 100, -100)):
+        if not agree(text, ends, own):
             found.append(f"{state['said']}: {text}, between {ends}")
         found += [f"{state['said']}: {one} in {text} has too many digits" for one in too_exact(text, written, own[0])]
     return found
@@ -139,15 +139,19 @@ def digits(text):
 
 
 def agree(text, ends, own):
-    """Tell whether a text's numbers are between those of its ends, and the slider's own value is its own."""
+    """Tell whether a text's numbers are between those of its ends, and the slider's own value is its own.
+
+    That may be a percentage there, and have the other sign.
+    """
     if ends[0] == ends[1]:
         return text == ends[0]
     found = [[number(one) for one in NUMBER.findall(some)] for some in (text, *ends)]
     if len({NUMBER.sub("#", some) for some in (text, *ends)}) > 1:
         return False
     for value, *both in zip(*found, strict=True):
-        if np.allclose(both, own[1:], rtol=5e-3):
-            if not np.isclose(value, own[0], rtol=5e-3):
+        times = [one for one in (1, -1, 100, -100) if np.allclose(both, one * np.array(own[1:]), rtol=5e-3, atol=0)]
+        if times:
+            if not np.isclose(value, times[0] * own[0], rtol=5e-3):
                 return False
         elif not min(both) - abs(both[0] - both[1]) / 4 <= value <= max(both) + abs(both[0] - both[1]) / 4:
             return False
