@@ -32,10 +32,19 @@ document.addEventListener("DOMContentLoaded", () => {
   const summary = make("p", { className: "map-progress" });
   const said = make("span");
   said.setAttribute("role", "status");
+  const told = make("span"); // what became of a file
+  told.setAttribute("role", "status");
   const button = (textContent, act) => {
     const made = make("button", { type: "button", textContent });
     made.addEventListener("click", act);
     return made;
+  };
+
+  // Chapters, questions and labs of this edition; a file may come from another one.
+  const isKnown = (id) => {
+    const [, chapter] = id.match(/^(?:seen|read)-(\d+)/) ?? [];
+    if (chapter) return rows.has(chapter);
+    return [...rows.values()].some(({ dataset }) => words(`${dataset.questions} ${dataset.labs}`).includes(id.replace(/-found$/, "")));
   };
 
   // Answers leave the browser as a file, and come back from one, there or in another browser.
@@ -49,29 +58,37 @@ document.addEventListener("DOMContentLoaded", () => {
   file.addEventListener("change", async () => {
     const given = await file.files[0].text();
     file.value = ""; // the same file may be chosen again
-    if (progress.restore(given)) location.reload(); // ids of an older book are renamed when a page is loaded
-    else said.textContent = "This file holds no progress of this book; nothing has changed.";
+    const ids = progress.restore(given);
+    const strange = ids?.filter((id) => !isKnown(id)).length;
+    told.textContent = !ids
+      ? "This file holds no progress of this book; nothing has changed."
+      : `The file is read.${strange ? ` This edition of the book doesn't have ${strange} of its ${ids.length} marks; they are kept.` : ""}`;
   });
 
   const forget = button("Forget my progress", () => {
     if (!confirm("Forget which chapters you have read, and which questions and labs you have done? This can't be undone.")) return;
     progress.clear();
+    told.textContent = "";
     read.focus({ preventScroll: true }); // the button goes away
   });
-  summary.append(said, " ", save, " ", read, file, " ", forget);
+  summary.append(said, " ", save, " ", read, file, " ", forget, " ", told);
   map.before(summary);
 
-  // "Go on with chapter 5", to a reader who was there last, or who has read all of 4.
+  // "Go on with chapter 5", to a reader who was there last, or who has read all of 4: with the next that isn't
+  // read, or, where none comes after, with the first.
   const start = document.querySelector(".front-buttons a");
   const first = { href: start.href, text: start.textContent };
   function goOn() {
     const last = progress.last();
     const chapter = last.match(/^(?:seen|read|lab)-(\d+)/)?.[1]
       ?? [...rows.keys()].find((number) => words(rows.get(number).dataset.questions).includes(last));
-    const next = progress.count([`read-${chapter}`]) ? String(Number(chapter) + 1) : chapter;
+    const isRead = (number) => progress.count([`read-${number}`]) > 0;
+    const unread = [...rows.keys()].filter((number) => !isRead(number));
+    const next = isRead(chapter) ? unread.find((number) => Number(number) > Number(chapter)) ?? unread[0] : chapter;
     const link = rows.get(next)?.querySelector("a");
+    const otherwise = isRead(chapter) ? "Read again from chapter 1" : first.text;
     start.href = link ? link.href : first.href;
-    (start.querySelector("span") ?? start).textContent = link ? `Go on with chapter ${next}` : first.text;
+    (start.querySelector("span") ?? start).textContent = link ? `Go on with chapter ${next}` : otherwise;
   }
 
   // What there is to do in the whole book, and what is done: chapters read, questions, labs.
@@ -95,11 +112,11 @@ document.addEventListener("DOMContentLoaded", () => {
     });
     const [seen, questions, labs] = sum;
     read.hidden = !progress.isKept;
-    save.hidden = forget.hidden = !(seen.done || questions.done || labs.done);
+    save.hidden = forget.hidden = !progress.kept().length;
     goOn();
     said.textContent = !progress.isKept
       ? "This browser keeps no memory for this page, so the map can't show how far you are."
-      : forget.hidden
+      : !(seen.done || questions.done || labs.done)
         ? `Read, answer the chapters' ${questions.all} questions, solve their ${labs.all} labs, and the map shows how far you are. Only this browser remembers it.`
         : `You have read ${seen.done} of ${seen.all} chapters, answered ${questions.done} of ${questions.all} questions and done ${labs.done} of ${labs.all} labs. Only this browser remembers it.`;
   }

@@ -9,7 +9,7 @@ window.progress = (function () {
 
   function load() {
     try {
-      return new Set([].concat(JSON.parse(localStorage.getItem(KEY)) ?? []));
+      return new Set([].concat(JSON.parse(localStorage.getItem(KEY))).filter((id) => typeof id === "string"));
     } catch {
       return new Set(); // something else has written there
     }
@@ -21,9 +21,15 @@ window.progress = (function () {
     tell();
   }
 
+  // What stands in the fields of one form: texts, and which choices are made.
+  const isForm = (form) =>
+    Array.isArray(form?.values) && form.values.every((value) => ["string", "boolean"].includes(typeof value));
+  const isObject = (given) => Object(given) === given && !Array.isArray(given);
+
   function typed() {
     try {
-      return Object(JSON.parse(localStorage.getItem(FORMS)));
+      const forms = JSON.parse(localStorage.getItem(FORMS));
+      return isObject(forms) ? Object.fromEntries(Object.entries(forms).filter(([, form]) => isForm(form))) : {};
     } catch {
       return {};
     }
@@ -57,8 +63,12 @@ window.progress = (function () {
     localStorage.setItem(FORMS, JSON.stringify(Object.fromEntries(forms)));
     location.reload(); // the page's forms may be built already
   }
-  const ids = [...load(), ...Object.keys(typed()), location.hash.slice(1)];
-  if (ids.some((id) => OLD.test(id))) document.head.append(Object.assign(document.createElement("script"), { src: OLD_LABS }));
+  const kept = () => [...load(), ...Object.keys(typed())];
+  function carryOver() {
+    if (![...kept(), location.hash.slice(1)].some((id) => OLD.test(id))) return;
+    document.head.append(Object.assign(document.createElement("script"), { src: OLD_LABS }));
+  }
+  carryOver();
 
   const tell = () => document.dispatchEvent(new Event("progress"));
   addEventListener("storage", tell); // another tab
@@ -99,20 +109,23 @@ window.progress = (function () {
     store(new Set());
   }
 
-  // All of it as a text, for a file; and back from one, to what is there already. Who gives another text is told false.
+  // All of it as a text, for a file; and back from one, to what is there already. Returns the ids that the file has, or
+  // null, with nothing changed, where the text is no such file.
   const saved = () => JSON.stringify({ answered: [...load()], typed: typed() });
   function restore(text) {
     try {
       const { answered, typed: forms } = JSON.parse(text);
-      if (!answered.every((id) => typeof id === "string") || Object(forms) !== forms) return false;
+      const isOurs = Array.isArray(answered) && answered.every((id) => typeof id === "string");
+      if (!isOurs || !isObject(forms) || !Object.values(forms).every(isForm)) return null;
       localStorage.setItem(FORMS, JSON.stringify({ ...typed(), ...forms }));
       store(new Set([...load(), ...answered]));
-      return true;
+      carryOver();
+      return [...new Set([...answered, ...Object.keys(forms)])].filter((id) => !OLD.test(id));
     } catch {
-      return false;
+      return null;
     }
   }
   const last = () => [...load()].at(-1) ?? ""; // what was done last
 
-  return { isKept, count, add, follow, keep, clear, rename, saved, restore, last };
+  return { isKept, kept, count, add, follow, keep, clear, rename, saved, restore, last };
 })();

@@ -1,6 +1,8 @@
 """The built site, page by page, in a browser that can reach no other host."""
 
 import gzip
+import re
+from urllib.parse import unquote
 
 import looks
 import pytest
@@ -144,3 +146,22 @@ def test_opens_from_its_file(name, visit):
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_less_than_a_megabyte_on_its_way(name):
     assert len(gzip.compress((SITE / f"{name}.html").read_bytes())) < 1_000_000
+
+
+def ids_of(html):
+    return set(re.findall(r'\s(?:id|name)="([^"]+)"', html))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_each_link_in_head_and_foot_leads_to_something_in_the_site(name):
+    path = SITE / f"{name}.html"
+    html = path.read_text(encoding="utf-8")
+    start, end = html.index("<article"), html.rindex("</article>")  # the chapter's own links are the strict build's
+    for link in re.findall(r'\shref="([^"]*)"', html[:start] + html[end:]):
+        address, _, part = link.partition("#")
+        if re.match(r"[a-z]+:", address):
+            continue
+        target = path.parent / unquote(address.partition("?")[0]) if address else path
+        assert target.exists(), link
+        if part:
+            assert part in ids_of(target.read_text(encoding="utf-8")), link

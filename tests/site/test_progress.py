@@ -1,5 +1,6 @@
 """The map of the chapters, and what the reader's browser remembers: chapters read, questions and labs."""
 
+import json
 import re
 from pathlib import Path
 
@@ -130,7 +131,8 @@ def test_answers_come_back_and_can_be_forgotten(reader):
     row = page.locator(".chapter-map > li[value='3']")
     assert row.locator(".answered").inner_text() == f"1 of {questions} answered"
     assert not page.locator(".chapter-map > li[value='4'] .answered").is_visible()
-    said, forget = page.locator(".map-progress [role=status]"), page.get_by_role("button", name="Forget my progress")
+    said = page.locator(".map-progress [role=status]").first
+    forget = page.get_by_role("button", name="Forget my progress")
     assert "read 0 of" in said.inner_text() and "answered 1 of " in said.inner_text()
 
     page = read("03-differential-privacy")
@@ -305,7 +307,53 @@ def test_who_comes_back_goes_on_where_the_last_mark_was_made(reader):
         page.evaluate("mark => progress.add(mark)", mark)
         assert front_button(page) == (f"Go on with chapter {chapter}", names[chapter]), mark
     page.evaluate("last => progress.add(`read-${last}`)", max(CHAPTERS))
-    assert front_button(page) == ("Start with chapter 1", names[1])  # there is nothing after the last
+    assert front_button(page) == ("Go on with chapter 1", names[1])  # the first that isn't read
+    for chapter in CHAPTERS:
+        page.evaluate("chapter => progress.add(`read-${chapter}`)", chapter)
+    assert front_button(page) == ("Read again from chapter 1", names[1])
+
+
+ONE_FORM = """progress.restore('{"answered": [], "typed": {"q": {"values": ["0.2"], "checked": false}}}')"""
+
+
+@pytest.mark.parametrize("mark", ["seen-3-a-head", "lab-3-gone-found", "a form", "an id of another edition"])
+def test_whatever_is_kept_of_a_reader_can_be_saved_and_forgotten(reader, mark):
+    page = reader()("index")
+    forget = page.get_by_role("button", name="Forget my progress")
+    assert not forget.is_visible()
+    if mark == "a form":
+        page.evaluate(ONE_FORM)
+    else:
+        page.evaluate("mark => progress.add(mark)", mark)
+    page.reload()
+    assert forget.is_visible() and page.get_by_role("button", name="Save my progress").is_visible()
+    page.on("dialog", lambda dialog: dialog.accept())
+    forget.click()
+    assert not forget.is_visible() and page.evaluate("progress.kept()") == []
+
+
+STRANGE = ["7", "null", "[1, 2]", '{"1": 2}', '[{"read-3": true}, null]', '"read-3"']
+
+
+@pytest.mark.parametrize("kept", STRANGE)
+@pytest.mark.parametrize("key", ["answered", "typed"])
+def test_strange_things_in_the_memory_leave_the_map_its_words(reader, key, kept):
+    page = reader()("index")
+    page.evaluate("([key, kept]) => localStorage.setItem('sliding-epsilon-' + key, kept)", [key, kept])
+    page.reload()
+    assert "Only this browser remembers it." in page.locator(".map-progress").inner_text()
+    assert front_button(page)[0] in ("Start with chapter 1", "Go on with chapter 4")
+
+
+NOT_OURS = [
+    *("{not json", "7", "null", "[]", "{}", '{"answered": []}', '{"typed": {}}'),
+    *(f'{{"answered": {marks}, "typed": {{}}}}' for marks in ["[1]", "7", "null", "{}", '"read-3"', "[null]"]),
+    *(f'{{"answered": [], "typed": {forms}}}' for forms in ["[1]", "7", "null", '"q"', '{"q": 1}', '{"q": {}}']),
+    *(
+        f'{{"answered": [], "typed": {{"q": {{"values": {values}}}}}}}'
+        for values in ["1", "[1]", "[null]", "{}", '"0.2"']
+    ),
+]
 
 
 def test_answers_go_to_a_file_and_come_back_in_another_browser(reader, tmp_path):
@@ -322,17 +370,31 @@ def test_answers_go_to_a_file_and_come_back_in_another_browser(reader, tmp_path)
     page = read("index")
     assert not page.get_by_role("button", name="Save my progress").is_visible()
     page.evaluate("progress.add('read-1')")
-    for name, content in {"rubbish.json": "{not json", "other.json": '{"answered": [1], "typed": {}}'}.items():
-        (tmp_path / name).write_text(content, encoding="utf-8")
-        page.locator(".map-progress input").set_input_files(tmp_path / name)
+    before = page.evaluate("JSON.stringify(localStorage)")
+    for number, content in enumerate(NOT_OURS):
+        (tmp_path / f"{number}.json").write_text(content, encoding="utf-8")
+        page.locator(".map-progress input").set_input_files(tmp_path / f"{number}.json")
         page.get_by_text("holds no progress of this book").wait_for()
-    with page.expect_navigation():
-        page.locator(".map-progress input").set_input_files(file)
-    said = page.locator(".map-progress [role=status]").inner_text()
+        assert page.evaluate("JSON.stringify(localStorage)") == before, content
+        page.evaluate("document.querySelectorAll('.map-progress [role=status]')[1].textContent = ''")
+    page.locator(".map-progress input").set_input_files(file)
+    page.get_by_text("The file is read.", exact=True).wait_for()
+    said = page.locator(".map-progress [role=status]").first.inner_text()
     assert "read 1 of" in said and "answered 1 of" in said  # what was there stays
     page = read("03-differential-privacy")
     assert page.locator(".quiz-done").first.is_visible()
     assert page.locator(".quiz-verdict.right").count() == 1  # with what was chosen
+
+
+def test_a_file_of_another_edition_is_read_and_what_is_strange_in_it_counted(reader, tmp_path):
+    page = reader()("index")
+    file = tmp_path / "older.json"
+    form = {"values": ["0.2"], "checked": True}
+    file.write_text(json.dumps({"answered": ["read-3", "read-99", "lab-3-gone"], "typed": {"question-gone": form}}))
+    page.locator(".map-progress input").set_input_files(file)
+    page.get_by_text("This edition of the book doesn't have 3 of its 4 marks; they are kept.").wait_for()
+    assert "read 1 of" in page.locator(".map-progress").inner_text()
+    assert set(page.evaluate("progress.kept()")) == {"read-3", "read-99", "lab-3-gone", "question-gone"}
 
 
 def test_the_map_stands_without_scripts_and_from_its_file(reader):
