@@ -5,6 +5,7 @@ import json
 import math
 import re
 
+import numpy as np
 import pytest
 from chapters.chapter_notebook import BOOK
 from site_pages import SITE
@@ -88,14 +89,61 @@ READINGS = {
     "2×10^-5": [2e-5], "10^-5": [1e-5], "10⁻⁵": [1e-5], "1.5×10⁻⁵": [1.5e-5], "2^10": [1024], "2¹⁰": [1024],
     "½": [0.5], "−¾": [-0.75], "ln 2": [0.69314718], "-ln(3)": [-1.09861229], "√2": [1.41421356], "e^-1": [0.36787944],
     "5 people": [5], "1.234,5": [1234.5], "12.5 dollars a year": [12.5],
+    "5 percent": [0.05, 5], "5 per cent of the rows": [0.05, 5], "½ %": [0.005, 0.5], "1.5 million": [1.5e6],
+    "20 thousand people": [20_000], "2 Billion": [2e9], "-2^2": [-4], "(-2)^2": [4], "2^3^2": [512], "e": [math.e],
+    "exp(0.5)": [math.exp(0.5)], "sqrt(2)": [2**0.5], "2√2": [2 * 2**0.5], "2 sqrt(2)": [2 * 2**0.5],
+    "2π": [2 * math.pi],
+    "10^(-5)": [1e-5], "10**-5": [1e-5], "2 ^ 10": [1024], "e^{0.5}": [math.exp(0.5)], "2e^0.5": [2 * math.exp(0.5)],
+    "(3)": [3], "- 3": [-3], "+3": [3], "1.234.567": [1_234_567], "1.234.567,5": [1_234_567.5], "2*3": [6], "2·3": [6],
+    "1 − e⁻¹": [1 - 1 / math.e], "(1+1/4)/(2-1)": [1.25], "1/(2√2)": [0.5 / 2**0.5], "3 ln 2": [3 * math.log(2)],
+    "1.000": [1],
 }  # fmt: skip
 NO_NUMBERS = ["", "a", "1/", "1/2/3", "/2", "1/0", "0/0", "1e309", "Infinity", "0x10", "1 2", "27,00,2", "5%%", "e5",
-              "2½", "2^", "ln", "ln two", "five people", "√-1", "1.234.567"]  # fmt: skip
+              "2½", "2^", "ln", "ln two", "five people", "√-1", "1/2√2", "ln 2^3", "log 2", "(3", "3)", "()", "5 k",
+              "2 thirds", "5 thousandths", "3 squared", "5 or 6", "million", "percent", "5% and 6%", "1.00.000",
+              "constructor", "5 promille", "3 millionths", "2..3", "1" * 61]  # fmt: skip
 
 
 @pytest.mark.parametrize(("typed", "meant"), READINGS.items())
 def test_numbers_are_read_as_people_write_them(page, typed, meant):
     assert page.evaluate("numbers.readings", typed) == pytest.approx(meant)
+
+
+def formula(rng, depth):
+    """Return a random formula twice: as a person may type it, and for Python."""
+    if depth == 0 or rng.random() < 0.2:
+        number = f"{rng.choice([rng.integers(1, 9), rng.uniform(0, 2)]):.3g}"
+        return (number, number) if rng.random() < 0.8 else ("e", "math.e")
+    (one, first), (other, second) = formula(rng, depth - 1), formula(rng, depth - 1)
+    space, minus, times = rng.choice(["", " "]), rng.choice(list("-−–")), rng.choice(list("*×·"))
+    raised, power = [("^2", "2"), ("**-2", "-2"), (" ^ (-2)", "-2"), ("^{3}", "3"), ("⁻³", "-3")][rng.integers(5)]
+    forms = [
+        (f"({one}){space}{minus}{space}({other})", f"({first}) - ({second})"),
+        (f"({one}){space}+{space}{other}", f"({first}) + {second}"),
+        (f"({one}){space}{times}{space}({other})", f"({first}) * ({second})"),
+        (f"({one}){space}/{space}({other})", f"({first}) / ({second})"),
+        (f"({one}){raised}", f"({first}) ** {power}"),
+        (f"{minus}({one}){raised}", f"-(({first}) ** {power})"),
+        (f"exp{space}({one})", f"math.exp({first})"),
+        (f"2{space}√(({one})²)", f"2 * math.sqrt(({first}) ** 2)"),
+        (f"3{space}ln(2 + ({one})^2)", f"3 * math.log(2 + ({first}) ** 2)"),
+    ]
+    return forms[rng.integers(len(forms))]
+
+
+def test_formulas_mean_what_they_mean_in_python(page):
+    rng = np.random.default_rng(20261127)
+    tried = 0
+    for _ in range(400):
+        typed, python = formula(rng, 2)
+        try:
+            value = eval(python, {"math": math})
+        except (OverflowError, ZeroDivisionError):
+            continue
+        if isinstance(value, float | int) and len(typed) <= 60:
+            assert page.evaluate("numbers.readings", typed) == pytest.approx([value], rel=1e-9), typed
+            tried += 1
+    assert tried > 300
 
 
 @pytest.mark.parametrize("typed", NO_NUMBERS)
