@@ -18,6 +18,15 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(pytest.mark.xfail(reason=f"{stem} is a draft", strict=False))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(call):
+    """Of a test that a draft doesn't pass yet, say what it lacks."""
+    report = yield
+    if call.excinfo and getattr(report, "wasxfail", "").endswith("is a draft"):
+        report.wasxfail += f": {call.excinfo.exconly().splitlines()[0]}"
+    return report
+
+
 @pytest.fixture(scope="module", params=["embedded", "real"])
 def census(request):
     """The census that the chapters run on: the embedded one and, where it lies beside the project, the real file."""

@@ -239,14 +239,25 @@ def test_minutes_are_honest(path):
         r"Reading\s+takes\s+about\s+(\d+)\s+minutes,\s+(?:going\s+deeper\s+another\s+(\d+),\s+)?the\s+labs\s+another\s+(\d+)",
         section(path, "Before you start"),
     )
+    assert said, "'Before you start' doesn't say 'Reading takes about … minutes, the labs another …'"
     needed = minutes([*core(path), nbformat.v4.new_markdown_cell(section(path, "Self-check"))])
-    assert abs(int(said[1]) - needed) <= 0.1 * needed, needed
-    stars = re.findall(r"\} Lab \d+\.\d+ · (★+) ·", prose(path))
-    assert abs(int(said[3]) - sum(LAB_MINUTES[star] for star in stars)) < 10, stars
-    assert bool(said[2]) == bool(deeper(path))
+    assert abs(int(said[1]) - needed) <= 0.1 * needed, f"says {said[1]} minutes of reading, its words make {needed:.0f}"
+    labs = sum(LAB_MINUTES[star] for star in re.findall(r"\} Lab \d+\.\d+ · (★+) ·", prose(path)))
+    assert abs(int(said[3]) - labs) < 10, f"says {said[3]} minutes of labs, their stars make {labs}"
+    assert bool(said[2]) == bool(deeper(path)), "says minutes of going deeper, or has sections of that, but not both"
     if deeper(path):
         longer = minutes(without_labs(deeper(path)))
-        assert abs(int(said[2]) - longer) <= max(0.2 * longer, 3), longer
+        allowed = max(0.2 * longer, 3)
+        assert abs(int(said[2]) - longer) <= allowed, f"says {said[2]} minutes of going deeper, they make {longer:.0f}"
+
+
+@every_chapter
+def test_every_reference_to_its_labs_leads_to_one(path):
+    """Wherever it stands in the book: a lab that is deleted may have been referred to by any page."""
+    book = [prose(chapter) for chapter in CHAPTERS] + [page.read_text("utf-8") for page in BOOK.glob("*.md")]
+    name = rf"lab-{int(path.name[:2])}-[a-z][\w-]*"
+    referred = re.findall(rf"\{{(?:num)?ref\}}`(?:[^`<]*<)?({name})>?`|\]\([^)]*#({name})\)", "\n".join(book))
+    assert {one or other for one, other in referred} <= set(re.findall(rf"^:name: ({name})$", prose(path), re.M))
 
 
 @every_chapter
