@@ -19,8 +19,9 @@
       .replace(/(?<=\w{3})our/, "or")
       .replace(/ll(?=(ed|ing)$)/, "l")
       .replace(/(?<=\w{3}[^su])s$/, "");
-  // Accents are left out, and signs are as they are typed: χ² is χ2, ℓ₁ is l1.
-  const split = (text) => text.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").match(/[\p{L}\p{N}]+/gu) || [];
+  // Accents are left out, and signs are as they are typed: χ² is χ2, ℓ₁ and ‖·‖₁ are l1, and the increment ∆ is a Δ.
+  const plain = (text) => text.replaceAll("∆", "Δ").toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "");
+  const split = (text) => plain(text).replace(/‖[^‖]*‖(?=\d)/g, " l").match(/[\p{L}\p{N}]+/gu) || [];
   const words = (text) => split(text).map(fold);
 
   // What people type, and what the book calls it.
@@ -29,7 +30,7 @@
   const ALSO = inOneForm({
     svt: "sparse vector", rr: "randomised response", clip: "clipping", pate: "sample and aggregate", anon: "anonymity",
     reidentification: "linkage attack", reidentify: "linkage attack", deidentification: "de identification",
-    zcdp: "zero concentrated", ldp: "local differential", gdp: "gaussian differential", rdp: "renyi", dp: "differential privacy",
+    zcdp: "zero concentrated", ldp: "local differential", rdp: "renyi", dp: "differential privacy",
     mia: "membership inference", sgd: "dp sgd", cdp: "zero concentrated", em: "exponential mechanism",
     llm: "language model", chatgpt: "language model", "top k": "report noisy max", δf: "sensitivity",
     "group by": "one person many rows", groupby: "one person many rows", sql: "one person many rows",
@@ -41,12 +42,25 @@
     exercise: "all labs", install: "run laptop binder colab", license: "cite use attribution", licence: "cite use attribution",
     slides: "lecture with this book", "which epsilon": "which epsilon others use",
     anonymization: "de identification", "trade off function": "trade off curve",
-    "gaussian dp": "gaussian differential", "k anonymity attack": "homogeneity attack",
+    "gaussian dp": "gdp", "gaussian differential privacy": "gdp", "k anonymity attack": "homogeneity attack",
     "choose epsilon": "which epsilon others use", "good epsilon": "which epsilon others use", "typical epsilon": "which epsilon others use",
+    "epsilon delta": "approximate differential privacy",
+    stream: "continual release", streaming: "continual release", "running total": "continual release", cumulative: "continual release",
+    "noise averaged away": "what two answers cost", "average away": "what two answers cost", "average out": "what two answers cost",
+    percentile: "quantile", "count distinct": "one person many rows", "distinct users": "one person many rows",
+    "count distinct users": "one person many rows", prerequisite: "what do students need",
+    thresholding: "which pages may appear", "report epsilon": "which seven gaps fill",
+    print: "cheat sheet", printable: "cheat sheet", bibtex: "cite use attribution", citation: "cite use attribution",
+    typo: "report mistake", bug: "report mistake", "error book": "report mistake", legal: "singling out",
+    answer: "solutions", "answer key": "solutions",
+    "learning rate": "which settings would choose", hyperparameter: "which settings would choose",
+    "differenzielle privatsphäre": "differential privacy", datenschutz: "differential privacy", privatsphäre: "differential privacy",
+    empfindlichkeit: "sensitivity", sensitivität: "sensitivity", rauschen: "which noise keeps promise", mechanismus: "mechanism",
+    anonymisierung: "de identification", zusammensetzung: "composition", komposition: "composition", privatsphärenbudget: "budget",
   });
 
   // Words that say little beside another: "laplace noise" asks for Laplace. A section need not have them.
-  const LIGHT = new Set(words("distribution mechanism noise"));
+  const LIGHT = new Set(words("code definition distribution example explained formula meaning mechanism noise proof python variance"));
 
   const read = SECTIONS.map(([url, kind, title, page, taught, text]) => ({
     url, kind, title, page, taught, text,
@@ -71,10 +85,16 @@
     const ways = [[x.slice(1), y.slice(1)], [x.slice(1), y], [x, y.slice(1)], [x[1] + x[0] + x.slice(2), y]];
     return ways.some(([one, other]) => one === other);
   };
+  // A name of two words may be typed as one: postprocessing.
+  const joined = new Map(
+    read.filter(({ kind, inTitle }) => kind === "term" && inTitle.length === 2).map(({ inTitle }) => [inTitle.join(""), inTitle]),
+  );
   const nearest = (word) => {
-    if (word.length < 4 || all.some((one) => begins(one, word))) return word;
-    const near = all.filter((one) => Math.abs(one.length - word.length) < 2 && slips(word, one));
-    return near.sort((a, b) => known.get(b) - known.get(a))[0] ?? word;
+    if (word.length < 4 || all.some((one) => begins(one, word))) return [word];
+    if (joined.has(word)) return joined.get(word);
+    const near = [...all, ...joined.keys()].filter((one) => Math.abs(one.length - word.length) < 2 && slips(word, one));
+    const likeliest = near.sort((a, b) => (known.get(b) ?? 0) - (known.get(a) ?? 0))[0] ?? word;
+    return joined.get(likeliest) ?? [likeliest];
   };
 
   // The words that a text asks for, as the book writes them.
@@ -82,9 +102,11 @@
     const typed = words(text.replace(/^\s*what do(es)?\b(.*)\bmean\b/i, "$2"));
     const large = typed.filter((word) => !SMALL.has(word));
     const asked = large.length ? large : typed;
-    const whole = asked.join(" ");
+    const whole = asked.join(" ").replace(/^epsilon \d+$/, "typical epsilon");
+    const long = whole.replace(/\bdp$/, "differential privacy"); // approximate DP
+    if (titles.has(long)) return long.split(" ");
     const also = titles.has(whole) ? "" : ALSO[typed.join(" ")] ?? ALSO[whole]; // what the book calls so is never replaced
-    return also ? words(also) : asked.flatMap((word) => (word in ALSO && !known.has(word) ? words(ALSO[word]) : [nearest(word)]));
+    return also ? words(also) : asked.flatMap((word) => (word in ALSO && !known.has(word) ? words(ALSO[word]) : nearest(word)));
   }
 
   function weight(section) {
