@@ -39,11 +39,11 @@ def check(lab: str, answer) -> None:
     if answer is ... or answer is None:
         print(f"Lab {number} is waiting for your answer.")
         return
-    told = []
+    timeouts = []
 
     def tell_once():
-        if not told:
-            told.append(number)
+        if not timeouts:
+            timeouts.append(number)
             print(f"✗ Lab {number}, not yet: your answer had not returned after {SECONDS:g} seconds; does a loop end?")
 
     try:
@@ -84,7 +84,7 @@ def _locate(lab: str):
             raise
         raise ValueError(f"lab must be in a chapter that has labs, got {lab!r}") from None
     if name not in module.LABS:
-        names = [f"{chapter}.{one}" for one in module.LABS]
+        names = [f"{chapter}.{lab_name}" for lab_name in module.LABS]
         if name.isdecimal() and 1 <= int(name) <= len(names):
             raise ValueError(f"lab must be a name: Lab {lab} is {names[int(name) - 1]!r}")
         raise ValueError(f"lab must be one of {', '.join(map(repr, names))}, got {lab!r}")

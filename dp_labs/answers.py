@@ -57,46 +57,46 @@ def truth(answer) -> bool:
     return bool(answer)
 
 
-def pair(answer, what: str) -> tuple:
+def pair(answer, description: str) -> tuple:
     """Return the two parts of the reader's answer, such as "(low, high)", or say that two are wanted."""
     if answer is None:
-        raise NotYet(NONE.format(f"a pair, {what}"))
+        raise NotYet(NONE.format(f"a pair, {description}"))
     if isinstance(answer, (str, Mapping)) or not hasattr(answer, "__len__") or len(answer) != 2:
-        raise NotYet(f"give a pair, {what}, not {type(answer).__name__}.")
+        raise NotYet(f"give a pair, {description}, not {type(answer).__name__}.")
     return tuple(answer)
 
 
-def array(answer, shape: tuple[int, ...], what: str) -> np.ndarray:
-    """Return the reader's array or list of finite numbers; ``what`` says which, such as "one count for each day"."""
+def array(answer, shape: tuple[int, ...], description: str) -> np.ndarray:
+    """Return the reader's array or list of finite numbers; ``description`` is such as "one count for each day"."""
     _unmasked(answer)
     if answer is None:
-        raise NotYet(NONE.format(what))
+        raise NotYet(NONE.format(description))
     try:
         given = np.asarray(answer, dtype=float)
     except (TypeError, ValueError):
-        raise NotYet(f"give {what}: a list or an array of numbers.") from None
+        raise NotYet(f"give {description}: a list or an array of numbers.") from None
     if given.shape != shape:
-        raise NotYet(f"give {what}: an array of shape {shape}, not {given.shape}.")
+        raise NotYet(f"give {description}: an array of shape {shape}, not {given.shape}.")
     if not np.isfinite(given).all():
         raise NotYet("some of your numbers are not finite.")
     return given
 
 
-def binary(answer, shape: tuple[int, ...], what: str, otherwise: str) -> np.ndarray:
+def binary(answer, shape: tuple[int, ...], description: str, otherwise: str) -> np.ndarray:
     """Return the reader's `array` of zeros and ones, or of False and True; ``otherwise`` is said of other numbers."""
-    given = array(answer, shape, what)
+    given = array(answer, shape, description)
     if not np.isin(given, [0, 1]).all():
         raise NotYet(otherwise)
     return given.astype(int)
 
 
-def recoded(coarsen: Callable, table: pd.DataFrame, sources: Mapping[str, str], some: np.ndarray) -> pd.DataFrame:
-    """Return what ``coarsen`` makes of a table: each column by its source alone, also if only ``some`` rows are there.
+def recoded(coarsen: Callable, table: pd.DataFrame, sources: Mapping[str, str], rows: np.ndarray) -> pd.DataFrame:
+    """Return what ``coarsen`` makes of a table: each column by its source alone, also if only these ``rows`` are there.
 
     ``sources`` maps the columns that are wanted to those that they are made of.
     """
-    coarse, again = (coarsen(part.copy()) for part in (table, table.iloc[some]))
-    for part, people in ((coarse, len(table)), (again, len(some))):
+    coarse, coarse_rows = (coarsen(part.copy()) for part in (table, table.iloc[rows]))
+    for part, people in ((coarse, len(table)), (coarse_rows, len(rows))):
         if not isinstance(part, pd.DataFrame) or not set(sources) <= set(part.columns):
             raise NotYet(f"return a DataFrame with the columns {', '.join(sources)}.")
         if len(part) != people:
@@ -110,7 +110,7 @@ def recoded(coarsen: Callable, table: pd.DataFrame, sources: Mapping[str, str], 
         values = coarse[rough].astype(str).to_numpy()
         if pd.Series(values).groupby(table[fine].to_numpy()).nunique().max() > 1:
             raise NotYet(f"{rough} may depend on {fine} alone; people with the same {fine} get different values.")
-        if (values[some] != again[rough].astype(str).to_numpy()).any():
+        if (values[rows] != coarse_rows[rough].astype(str).to_numpy()).any():
             raise NotYet(f"{rough} may depend on {fine} alone; with other people in the table, yours changes.")
     return coarse
 
@@ -156,15 +156,15 @@ def alike(given, right) -> bool:
     return np.allclose(given, right, rtol=1e-5, atol=1e-6)
 
 
-def clipping_mistakes(each: np.ndarray, bound: float) -> list[tuple]:
-    """Return what usual mistakes make of the sum of the clipped rows of ``each``, with their sentences."""
-    total, lengths = each.sum(axis=0), np.maximum(np.linalg.norm(each, axis=1, keepdims=True), 1e-300)
+def clipping_mistakes(vectors: np.ndarray, bound: float) -> list[tuple]:
+    """Return what usual mistakes make of the sum of the clipped rows of ``vectors``, with their sentences."""
+    total, lengths = vectors.sum(axis=0), np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-300)
     return [
         (total, "you don't clip these: a single long one may move the sum by any amount."),
         (clip_norm(total[None], bound)[0], "you clip the sum; clip each one before adding up."),
-        (clip_norm(total[None], len(each) * bound)[0], "you clip the average; clip each one before adding up."),
-        (np.clip(each, -bound, bound).sum(axis=0), "you clip coordinate by coordinate; the length is what counts."),
-        ((each / lengths * bound).sum(axis=0), "you stretch short ones to the bound; clipping only shortens."),
+        (clip_norm(total[None], len(vectors) * bound)[0], "you clip the average; clip each one before adding up."),
+        (np.clip(vectors, -bound, bound).sum(axis=0), "you clip coordinate by coordinate; the length is what counts."),
+        ((vectors / lengths * bound).sum(axis=0), "you stretch short ones to the bound; clipping only shortens."),
     ]
 
 

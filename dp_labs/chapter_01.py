@@ -127,8 +127,8 @@ def coarse_enough(answer) -> str:
     census = load_census()
     # A few of the younger half, and of the lower Zips: ends, quantiles, means and numbers of people are others there.
     lower = [census[column].rank(pct=True).between(0.2, 0.6) for column in ("DOB", "Zip")]
-    some = np.flatnonzero(lower[0] & lower[1])[::20]
-    coarse = recoded(function(answer), census, {"Born": "DOB", "Area": "Zip"}, some)
+    rows = np.flatnonzero(lower[0] & lower[1])[::20]
+    coarse = recoded(function(answer), census, {"Born": "DOB", "Area": "Zip"}, rows)
     if more := [str(column) for column in coarse.columns if column not in ("Born", "Area")]:
         raise NotYet(f"your table still has {', '.join(more[:3])}: release Born and Area, and nothing beside them.")
     sizes = coarse.groupby(["Born", "Area"], dropna=False, observed=True).size()

@@ -91,8 +91,8 @@ def second_table(answer) -> str:
 def nobody_left_out(answer) -> str:
     """Check a recoding of the census: 10-anonymous, no row left out, loss at most 0.2."""
     census = load_census()
-    some = np.flatnonzero(census["Age"].between(40, 60))[::10]  # other quantiles, other widths, small crowds
-    coarse = recoded(function(answer), census, {column: column for column in KNOWN}, some)
+    rows = np.flatnonzero(census["Age"].between(40, 60))[::10]  # other quantiles, other widths, small crowds
+    coarse = recoded(function(answer), census, {column: column for column in KNOWN}, rows)
     if names := [str(column) for column in coarse if column not in KNOWN]:
         raise NotYet(f"your table still has {' and '.join(names)}: k-anonymity speaks of the columns that are there.")
     losses = []

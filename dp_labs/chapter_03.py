@@ -92,18 +92,20 @@ def one_noise_for_two_answers(answer) -> str:
     """Check the attack on two answers that share their noise."""
     attack, rng, cases = function(answer), np.random.default_rng(35), []
     for _ in range(200):
-        rest, noise, present = int(rng.integers(0, 100)), rng.laplace(0, 100), bool(rng.integers(2))
-        first, second = round(rest + present + noise, 1), round(rest + noise, 1)
+        others, noise, present = int(rng.integers(0, 100)), rng.laplace(0, 100), bool(rng.integers(2))
+        first, second = round(others + present + noise, 1), round(others + noise, 1)
         cases.append((truth(attack(first, second)), present, first, second))
     wrong = [case for case in cases if case[0] != case[1]]
     if not wrong:
         return "Two hundred tables, noise of scale 100, no mistake: shared noise protects nobody."
-    said, present, first, second = wrong[0]
+    guess, present, first, second = wrong[0]
     if len(wrong) == len(cases):
         raise NotYet("yours says True where it should say False, and the other way round.")
     if all(case[1] for case in wrong):
         raise NotYet(f"{first} - {second} is {first - second}: round nothing before, and don't ask for 1 exactly.")
-    raise NotYet(f"{first} and {second} are published, yours says {said}. What is left of the noise in first - second?")
+    raise NotYet(
+        f"{first} and {second} are published, yours says {guess}. What is left of the noise in first - second?"
+    )
 
 
 def protect_the_household(answer) -> str:
@@ -122,8 +124,8 @@ def protect_the_household(answer) -> str:
     reasons = {1 / 7: "It covers one row; a household has up to seven."}
     pairs, mixed, many = _households([2] * 400), _households([7, 2, 2] * 75), _households([2] * 700)
     additive([case(pairs, 0.1), case(mixed, 0.1), case(many, 0.05)], 36, Size(" people", reasons, at_most=10 / 7))
-    for few in ([], [3]):
-        edge(noise(_households(few)), noise(_households([2] * 5_000)))
+    for sizes in ([], [3]):
+        edge(noise(_households(sizes)), noise(_households([2] * 5_000)))
     odd = _households([7] * 100 + [3])
     not_rounded_before(lambda epsilon, rng: finite(count(odd.copy(), epsilon, rng)), len(odd))
     return "Seven rows more or less move the count by 7, and your noise covers that."

@@ -87,10 +87,10 @@ def numbers_that_add_up(answer) -> str:
         exact[rng.integers(8)] += present
         noisy = exact + rng.laplace(0, 3, size=8)
         printed = noisy * exact.sum() / noisy.sum()
-        said = truth(attack(pd.Series(printed), others))
-        if said != present:
+        guess = truth(attack(pd.Series(printed), others))
+        if guess != present:
             case = f"with {others:,} others, {'one more person was' if present else 'nobody else was'} in the table"
-            raise NotYet(f"{case}, and you said {said}. What do the printed counts add up to, rounded?")
+            raise NotYet(f"{case}, and you said {guess}. What do the printed counts add up to, rounded?")
     return "Two hundred histograms, no mistake: the noise cancels in the sum."
 
 
@@ -112,9 +112,9 @@ def two_tables_for_one_price(answer) -> str:
         return Case(draw, exact * times, 1 / epsilon, f"at ε = {epsilon:g}", 140)
 
     reasons = {2: "You spend half of ε on the table; what do you spend the rest on?"}
-    one = case(0.25, 1, [f"level {k}" for k in range(16)], ["a", "b", "c", "d"])
-    other = case(0.1, 4, [f"year {k}" for k in range(16, 0, -1)], ["south", "north", "west", "east"])
-    additive([one, other], 45, Size(reasons=reasons))
+    first_case = case(0.25, 1, [f"level {k}" for k in range(16)], ["a", "b", "c", "d"])
+    second_case = case(0.1, 4, [f"year {k}" for k in range(16, 0, -1)], ["south", "north", "west", "east"])
+    additive([first_case, second_case], 45, Size(reasons=reasons))
     return "All of ε goes into the table, and the histogram is post-processing."
 
 

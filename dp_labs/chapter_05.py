@@ -82,7 +82,7 @@ def one_person_many_visits(answer) -> str:
     usual = pd.DataFrame({"person": np.repeat(np.arange(40), 3), "minutes": np.arange(120) % 61})
     often = pd.DataFrame({"person": 99, "minutes": np.full(50, 35)})
     mixed = pd.concat([usual, often], ignore_index=True).iloc[::-1].reset_index(drop=True)
-    few = pd.DataFrame({"person": [0, 0, 1, 1, 2, 2], "minutes": np.full(6, 197)})
+    few_visits = pd.DataFrame({"person": [0, 0, 1, 1, 2, 2], "minutes": np.full(6, 197)})
     # With an enormous ε there is next to no noise, and the answer is the clipped total.
     for visits, more, rule in [
         (usual, 0, "nobody has more than 600 minutes, and all should count in full"),
@@ -107,9 +107,9 @@ def one_person_many_visits(answer) -> str:
         2: "A person comes or goes, and isn't replaced: the total moves by 600 at most.",
     }
     # Nobody is near the limit here, and the total is so far from 0 that raising it to 0 changes nothing.
-    many = pd.concat([few.assign(person=few["person"] + 3 * k) for k in range(20)])
-    additive([case(few, 10.0, 1_000), case(many, 1.0, 600)], 58, Size(" minutes", reasons))
-    edge(noise(few.assign(minutes=1)[:1]), noise(many))
+    many_visits = pd.concat([few_visits.assign(person=few_visits["person"] + 3 * k) for k in range(20)])
+    additive([case(few_visits, 10.0, 1_000), case(many_visits, 1.0, 600)], 58, Size(" minutes", reasons))
+    edge(noise(few_visits.assign(minutes=1)[:1]), noise(many_visits))
     return "A person weighs 600 minutes, however many their visits."
 
 
@@ -167,18 +167,22 @@ def _serves(bought) -> None:
         usual = np.median([bought(values, rng)[0] for _ in range(100)])
         above, most = (values > usual).sum(), values.max()
         if above > 100 or usual > 8 * most:
-            there = f"for a town with incomes up to {most:,.0f} your usual bound is {usual:,.0f}"
-            raise NotYet(f"{there}, with {above:,} of 1,000 people above it; another candidate costs much less.")
+            case = f"for a town with incomes up to {most:,.0f} your usual bound is {usual:,.0f}"
+            raise NotYet(f"{case}, with {above:,} of 1,000 people above it; another candidate costs much less.")
 
 
 def _bound_is_private(bound) -> None:
     """Raise NotYet if the bound tells more than a fifth of ε = 5 about newcomers, to nobody or to a village."""
-    alone = "where nobody else is in the table, three people change your bound {:.1f} times as often as ε / 5 allows."
-    said = "a few rich people more change your bound {:.1f} times as often as a fifth of ε for each of them allows."
+    empty_sentence = (
+        "where nobody else is in the table, three people change your bound {:.1f} times as often as ε / 5 allows."
+    )
+    rich_sentence = (
+        "a few rich people more change your bound {:.1f} times as often as a fifth of ε for each of them allows."
+    )
     rng = np.random.default_rng(61)
     # With so many rich people most bounds are for them, and with fewer they are not.
     usual = (np.median([bound(_village(rich), rng) for _ in range(40)]) for rich in range(70))
     turn = next((rich for rich, most in enumerate(usual) if most > 100_000), 70)
     fewer = max(turn - 4, 0)
-    rich = Pair(_village(fewer), _village(fewer + 3), 3.0, said, 12_000)
-    release(bound, [Pair(np.zeros(0), np.full(3, 1e9), 3.0, alone, 4_000), rich], 62)
+    rich = Pair(_village(fewer), _village(fewer + 3), 3.0, rich_sentence, 12_000)
+    release(bound, [Pair(np.zeros(0), np.full(3, 1e9), 3.0, empty_sentence, 4_000), rich], 62)

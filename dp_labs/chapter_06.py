@@ -70,13 +70,13 @@ def least_delta_of_two_lists(answer) -> str:
         a, b, e = np.array(p), np.array(q), math.exp(epsilon)
         orders, over = [(a, b), (b, a)], [a - e * b, b - e * a]
         sums = [np.maximum(differences, 0).sum() for differences in over]
-        other = "that is one order. Neighbours have no order: swap p and q, too, and the larger sum is δ."
+        one_order = "that is one order. Neighbours have no order: swap p and q, too, and the larger sum is δ."
         often = "that is how often the loss exceeds ε; δ counts by how much p exceeds e^ε q."
         negative = "negative differences don't make up for positive ones: leave them out of the sum."
         mistakes = [
-            *((one, other) for one in sums),
+            *((total, one_order) for total in sums),
             (sum(sums), "you added both orders up; the promise is made for each of them, so take the larger sum."),
-            *((one[one > e * two].sum(), often) for one, two in orders),
+            *((first[first > e * second].sum(), often) for first, second in orders),
             (np.abs(a - b).sum() / 2, "where is e^ε? That is the δ of ε = 0."),
             (np.maximum(a - epsilon * b, 0).sum(), "compare with e^ε q, not with ε q."),
             *((differences.sum(), negative) for differences in over),
@@ -95,13 +95,25 @@ def smaller_noise(answer) -> str:
     trades = np.kron(np.eye(4, 5), [20, 20, -10, -15, 0, 0, 0, 0])  # two counts go up by 20, others down by 10 and 15
     both = np.zeros((2, cells))  # the row that is longest by L1 isn't the one that is longest by L2
     both[0, :20], both[1, -1] = 2, 12
-    few, many = 1e-5, 0.02  # with many more accidents allowed normal noise is the smaller one for ten, too
-    settings = [(np.eye(cells), 0.25, few), (everywhere, 0.5, few), (ten, 0.5, few), (trades, 0.5, few)]
+    # With many more accidents allowed, normal noise is the smaller one for ten, too.
+    small_delta, large_delta = 1e-5, 0.02
+    settings = [
+        (np.eye(cells), 0.25, small_delta),
+        (everywhere, 0.5, small_delta),
+        (ten, 0.5, small_delta),
+        (trades, 0.5, small_delta),
+    ]
     counts = np.arange(cells) * 25.0 + 2
     not_rounded_before(
-        lambda epsilon, rng: array(publish(counts.copy(), np.eye(cells), epsilon, few, rng), (cells,), wanted), counts
+        lambda epsilon, rng: array(publish(counts.copy(), np.eye(cells), epsilon, small_delta, rng), (cells,), wanted),
+        counts,
     )
-    for moves, epsilon, delta in [*settings, (both, 0.5, few), (everywhere, 0.5, many), (ten, 0.5, many)]:
+    for moves, epsilon, delta in [
+        *settings,
+        (both, 0.5, small_delta),
+        (everywhere, 0.5, large_delta),
+        (ten, 0.5, large_delta),
+    ]:
         counts = np.arange(cells) * 25.0 + len(moves)
 
         def draw(rng, counts=counts, moves=moves, epsilon=epsilon, delta=delta):

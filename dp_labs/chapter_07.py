@@ -120,9 +120,9 @@ def _judge_the_test(draw) -> None:
         raise NotYet(f"your distance is too large: {why}")
     if above(passed(at(0), 2.0, 0.025, 3_000), 0.025):
         raise NotYet("at distance 0 your test passes more often than δ. Check the threshold.")
-    told = "a step closer to trouble your test passes {:.1f} times less often than half of ε allows; look at its noise."
+    hint = "a step closer to trouble your test passes {:.1f} times less often than half of ε allows; look at its noise."
     top = next((k for k in range(2, 25) if passed(at(k), 2.0, 0.025, 200).mean() > 0.4), 24)
-    release(lambda values, rng: published(values, rng) is not None, [Pair(at(top), at(top - 2), 2.0, told, 8_000)], 78)
+    release(lambda values, rng: published(values, rng) is not None, [Pair(at(top), at(top - 2), 2.0, hint, 8_000)], 78)
     both = [published(at(3), rng) for _ in range(2_000)]
     higher = np.array([result for result in both if result is not None]) > 50
     if not may_be(higher, 0.5):

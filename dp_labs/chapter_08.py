@@ -66,10 +66,10 @@ def losses_of_laplace_noise(answer) -> str:
     """Check draws of the privacy loss of Laplace noise against its distribution."""
     losses, n, rng = function(answer), 40_000, np.random.default_rng(803)
     for scale in (2.0, 0.5):
-        one, other = (array(losses(scale, n, rng), (n,), "one loss for each of the n draws") for _ in range(2))
-        if np.array_equal(one, other) and np.ptp(one) > 0:
+        draws, new_draws = (array(losses(scale, n, rng), (n,), "one loss for each of the n draws") for _ in range(2))
+        if np.array_equal(draws, new_draws) and np.ptp(draws) > 0:
             raise NotYet("two calls gave the same draws. Draw from the rng that is handed in, not from your own.")
-        _judge_losses(one, scale)
+        _judge_losses(draws, scale)
     fresh(lambda rng: losses(0.5, 20, rng))
     return "Half of all losses are the largest possible: with Laplace noise the worst case is common."
 
@@ -130,31 +130,33 @@ def _judge_totals(given, cases, *, named) -> None:
     fitting = [
         sentence
         for sentence in tables[0]
-        if all(_searched(one, table[sentence]) for one, table in zip(given, tables, strict=True))
+        if all(_searched(epsilon, table[sentence]) for epsilon, table in zip(given, tables, strict=True))
     ]
-    for one, table, (sigmas, scales, delta) in zip(given, tables, cases, strict=True):
+    for epsilon, table, (sigmas, scales, delta) in zip(given, tables, cases, strict=True):
         right = table[_RIGHT]
         why = "more than is needed. Do you add up at every order, search widely, and convert once?"
-        if one < right:
+        if epsilon < right:
             why = "no order gives so little. Is the cost of every release in the sum, at the same order?"
         case = f"for {len(sigmas)} Gaussian and {len(scales)} Laplace releases at δ = {delta:g}"
-        if not _searched(one, right):
-            said = next(iter(fitting), why) if named else why
-            raise NotYet(f"{case} the best order gives ε = {right:.3f}, not {one:.3f}: {said}")
+        if not _searched(epsilon, right):
+            reason = next(iter(fitting), why) if named else why
+            raise NotYet(f"{case} the best order gives ε = {right:.3f}, not {epsilon:.3f}: {reason}")
 
 
 def _totals(sigmas, scales, delta) -> dict:
     """Return the right total, and those that usual mistakes lead to, by their sentences."""
     gaussians = [rdp_gaussian(_ORDERS, sigma=sigma) for sigma in sigmas]
     laplaces = [rdp_laplace(_ORDERS, scale=scale) for scale in scales]
-    costs, few = gaussians + laplaces, _ORDERS <= 64
+    costs, small_orders = gaussians + laplaces, _ORDERS <= 64
     pure, by_kind = sum(1 / scale for scale in scales), [sum(kind) for kind in (gaussians, laplaces) if kind]
     return {
         _RIGHT: _best(sum(costs), delta),
         "you convert each release and add up the ε: that costs k δ.": sum(_best(cost, delta) for cost in costs),
         "convert once, after adding up at each order.": sum(_best(cost, delta / len(costs)) for cost in costs),
         "that is the loose conversion.": _best(sum(costs), delta, tight=False),
-        "the best order is above 64: search more widely.": _best(sum(costs)[few], delta, orders=_ORDERS[few]),
+        "the best order is above 64: search more widely.": _best(
+            sum(costs)[small_orders], delta, orders=_ORDERS[small_orders]
+        ),
         "the Laplace releases are missing.": _best(sum(gaussians), delta),
         "the Gaussian releases are missing.": _best(sum(laplaces), delta),
         "the Laplace releases enter with their pure ε, which costs more.": pure + _best(sum(gaussians), delta),
@@ -175,8 +177,8 @@ def _judge_losses(draws, scale) -> None:
         return np.searchsorted(np.sort(losses), places, side="right") / len(losses)
 
     exact = np.abs(noise + largest) - np.abs(noise)  # in units of the scale
-    found, right, other = map(up_to, (draws, exact, -exact))
-    mistakes = [(other, "your losses are those of the world without the person, or have the wrong sign.")]
+    found, right, mirrored = map(up_to, (draws, exact, -exact))
+    mistakes = [(mirrored, "your losses are those of the world without the person, or have the wrong sign.")]
     at = np.abs(found - right).argmax()
     why = f"at scale {scale:g} a share of {right[at]:.3f} should be at most {places[at]:.2f}, not {found[at]:.3f}."
     expect(found, right, mistakes, why, lambda a, b: np.abs(a - b).max() <= off + 1e-3)

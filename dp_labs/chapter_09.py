@@ -111,7 +111,7 @@ _POLLS = [  # answers, candidates, ε, runs; how often at least and at most thes
     (["B"] * 3, "ABC", 1.0, 600, "B", 0.62 - margin(600), 1.0, _UNIT),
     (_TWO, "ABC", 1.0, 20, "B", 1.0, 1.0, _UNIT),
     # Others without a vote: even at ε = 5 one of them wins every other time.
-    *((said, _MANY, 1.0, 40, [said], 0.0, 0.99, _RIVALS) for said in [["B"], ["A", "B"], ["D", "D", "A"], _MANY[:3]]),
+    *((poll, _MANY, 1.0, 40, [poll], 0.0, 0.99, _RIVALS) for poll in [["B"], ["A", "B"], ["D", "D", "A"], _MANY[:3]]),
     # Permute-and-flip wins 43% and 68%, and nothing of this ε in the chapter more.  With an ε 20% larger, the
     # exponential mechanism wins 57% of the first.
     (["B"] * 10, _MANY, 0.5, 500, "B", 0.0, 0.53, "that is more than ε = 0.5 allows."),
@@ -202,17 +202,17 @@ def which_clinic_is_best(answer) -> str:
 
 def _judge_one_patient(of, ratings, name) -> float:
     """Return how far one patient of this clinic moves a score; raise NotYet unless the sensitivity covers it."""
-    most, rest = 0.0, ratings[name][1:]
+    most, others = 0.0, ratings[name][1:]
     for old, new in [(0.0, 10.0), (10.0, 0.0), (5.0, 1_000.0), (0.0, -500.0)]:
-        both = (of(ratings | {name: np.append(rating, rest)}) for rating in (old, new))
-        (before, sensitivity, monotonic), (after, again, _) = both
+        both = (of(ratings | {name: np.append(rating, others)}) for rating in (old, new))
+        (before, sensitivity, monotonic), (after, new_sensitivity, _) = both
         moves = after - before
-        if not math.isclose(sensitivity, again):
+        if not math.isclose(sensitivity, new_sensitivity):
             raise NotYet("your sensitivity changes with a rating; it may depend on public numbers only.")
         most = max(most, np.abs(moves).max())
         if most > sensitivity * (1 + 1e-5):
             clip = "" if 0 <= new <= 10 else " Clip the ratings to 0 and 10."
-            case = f"one of {len(rest) + 1} patients, who says {new:,.0f} now"
+            case = f"one of {len(others) + 1} patients, who says {new:,.0f} now"
             raise NotYet(f"{case}, moves a score by {most:.3g}, and your sensitivity is {sensitivity:.3g}.{clip}")
         if monotonic and moves.min() < -1e-12 and moves.max() > 1e-12:
             raise NotYet("one patient raises a score and lowers another: these scores aren't monotonic.")

@@ -136,11 +136,11 @@ def _size_rows(find, epsilon, rng, where="", distance=10, splits=_SPLITS):
 def _judge_stops(places) -> None:
     """Check where a search stops when there is no doubt, and that it asks for no answer after that."""
     stream = iter([-1e9, -1e9, 1e9, *[-1e9] * 9])
-    found, asked = places(stream), 12 - len([*stream])
+    found, n_answers = places(stream), 12 - len([*stream])
     if found != [2]:
         raise NotYet(f"of -1e9, -1e9, 1e9 the answer at position 2 passes, and you return {[*found, None][0]}.")
-    if asked != 3:
-        raise NotYet(f"position 2 passes for sure, and you asked for {asked} answers. Ask for no more than 3.")
+    if n_answers != 3:
+        raise NotYet(f"position 2 passes for sure, and you asked for {n_answers} answers. Ask for no more than 3.")
     if places([]) or any(places([-1e9] * 5) for _ in range(20)):
         raise NotYet("if no answer passes, return None.")
     for threshold in (1e12, -1e12):
@@ -252,17 +252,17 @@ def bound_for_any_column(answer) -> str:
     except Exception as error:
         raise NotYet(f"{error!r} comes of a table without people, a neighbour of tables of one.") from None
     stops = {position: _searched(find, ages, rng, position) for position in (3, 0, None)}
-    rich = [([1.0] * (400 - some) + [1e6] * some, 1e6) for some in [*range(11), *range(20, 400, 10)]]
+    rich = [([1.0] * (400 - n_rich) + [1e6] * n_rich, 1e6) for n_rich in [*range(11), *range(20, 400, 10)]]
     tables = [(np.linspace(0, 90, 30_000), 17.0), (ages, 1e8), ([], 40.0), ([0.25, 0.5], 0.75), *rich]
-    for (values, newcomer), (position, (right, told, _)) in itertools.product(tables, stops.items()):
+    for (values, newcomer), (position, (right, settings, _)) in itertools.product(tables, stops.items()):
         both = [_searched(find, table, rng, position) for table in (values, [*values, newcomer])]
         for found, given, _ in both:
             if found != right:
                 why = f"with a stop at the same position, your bound is {found} for one table and {right} for another"
                 raise NotYet(f"{why}: it may not be read from the data, and a quantile is data, too.")
-            if given != told:
+            if given != settings:
                 raise NotYet("candidates, threshold, ε or sensitivity differ between two tables: fix them beforehand.")
-        _judge_changes(told, both[0][2], both[1][2], newcomer)
+        _judge_changes(settings, both[0][2], both[1][2], newcomer)
     _judge_use(bound)
     return "It finds bounds from 1 to a billion, admits failure, and sees the data through one private search."
 
@@ -272,29 +272,29 @@ def _searched(find, values, rng, position) -> tuple[float | None, list, list]:
 
     That is the number of candidates, threshold, epsilon, sensitivity and monotonic; and the answers by themselves.
     """
-    told, seen = [], []
+    settings, seen = [], []
 
-    def stops(answers, *, threshold, epsilon, sensitivity=1.0, monotonic=False, rng=None, own=rng):
-        if rng is not own:
+    def stops(answers, *, threshold, epsilon, sensitivity=1.0, monotonic=False, rng=None, our_rng=rng):
+        if rng is not our_rng:
             raise NotYet("hand rng on to dp.above_threshold: every search needs fresh noise.")
         seen.append(np.array([*itertools.islice(answers, 10_000)], dtype=float))
-        told.append((len(seen[-1]), threshold, epsilon, sensitivity, monotonic))
+        settings.append((len(seen[-1]), threshold, epsilon, sensitivity, monotonic))
         return position if position is not None and position < len(seen[-1]) else None
 
     with replaced(find, "above_threshold", stops):
         found = find(np.array(values, dtype=float), 0.5, rng)
     found = None if found is None else number(found)
-    if not told:
+    if not settings:
         raise NotYet("your bound doesn't come from dp.above_threshold: let its search see the data, and nothing else.")
-    spent = sum(epsilon for _, _, epsilon, *_ in told)
+    spent = sum(epsilon for _, _, epsilon, *_ in settings)
     if spent > 0.5 * (1 + 1e-9):
         raise NotYet(f"your search spends ε = {spent:g}, and it may spend 0.5.")
-    return found, told, seen
+    return found, settings, seen
 
 
-def _judge_changes(told, here, there, newcomer) -> None:
+def _judge_changes(settings, before, after, newcomer) -> None:
     """Check that one person changes the answers by what the searches were told."""
-    for (*_, sensitivity, monotonic), old, new in zip(told, here, there, strict=True):
+    for (*_, sensitivity, monotonic), old, new in zip(settings, before, after, strict=True):
         changes = new - old
         most = np.abs(changes).max(initial=0)
         if most > sensitivity * (1 + 1e-9):

@@ -46,8 +46,8 @@ def another_loss(answer) -> str:
         return array(clipped_sum(theta.copy(), X.copy(), y.copy(), bound), theta.shape, "one sum for each coordinate")
 
     theta, X, y = rng.normal(size=3), rng.normal(size=(40, 3)), 5 * rng.normal(size=40)
-    each = 2 * (X @ theta - y)[:, None] * X
-    lengths, total = np.linalg.norm(each, axis=1), each.sum(axis=0)
+    gradients = 2 * (X @ theta - y)[:, None] * X
+    lengths, total = np.linalg.norm(gradients, axis=1), gradients.sum(axis=0)
     mistakes = [
         (-total, "the sign is wrong: where x·θ is above y, the loss rises with x·θ."),
         (total / 2, "the loss is the square itself, not half of it."),
@@ -57,8 +57,8 @@ def another_loss(answer) -> str:
     expect(given(theta, X, y, float(lengths.sum())), total, mistakes, why, alike)
     bound = float(np.median(lengths))
     why = "longer gradients are multiplied by bound / length, the others stay as they are."
-    right = clip_norm(each, bound).sum(axis=0)
-    expect(given(theta, X, y, bound), right, clipping_mistakes(each, bound), why, alike)
+    right = clip_norm(gradients, bound).sum(axis=0)
+    expect(given(theta, X, y, bound), right, clipping_mistakes(gradients, bound), why, alike)
     with np.errstate(all="ignore"):
         exact = np.asarray(clipped_sum(np.zeros(3), X[:2], np.array([0.0, 9.0]), 1.0))
     why = f"a row that fits exactly has a gradient of 0; with one, your sum is {exact}."
@@ -116,8 +116,8 @@ step_that_isnt_covered = MendLab(
 def _judge_clipping(draw) -> None:
     """Check the step with everybody in the batch and next to no noise: the sum of the clipped gradients."""
     gradients, clip = np.array([[6.0, 8.0], [0.3, -0.4], [-12.0, 9.0], [0.0, 0.0], [2.0, 0.0]]), 5.0
-    found, again = (draw(gradients, 1.0, clip, 1e-20)(None, np.random.default_rng(seed)) for seed in range(2))
-    if not np.allclose(found, again, atol=1e-5):
+    found, second_step = (draw(gradients, 1.0, clip, 1e-20)(None, np.random.default_rng(seed)) for seed in range(2))
+    if not np.allclose(found, second_step, atol=1e-5):
         raise NotYet("with q = 1 everybody is in the batch, once; in yours somebody is missing, or in them twice.")
     right = clip_norm(gradients, clip).sum(axis=0)
     summed = 5 * right, "that is the noisy sum; divide by q n, the expected size of a batch."

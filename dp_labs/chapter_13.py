@@ -38,8 +38,8 @@ def honest_interval(answer) -> str:
     interval = function(answer)
     # Chosen so that no interval reaches 0 or 1, where cutting it would be as good.
     for n, yeses, noise in [(400, 150, 0.5), (10_000, 4_200, 0.8), (2_500, 1_500, 0.1)]:
-        said = np.arange(n) < yeses
-        _judge_interval(*_ends(interval(said.copy(), noise)), share=yeses / n, n=n, noise=noise)
+        answers = np.arange(n) < yeses
+        _judge_interval(*_ends(interval(answers.copy(), noise)), share=yeses / n, n=n, noise=noise)
     rng, chances = np.random.default_rng(1302), np.repeat([0.8, 0.2], [150, 350])
     surveys = [_ends(interval(rng.random(500) < chances, 0.4)) for _ in range(500)]
     covered = np.mean([low <= 0.3 <= high for low, high in surveys])
@@ -50,8 +50,8 @@ def honest_interval(answer) -> str:
 def _check_one_toss_saved(answer) -> str:
     """Check a response with a second coin, for each person and for every noise."""
     respond, n = function(answer), 200_000
-    few = np.arange(60) < 30
-    reports(lambda rng: _reports(respond(few.copy(), 0.5, rng), 60), few, "person")
+    truths = np.arange(60) < 30
+    reports(lambda rng: _reports(respond(truths.copy(), 0.5, rng), 60), truths, "person")
     for noise, people, times in [(0.5, n, 1), (0.8, 30_000, 1), (0.05, 10_000, 1), (1.0, 10_000, 1), (0.5, 1, 600)]:
         for truth in (True, False):
             _judge_response(respond, truth, noise, people, times)

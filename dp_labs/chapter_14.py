@@ -126,13 +126,13 @@ def _judge_protocol(answer, chances, others) -> None:
     """Check a pair (perturb, aggregate) for rows of bits whose chances are those of ``chances(epsilon)``."""
     perturb, aggregate = map(function, pair(answer, "(perturb, aggregate)"))
     others = others | {lambda epsilon: chances(2 * epsilon): "a row has 2ε: two of its bits change with the answer."}
-    few = np.eye(5, dtype=int)[[0, 1, 2, 3, 0] * 2]
-    reports(lambda rng: _bits(perturb(few.copy(), 2.0, rng), few.shape), few.ravel(), "bit")
+    one_hot = np.eye(5, dtype=int)[[0, 1, 2, 3, 0] * 2]
+    reports(lambda rng: _bits(perturb(one_hot.copy(), 2.0, rng), one_hot.shape), one_hot.ravel(), "bit")
     for epsilon, rows, times in [(1.0, 30_000, 1), (4.0, 12_000, 1), (2.0, 1, 1_000)]:
         _judge_bits(perturb, epsilon, rows, times, chances, others)
     for epsilon in (1.0, 4.0):
         _judge_sums(aggregate, epsilon, chances, others)
-    leaves_alone(lambda bits: perturb(bits, 1.0, np.random.default_rng(0)), few)
+    leaves_alone(lambda bits: perturb(bits, 1.0, np.random.default_rng(0)), one_hot)
 
 
 def _bits(sent, shape) -> np.ndarray:
@@ -142,9 +142,11 @@ def _bits(sent, shape) -> np.ndarray:
 
 def _judge_bits(perturb, epsilon, rows, times, chances, others) -> None:
     d, rng = 5, np.random.default_rng(1404)
-    some = np.eye(d, dtype=int)[np.arange(rows) % d]
-    sent = np.concatenate([_bits(np.atleast_2d(perturb(some.copy(), epsilon, rng)), some.shape) for _ in range(times)])
-    bits = np.tile(some, (times, 1))
+    one_hot = np.eye(d, dtype=int)[np.arange(rows) % d]
+    sent = np.concatenate(
+        [_bits(np.atleast_2d(perturb(one_hot.copy(), epsilon, rng)), one_hot.shape) for _ in range(times)]
+    )
+    bits = np.tile(one_hot, (times, 1))
     shares = [sent[bits == value].mean() for value in (1, 0)]
     for law, sentence in others.items():
         far, apart = (np.abs(np.subtract(found, law(epsilon))).max() for found in (shares, chances(epsilon)))

@@ -124,7 +124,7 @@ def _judge_tree(seen, ab, bc) -> None:
     why = "C doesn't come up, given B, as often as the row of bc says."
     if not _follow(seen.sum(axis=2), ab):
         why = "the pair (A, B) doesn't come up as often as the cells of ab say."
-    mistakes = [(pair[:, :, None] * given, said) for pair, given, said in laws]
+    mistakes = [(pair[:, :, None] * given, sentence) for pair, given, sentence in laws]
     expect(seen, ab[:, :, None] * given_b, mistakes, why, _follow)
 
 
@@ -160,7 +160,7 @@ def _files(rng):
         return rows
 
     n, m, usual = 240, 120, np.array([2, 5, 7, 9, 16, 12, 20, 8])
-    few, wide = np.array([2, 2, 2, 2, 2]), np.full(12, 60)
+    few_kinds, wide = np.array([2, 2, 2, 2, 2]), np.full(12, 60)
     members, strangers = _people(rng, m, usual), _people(rng, m, usual)
     shuffled = np.column_stack([some_of(column, n) for column in members.T])
     mixed = np.vstack([some_of(members, n), _people(rng, 2 * n, usual)])
@@ -170,8 +170,8 @@ def _files(rng):
     yield "a file of copies with one answer changed", members, strangers, changed(some_of(members, n), usual), True
     yield "a file of which a third is copied", members, strangers, mixed, True
     yield "a file that remembers the strangers, none of the members", members, strangers, strangers.copy(), False
-    members, strangers = _people(rng, m, few), _people(rng, m, few)
-    yield "an honest file of a country with few kinds of people", members, strangers, _people(rng, m, few), False
+    members, strangers = _people(rng, m, few_kinds), _people(rng, m, few_kinds)
+    yield "an honest file of a country with few kinds of people", members, strangers, _people(rng, m, few_kinds), False
     members, strangers = _people(rng, m, wide), _people(rng, m, wide)
     yield "an honest file of many columns", members, strangers, _people(rng, m, wide), False
     far = some_of(members, m)

@@ -107,14 +107,14 @@ def generator_for_each_chunk(answer) -> str:
     seen = {}
     for survey, chunk in _pairs():
         drawn, bits = coins(survey, chunk)
-        again, _ = coins(survey, chunk)
-        this, longest = f"survey {survey}, chunk {chunk}", max(longest, bits)
-        if drawn != again:
-            raise NotYet(f"{this}, asked again, has other coins: they must depend on the two numbers only.")
+        redrawn, _ = coins(survey, chunk)
+        name, longest = f"survey {survey}, chunk {chunk}", max(longest, bits)
+        if drawn != redrawn:
+            raise NotYet(f"{name}, asked again, has other coins: they must depend on the two numbers only.")
         for place, coin in enumerate(drawn):
-            other, where = seen.setdefault(coin, (this, place))
-            if other != this:
-                raise NotYet(f"{this} has{'' if place == where else ', some places further on,'} the coins of {other}.")
+            owner, where = seen.setdefault(coin, (name, place))
+            if owner != name:
+                raise NotYet(f"{name} has{'' if place == where else ', some places further on,'} the coins of {owner}.")
     for survey in (1, 2, 16, 2**31):  # after all pairs: whose seed is a sum of both hears of that
         for coin in set(np.random.default_rng(survey).integers(2**62, size=16).tolist()) & set(seen):
             raise NotYet(
@@ -156,8 +156,8 @@ def no_clock_ticks(answer) -> str:
     """Check a sampler of geometric noise that always flips the same number of coins."""
     steady, rng, flips = function(answer), np.random.default_rng(6), 0
     alike = np.random.default_rng(66), np.random.default_rng(66)
-    one, again = ([steady(1.0, 25, lambda p, rng=rng: bool(rng.random() < p)) for _ in range(101)] for rng in alike)
-    if one != again:
+    draws, redrawn = ([steady(1.0, 25, lambda p, rng=rng: bool(rng.random() < p)) for _ in range(101)] for rng in alike)
+    if draws != redrawn:
         raise NotYet("the same coins gave other noise: all randomness has to come from flip, anew in every call.")
 
     def flip(p):

@@ -96,8 +96,8 @@ _WORDS = [
 def audit_of_words(answer) -> str:
     """Check an audit of words, at a risk of 1e-9 mostly."""
     audit_words, risk, coins = function(answer), 1e-9, set()
-    for other in (risk, 1e-4):
-        _judge_a_leak(audit_words, other)
+    for leak_risk in (risk, 1e-4):
+        _judge_a_leak(audit_words, leak_risk)
     _judge_the_halves(audit_words, risk)
     for seed, (name, shares, least, most) in enumerate(_WORDS):
         speaker, rng = _Speaker(*shares), np.random.default_rng(seed)
@@ -152,7 +152,7 @@ def _judge_a_leak(audit_words, risk):
 def _judge_the_halves(audit_words, risk):
     """Audit a mechanism whose second half contradicts its first: nothing of that may be proven."""
     half = 600
-    for what, later in [
+    for choice, later in [
         ("word", {"data": "z", "neighbour": "y"}),
         ("order of the two tables", {"data": "xyyyyyyy", "neighbour": "xxxxxxxy"}),
     ]:
@@ -168,7 +168,7 @@ def _judge_the_halves(audit_words, risk):
         if (calls["data"], calls["neighbour"]) != (2 * half, 2 * half):
             raise NotYet(f"{2 * half} trials on each table; you ran {calls['data']} and {calls['neighbour']}.")
         if given > 0:
-            raise NotYet(f"you choose the {what} on the runs that count: choose on the first half only.")
+            raise NotYet(f"you choose the {choice} on the runs that count: choose on the first half only.")
 
 
 def pair_that_tells(answer) -> str:
@@ -177,8 +177,8 @@ def pair_that_tells(answer) -> str:
     data, neighbour = (array(table, (np.size(table),), "a list of numbers for each table") for table in tables)
     if not (data.size and neighbour.size):
         raise NotYet("the mean of no rows doesn't exist; keep at least one.")
-    one, other = Counter(data.tolist()), Counter(neighbour.tolist())
-    apart = (one - other).total() + (other - one).total()
+    data_rows, neighbour_rows = Counter(data.tolist()), Counter(neighbour.tolist())
+    apart = (data_rows - neighbour_rows).total() + (neighbour_rows - data_rows).total()
     if apart == 2 and data.size == neighbour.size:
         raise NotYet("these differ in a changed row. Under add/remove, one table has a row more.")
     if apart != 1:

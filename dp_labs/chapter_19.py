@@ -100,9 +100,9 @@ tree_that_forgets = MendLab(
 )
 
 
-def _published(publish, visits, *how):
+def _published(publish, visits, *parameters):
     """Return a function of a generator alone that publishes the counts of these visits."""
-    return lambda rng: _daily(publish(visits.copy(), *how, rng), visits.size)
+    return lambda rng: _daily(publish(visits.copy(), *parameters, rng), visits.size)
 
 
 def _noise(counts, exact, rng, runs) -> np.ndarray:
@@ -210,7 +210,7 @@ def old_visits_fade(answer) -> str:
                 (powers, "that adds up noisy days that fade; the square root's list is f_k times keep to the k."),
             ]
             why = f"{case} today's noise and yesterday's should share as much as the convolution makes them."
-            raise NotYet(next((said for weights, said in slips if not _hang_together(_before(noise, weights))), why))
+            raise NotYet(next((slip for weights, slip in slips if not _hang_together(_before(noise, weights))), why))
         length = np.linalg.norm(steady * powers)
         reasons = {1 / length: "The longest column of the square root has the length |f|."}
         _judge_parts(counts, parts, length / math.sqrt(2 * rho), f"{case}, before the convolution,", reasons)
@@ -229,7 +229,7 @@ def _weights(days, keep) -> tuple:
 def _before(noise, weights) -> np.ndarray:
     """Return the noises that a convolution with the weights turns into those of the counts (columns)."""
     days = len(weights)
-    convolved = np.array([np.convolve(one, weights)[:days] for one in np.eye(days)])
+    convolved = np.array([np.convolve(impulse, weights)[:days] for impulse in np.eye(days)])
     return np.linalg.solve(convolved.T, noise.T).T
 
 

@@ -41,13 +41,13 @@ def two_stages_two_promises(answer) -> str:
     rappor = function(answer)
     for f, p, q in [(0.5, 0.25, 0.75), (0.25, 0.35, 0.65), (0.5, 0.5, 0.75), (0.75, 0.1, 0.6)]:
         given = [finite(part) for part in pair(rappor(f, p, q), "(ε of one report, ε of all reports)")]
-        one, zero = (1 - f / 2) * q + f / 2 * p, f / 2 * q + (1 - f / 2) * p
-        once, forever = _row_epsilon(one, zero), _row_epsilon(1 - f / 2, f / 2)
+        q_star, p_star = (1 - f / 2) * q + f / 2 * p, f / 2 * q + (1 - f / 2) * p
+        once, forever = _row_epsilon(q_star, p_star), _row_epsilon(1 - f / 2, f / 2)
         bits = "two answers differ in two bits of the row."
         mistakes = [
             ((forever, once), "you have the two in the other order: first that of one report."),
             ((None, forever / 2), bits),
-            ((math.log(one / zero), None), bits),
+            ((math.log(q_star / p_star), None), bits),
             ((_row_epsilon(q, p), None), "that is the second stage's ε about the kept row; it forgets the first."),
             ((once, None), f"all reports together have ε = {forever:.3f}; yours is {given[1]:.3f}."),
         ]

@@ -64,8 +64,8 @@ def first_pages(answer) -> str:
     for most in (2, 1, 9):
         _judge_first(_kept(keep, _VISITS, most), _VISITS, most)
         for gone in _VISITS["person"].unique():
-            rest = _VISITS[_VISITS["person"] != gone]
-            if _kept(keep, rest, most) != _first(rest, most):
+            other_visits = _VISITS[_VISITS["person"] != gone]
+            if _kept(keep, other_visits, most) != _first(other_visits, most):
                 raise NotYet(f"without {gone}, other people keep other pages. Each person's rows must decide alone.")
     if _kept(keep, _VISITS.iloc[:0], 2) != []:
         raise NotYet("a table without rows keeps none.")
@@ -75,8 +75,8 @@ def first_pages(answer) -> str:
 def _first(visits, most) -> list:
     """Return the right pairs, one person after another."""
     pairs = []
-    for person, own in visits.groupby("person"):
-        days = own.groupby("page")["day"].min()
+    for person, rows in visits.groupby("person"):
+        days = rows.groupby("page")["day"].min()
         pairs += [(person, page) for page in sorted(days.index, key=lambda page: (days[page], page))[:most]]
     return sorted(pairs)
 

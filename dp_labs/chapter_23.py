@@ -52,20 +52,20 @@ def interval_for_a_share(answer) -> str:
     """Check an interval for a share of two noisy counts: it reaches as far as the noise does at 95%."""
     interval, rng = function(answer), np.random.default_rng(2303)
     fresh(lambda rng: interval(480.0, 1_210.0, 10.0, rng))
-    for some, everybody, scale in [(400, 1_000, 10.0), (2_850, 3_000, 40.0), (60, 5_000, 5.0)]:
-        where, reaches = f"{some:,} of {everybody:,} people at scale {scale:g}:", []
+    for part, everybody, scale in [(400, 1_000, 10.0), (2_850, 3_000, 40.0), (60, 5_000, 5.0)]:
+        where, reaches = f"{part:,} of {everybody:,} people at scale {scale:g}:", []
         for _ in range(40):
-            published = some + rng.laplace(0, scale), everybody + rng.laplace(0, scale)
+            published = part + rng.laplace(0, scale), everybody + rng.laplace(0, scale)
             low, high = map(finite, pair(interval(*published, scale, rng), "(low, high)"))
             share = published[0] / published[1]
             if not low < share < high:
                 raise NotYet(f"{where} {low:.3g} to {high:.3g} isn't around the published share, {share:.3g}.")
             reaches.append([share - low, high - share])
         # A reach that 1,000 draws find is off by 7%, and the mean of forty by a percent.
-        size = np.mean(reaches) / _reach(some / everybody, scale / everybody)
+        size = np.mean(reaches) / _reach(part / everybody, scale / everybody)
         if not 0.92 < size < 1.08 or min(np.mean(reaches, axis=0)) < 0.8 * np.mean(reaches):
-            how = "narrow" if size < 1 else "wide"
-            raise NotYet(f"{where} your interval is too {how}: {size:.2f} times as long as at 95%. {_ASK}")
+            fault = "narrow" if size < 1 else "wide"
+            raise NotYet(f"{where} your interval is too {fault}: {size:.2f} times as long as at 95%. {_ASK}")
     return "It holds the share in about 95% of releases: what comes after the noise can be played again."
 
 

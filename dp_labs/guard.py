@@ -66,13 +66,13 @@ def _watched_by_a_thread(call, seconds, stuck=lambda: None):
 def _watched_by_the_clock(call, seconds):
     end = time.monotonic() + seconds
 
-    def look(frame, event, argument):
+    def trace(frame, event, argument):
         if time.monotonic() > end:
             raise TooLong
-        return look
+        return trace
 
     before = sys.gettrace()
-    sys.settrace(look)
+    sys.settrace(trace)
     try:
         return call()
     finally:

@@ -66,8 +66,8 @@ def fresh(draw: Callable[[np.random.Generator], object], runs: int = 11) -> None
 
     ``draw`` uses the answer so often that in all ``runs`` another source doesn't repeat itself by chance.
     """
-    once, again = ([repr(draw(rng)) for _ in range(runs)] for rng in map(np.random.default_rng, (0, 0)))
-    if once != again:
+    draws, redrawn = ([repr(draw(rng)) for _ in range(runs)] for rng in map(np.random.default_rng, (0, 0)))
+    if draws != redrawn:
         raise NotYet("the same rng gave another answer: draw from rng, and from nothing else.")
 
 
@@ -115,7 +115,7 @@ class Size:
         """Return the mean size, of normal noise the standard deviation."""
         return float(np.sqrt(np.mean(noise**2)) if self.normal else np.abs(noise).mean())
 
-    def said(self, case: Case, size: float, unsure: float, needed: str) -> str:
+    def sentence(self, case: Case, size: float, unsure: float, needed: str) -> str:
         """Return the sentence about noise of this size, of which luck may change the share ``unsure``."""
         found, right = (f"{float(f'{length:.3g}'):,g}" for length in (size * case.scale, case.scale))
         return f"{case.where} your noise is {found}{self.unit} in size; {right} {needed}.{self.reason(size, unsure)}"
@@ -193,9 +193,9 @@ def _size_rows(case, noise, size, reason=False):
     unsure = FAR / math.sqrt(noise.size * (1 + size.normal))
     unsure_cell = FAR / math.sqrt(len(noise) * (1 + size.normal))
     too_small = found < 1 - unsure and (not reason or size.reason(found, unsure))
-    yield found > size.at_most + 1.1 * unsure, size.said(case, found, unsure, "would be enough")
-    yield too_small, size.said(case, found, unsure, "is needed, in every call")
-    quietest = size.said(case, min(of_cells), unsure_cell, "is needed, in every cell")
+    yield found > size.at_most + 1.1 * unsure, size.sentence(case, found, unsure, "would be enough")
+    yield too_small, size.sentence(case, found, unsure, "is needed, in every call")
+    quietest = size.sentence(case, min(of_cells), unsure_cell, "is needed, in every cell")
     yield not reason and min(of_cells) < 1 - unsure_cell, quietest
 
 
@@ -235,15 +235,15 @@ def edge(at_edge: Callable, elsewhere: Callable) -> None:
     noise with the same generator is negative elsewhere, they are always the same, or of the same size.
     """
     noise = [[draw(np.random.default_rng(seed)) for draw in (at_edge, elsewhere)] for seed in range(200)]
-    here, there = np.array(noise, dtype=float).T
-    if min(np.ptp(here), np.ptp(there)) < 1e-3:
+    edge_noise, other_noise = np.array(noise, dtype=float).T
+    if min(np.ptp(edge_noise), np.ptp(other_noise)) < 1e-3:
         raise NotYet(EDGE)
-    down, up, alike = there < -0.1, there > 0.1, np.abs(np.abs(here) - np.abs(there)) < 0.1
+    down, up, alike = other_noise < -0.1, other_noise > 0.1, np.abs(np.abs(edge_noise) - np.abs(other_noise)) < 0.1
     tell(
         [
-            (alike[up].all() and alike[down].mean() < 0.5 and np.ptp(here[down]) > 0.1, REDRAWN),
+            (alike[up].all() and alike[down].mean() < 0.5 and np.ptp(edge_noise[down]) > 0.1, REDRAWN),
             # Of a hundred sizes or so each, so that the ratio of right ones is off by 0.14.
-            (np.abs(here[up]).mean() < 0.3 * np.abs(there[up]).mean(), DATA),
+            (np.abs(edge_noise[up]).mean() < 0.3 * np.abs(other_noise[up]).mean(), DATA),
         ]
     )
 
@@ -270,8 +270,8 @@ def not_rounded_before(draw: Callable, exact) -> None:
 class Pair:
     """Two tables, and the ε that their distance allows; ``sentence`` is said if more is proven, with e^excess as {}."""
 
-    here: object
-    there: object
+    table: object
+    other_table: object
     epsilon: float
     sentence: str
     runs: int = 4_000
@@ -281,8 +281,10 @@ def release(draw: Callable, pairs: Sequence[Pair], seed: int) -> None:
     """Refuse outputs of ``draw(table, rng)`` that tell two tables apart better than allowed, by chapter 17's audit."""
     rng = np.random.default_rng(seed)
     for pair in pairs:
-        fresh(partial(draw, pair.here), 40)
-        found = audit(draw, pair.here, pair.there, trials=pair.runs, confidence=1 - RISK, rng=rng).epsilon_lower_bound
+        fresh(partial(draw, pair.table), 40)
+        found = audit(
+            draw, pair.table, pair.other_table, trials=pair.runs, confidence=1 - RISK, rng=rng
+        ).epsilon_lower_bound
         if found > pair.epsilon:
             raise NotYet(pair.sentence.format(math.exp(min(found - pair.epsilon, 99))))
 

@@ -97,32 +97,34 @@ def collect(options: argparse.Namespace) -> None:
         raise FormatError(f"{options.download} holds nothing that a student has handed in")
     if options.roster:
         _rename(everybody, options.roster, options.key)
-    folders = Counter(folder_name(one.student) for one in everybody)
+    folders = Counter(folder_name(work.student) for work in everybody)
     if twice := ", ".join(name for name, count in folders.items() if count > 1):
         raise FormatError(f"several students would have the folder {twice}: name folders by --roster and --key")
-    made = Made(place, assignment)
-    made.refuse(COLLECTED, edited=True)
+    output = Made(place, assignment)
+    output.refuse(COLLECTED, edited=True)
     table = place / COLLECTED
     rows = {row["student"]: row for row in read_csv(table, "student")} if table.exists() else {}
     if unknown := ", ".join(sorted(extensions.keys() - folders.keys() - rows.keys())):
         raise FormatError(f"--extension must name students of {options.download}, got {unknown}")
-    for one in everybody:
-        student = folder_name(one.student)
-        note = write(one, made, student, assignment)
-        rows[student] = _row(one, student, extensions.get(student, due), note, rows.get(student, {}))
+    for work in everybody:
+        student = folder_name(work.student)
+        note = write(work, output, student, assignment)
+        rows[student] = _row(work, student, extensions.get(student, due), note, rows.get(student, {}))
         if note:
             print(f"{line(student)}: {line(note)}", file=sys.stderr)
-    made.write(COLLECTED, as_csv(HEADER, [rows[student] for student in sorted(rows)]), edited=True)
+    output.write(COLLECTED, as_csv(HEADER, [rows[student] for student in sorted(rows)]), edited=True)
     print(f"{len(everybody)} students: {place}")
 
 
-def _row(one, student, due, note, before):
+def _row(work, student, due, note, before):
     """Return a student's line; days late that a person has changed stay while nothing else does."""
-    when, until = (moment.isoformat(timespec="minutes") if moment else "" for moment in (one.when, due))
-    late = str(max(math.ceil((one.when - due).total_seconds() / 86_400), int(one.late), 0)) if one.when and due else ""
+    when, until = (moment.isoformat(timespec="minutes") if moment else "" for moment in (work.when, due))
+    late = (
+        str(max(math.ceil((work.when - due).total_seconds() / 86_400), int(work.late), 0)) if work.when and due else ""
+    )
     if before.get("handed in") == when and before.get("due") == until:
         late = before["late"]
-    return dict(zip(HEADER, (student, one.id, when, until, late, one.reply, note), strict=True))
+    return dict(zip(HEADER, (student, work.id, when, until, late, work.reply, note), strict=True))
 
 
 def _moment(text, option):
@@ -212,21 +214,21 @@ def group(files: list[File], assignment: str) -> tuple[list[HandedIn], list[Pure
     """Return what each student has handed in, of several attempts the last, and the files that are nobody's."""
     found, whose = {}, []
     for file in files:
-        one = _one(file, assignment)
-        if one is None:
+        work = _parse(file, assignment)
+        if work is None:
             whose.append(file.path)
             continue
-        before = found.setdefault((one.student, one.id), one)
-        if one.system == "blackboard" and one.when != before.when:
-            found[one.student, one.id] = max(before, one, key=lambda attempt: attempt.when)
-        elif before is not one:
-            before.files += one.files
-            before.when = max(filter(None, [before.when, one.when]), default=None)
-            before.reply = before.reply or one.reply
+        before = found.setdefault((work.student, work.id), work)
+        if work.system == "blackboard" and work.when != before.when:
+            found[work.student, work.id] = max(before, work, key=lambda attempt: attempt.when)
+        elif before is not work:
+            before.files += work.files
+            before.when = max(filter(None, [before.when, work.when]), default=None)
+            before.reply = before.reply or work.reply
     return [found[key] for key in sorted(found)], whose
 
 
-def _one(file, assignment):
+def _parse(file, assignment):
     """Return what a file tells about its student, with the file; None where it tells nothing."""
     top, *below = file.path.parts
     system, parts = _matched(top)
@@ -245,22 +247,22 @@ def _one(file, assignment):
 
 def _rename(everybody, path, key):
     """Name students as a column of the course system's own table does."""
-    for one in everybody:
-        if one.system is None:
-            raise FormatError(f"--roster needs files that a course system has named, unlike {one.student!r}")
-        column = key or SYSTEMS[one.system][0]
-        names = {row[IDS[one.system]]: row[column] for row in read_csv(path, IDS[one.system], column)}
-        if not names.get(one.id):
-            raise FormatError(f"{path} has no {column} for {IDS[one.system]} {one.id!r} ({one.student})")
-        one.student = names[one.id]
+    for work in everybody:
+        if work.system is None:
+            raise FormatError(f"--roster needs files that a course system has named, unlike {work.student!r}")
+        column = key or SYSTEMS[work.system][0]
+        names = {row[IDS[work.system]]: row[column] for row in read_csv(path, IDS[work.system], column)}
+        if not names.get(work.id):
+            raise FormatError(f"{path} has no {column} for {IDS[work.system]} {work.id!r} ({work.student})")
+        work.student = names[work.id]
 
 
-def write(one: HandedIn, made: Made, student: str, assignment: str) -> str:
+def write(work: HandedIn, output: Made, student: str, assignment: str) -> str:
     """Write a student's notebooks, under the assignment's name where there is only one; return what to note.
 
     What was collected before goes; where a person has changed it, it stays, and nothing is written.
     """
-    notebooks = [file for file in one.files if is_notebook(file.path.name) and not file.trouble]
+    notebooks = [file for file in work.files if is_notebook(file.path.name) and not file.trouble]
     written, space = {}, 0
     for number, file in enumerate(notebooks[:FILES], start=1):
         data = file.read() if space < SPACE else b""
@@ -272,16 +274,16 @@ def write(one: HandedIn, made: Made, student: str, assignment: str) -> str:
             name += f" ({number})"
         if not file.trouble:
             written[f"{name}.ipynb"] = data
-    notes = [f"{file.path.name} {file.trouble}" for file in one.files if file.trouble]
+    notes = [f"{file.path.name} {file.trouble}" for file in work.files if file.trouble]
     if len(notebooks) > FILES or space > SPACE:
         written = {}
         notes.append(f"more than {FILES} notebooks, or than {SPACE >> 20} MB: none is taken")
     try:
-        made.put(student, written)
+        output.put(student, written)
     except FormatError as error:
         return f"not collected: {error}"
     if not written:
-        names = ", ".join(file.path.name for file in one.files[:FILES])
+        names = ", ".join(file.path.name for file in work.files[:FILES])
         notes.append(f"no notebook; handed in: {names or 'nothing'}")
     elif len(written) > 1:
         notes.append("several notebooks: " + ", ".join(file.path.name for file in notebooks))

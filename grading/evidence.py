@@ -47,12 +47,12 @@ def event_excess(often: np.ndarray, rarely: np.ndarray, claim: Callable) -> floa
     return float(np.log(max(p, 1e-300) / claim(q)))
 
 
-def two_way_excess(here: np.ndarray, there: np.ndarray, claim: Callable) -> float:
+def two_way_excess(first: np.ndarray, second: np.ndarray, claim: Callable) -> float:
     """Return the `excess` in that of the two directions which looks worse in a quarter of the runs, by the others.
 
-    ``here`` and ``there`` have a number for each run; nan stands for None.
+    ``first`` and ``second`` have a number for each run; nan stands for None.
     """
-    sides = [np.nan_to_num(np.ravel(side).astype(float), nan=NOTHING) for side in (here, there)]
+    sides = [np.nan_to_num(np.ravel(side).astype(float), nan=NOTHING) for side in (first, second)]
     cut = len(sides[0]) // 4
     edges, chosen, _, often = _worse_event([side[:cut] for side in sides], claim)
     return _measured(edges, chosen, sides[often][cut:], sides[1 - often][cut:], claim)
@@ -135,18 +135,18 @@ def _measured(edges, chosen, often, rarely, claim) -> float:
     return event_excess(a, b, claim)
 
 
-def _learn_score(here, there):
+def _learn_score(first, second):
     """Return a function that says of rows how much more they look like the second world's than like the first's.
 
     What the columns say that tell the worlds apart adds up, as if they were independent.
     """
-    spread = np.sqrt((here.var(axis=0) + there.var(axis=0)) / len(here))
+    spread = np.sqrt((first.var(axis=0) + second.var(axis=0)) / len(first))
     telling = []  # columns, their cuts, and what each piece between these says
-    for column in np.flatnonzero(np.abs(there.mean(axis=0) - here.mean(axis=0)) > 6 * spread):
-        edges = np.unique(np.quantile(np.append(here[:, column], there[:, column]), np.linspace(0, 1, 31)[1:-1]))
+    for column in np.flatnonzero(np.abs(second.mean(axis=0) - first.mean(axis=0)) > 6 * spread):
+        edges = np.unique(np.quantile(np.append(first[:, column], second[:, column]), np.linspace(0, 1, 31)[1:-1]))
         counts = [
             np.bincount(np.searchsorted(edges, part[:, column], side="right"), minlength=edges.size + 1)
-            for part in (here, there)
+            for part in (first, second)
         ]
         telling.append((column, edges, np.log((counts[1] + 0.5) / (counts[0] + 0.5))))
 

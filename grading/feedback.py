@@ -46,23 +46,23 @@ def feedback(options: argparse.Namespace) -> None:
     if options.zip:
         _write_zip(options.zip, results, everybody)
     to = options.to or Path("feedback")
-    made = Made(to, results["whose"])
-    pages = {f"{mine.student}/{results['assignment']}.html": page(results["title"], mine) for mine in everybody}
+    output = Made(to, results["whose"])
+    pages = {f"{marks.student}/{results['assignment']}.html": page(results["title"], marks) for marks in everybody}
     for name in pages:
-        made.refuse(name)
+        output.refuse(name)
     for name, text in pages.items():
-        made.write(name, text.encode())
+        output.write(name, text.encode())
     print(f"{len(everybody)} pages: {to}")
 
 
 def _write_zip(path, results, everybody):
     """Write the pages under the names by which a course system knows whose they are."""
-    if strangers := ", ".join(mine.student for mine in everybody if not mine.reply):
+    if strangers := ", ".join(marks.student for marks in everybody if not marks.reply):
         raise FormatError(f"--zip needs submissions that `collect` has taken from Moodle or Canvas, unlike {strangers}")
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
-        for mine in everybody:
-            archive.writestr(f"{mine.reply}{results['assignment']}.html", page(results["title"], mine))
+        for marks in everybody:
+            archive.writestr(f"{marks.reply}{results['assignment']}.html", page(results["title"], marks))
     Made(path.parent, results["whose"]).write(path.name, held.getvalue())
 
 
@@ -81,16 +81,16 @@ def show(options: argparse.Namespace) -> None:
         print(f"\n{clean(text)}")
 
 
-def page(title: str, mine: Marks) -> str:
+def page(title: str, marks: Marks) -> str:
     """Return one student's page."""
-    parts = [_task(mark) for mark in mine.tasks]
-    if mine.log:
-        parts.append(f"<h2>What went wrong when your notebook ran</h2>\n{_list(mine.log)}")
-    of = sum(mark.points for mark in mine.tasks)
-    total = "Not all tasks are marked yet." if mine.total is None else f"{mine.total} of {of} points"
-    if mine.late not in ("", "0"):
-        total += f" (handed in {mine.late} {'day' if mine.late == '1' else 'days'} late)"
-    return PAGE.format(title=escape(title), student=escape(mine.student), total=escape(total), parts="\n".join(parts))
+    parts = [_task(mark) for mark in marks.tasks]
+    if marks.log:
+        parts.append(f"<h2>What went wrong when your notebook ran</h2>\n{_list(marks.log)}")
+    of = sum(mark.points for mark in marks.tasks)
+    total = "Not all tasks are marked yet." if marks.total is None else f"{marks.total} of {of} points"
+    if marks.late not in ("", "0"):
+        total += f" (handed in {marks.late} {'day' if marks.late == '1' else 'days'} late)"
+    return PAGE.format(title=escape(title), student=escape(marks.student), total=escape(total), parts="\n".join(parts))
 
 
 def _task(mark: Mark) -> str:

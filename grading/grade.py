@@ -57,12 +57,12 @@ def grade(options: argparse.Namespace) -> int:
     with alone(place):
         results = _begun(path, assignment)
         before = results["students"]
-        again = options.only or [
+        to_grade = options.only or [
             student for student in found if options.afresh or not _is_done(before.get(student), digests[student])
         ]
         graded = grade_each(
             folder,
-            {student: found[student] for student in again},
+            {student: found[student] for student in to_grade},
             term=options.term,
             jobs=options.jobs,
             isolated=not options.unsandboxed,
@@ -73,7 +73,7 @@ def grade(options: argparse.Namespace) -> int:
             about = {"notebook": str(found[student]), "digest": digests[student]} | handed_in.get(student, {})
             before[student] = {"student": student} | record | about
             _save(path, results)
-        return _report(results, found, len(again), path)
+        return _report(results, found, len(to_grade), path)
 
 
 @contextlib.contextmanager
@@ -100,10 +100,10 @@ def _begun(path, assignment) -> dict:
     if not path.exists():
         return about | {"students": {}}
     before = read_results(path)
-    worth = [[(task["task"], task["points"]) for task in one["tasks"]] for one in (before, about)]
+    worth = [[(task["task"], task["points"]) for task in results["tasks"]] for results in (before, about)]
     if before["whose"] != assignment.whose or worth[0] != worth[1]:
-        what = "other tasks or points" if before["whose"] == assignment.whose else before["whose"]
-        raise FormatError(f"{path} was made for {what}, not for {assignment.whose}: name another folder with --out")
+        purpose = "other tasks or points" if before["whose"] == assignment.whose else before["whose"]
+        raise FormatError(f"{path} was made for {purpose}, not for {assignment.whose}: name another folder with --out")
     return about | {"students": {record["student"]: record for record in before["students"]}}
 
 
@@ -116,8 +116,8 @@ def compare_with_class(path, found, assignment):
     names = {row["student"] for row in read_csv(path, "student")}
     small = {name.casefold(): name for name in names}
     wrong = [
-        f"{one} (near: {', '.join(small[like] for like in get_close_matches(one.casefold(), small)) or 'nobody'})"
-        for one in sorted(found.keys() - names)
+        f"{name} (near: {', '.join(small[like] for like in get_close_matches(name.casefold(), small)) or 'nobody'})"
+        for name in sorted(found.keys() - names)
     ]
     if wrong:
         raise FormatError(f"{path} has no student of these names: {'; '.join(wrong)}")
@@ -232,8 +232,8 @@ def _grade_here(writer, path, folder, term, student, sandbox):
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the lecturer's Ctrl-C is for the process that started this one
     limit_this_process()
     assignment = source.load(folder, term, student)
-    with sandbox.giving(assignment.files()) if assignment.personal else contextlib.nullcontext(sandbox) as mine:
-        writer.send(grade_one(path, assignment, mine))
+    with sandbox.giving(assignment.files()) if assignment.personal else contextlib.nullcontext(sandbox) as own_sandbox:
+        writer.send(grade_one(path, assignment, own_sandbox))
 
 
 def limit_this_process():

@@ -68,8 +68,8 @@ def written(options: argparse.Namespace) -> None:
     """
     results = read_results(options.results)
     path = options.to or Path(f"written-{results['assignment']}.csv")
-    made = Made(path.parent, results["whose"])
-    made.refuse(path.name, edited=True)
+    output = Made(path.parent, results["whose"])
+    output.refuse(path.name, edited=True)
     before = {(row["student"], row["task"]): row for row in read_csv(path, *HEADER)} if path.exists() else {}
     answers = {record["student"]: record["written"] for record in results["students"]}
     tasks = {task["task"]: {"of": task["points"], "rubric": task.get("rubric", "")} for task in results["tasks"]}
@@ -81,7 +81,7 @@ def written(options: argparse.Namespace) -> None:
         if (answer := answers[student].get(task))
     ]
     rows = [row | _kept(row, before.pop((row["student"], row["task"]), None)) for row in rows]
-    made.write(path.name, as_csv(HEADER, [*rows, *before.values()], options.separator), edited=True)
+    output.write(path.name, as_csv(HEADER, [*rows, *before.values()], options.separator), edited=True)
     changed = sum(bool(row["note"]) for row in rows)
     waiting = sum(not row["points"] for row in rows)
     print(f"written answers: {len(rows)}, to mark: {waiting}, changed since they were marked: {changed}, in {path}")
@@ -95,8 +95,8 @@ def _code(results, student, task=""):
 def shown(answer: str) -> str:
     """Return a written answer as a table shows it: without pictures, and as long as a cell may be."""
     text = re.sub(r"data:[\w.+-]+/[\w.+-]+;base64,[\w+/=\s]{40,}", "(a picture, see the notebook)", clean(answer))
-    rest = "… (the whole answer is in results.json)"
-    return text if len(text) <= LONGEST - 1_000 else text[: LONGEST - 1_000] + rest
+    ending = "… (the whole answer is in results.json)"
+    return text if len(text) <= LONGEST - 1_000 else text[: LONGEST - 1_000] + ending
 
 
 def _kept(row, before):
@@ -127,7 +127,7 @@ def export(options: argparse.Namespace) -> None:
     path = options.to or Path(f"marks-{results['assignment']}.csv")
     Made(path.parent, results["whose"]).write(path.name, as_csv(header, rows, options.separator))
     print(f"{len(marks)} students: {path}")
-    open_ones = [mine.student for mine in marks if mine.total is None]
+    open_ones = [entry.student for entry in marks if entry.total is None]
     if open_ones:
         print(f"without a total, for something isn't marked yet: {', '.join(open_ones)}", file=sys.stderr)
 
@@ -142,9 +142,9 @@ def read_results(path: Path) -> dict:
     """
     try:
         results = json.loads(path.read_text(encoding="utf-8"))
-        for mine in combine(results, {}):  # somebody may have changed it by hand
-            sum(mark.earned or 0 for mark in mine.tasks)
-            if Path(mine.student).name != mine.student or mine.student == "..":
+        for entry in combine(results, {}):  # somebody may have changed it by hand
+            sum(mark.earned or 0 for mark in entry.tasks)
+            if Path(entry.student).name != entry.student or entry.student == "..":
                 raise ValueError("no name of a folder")
         names = {record["student"] for record in results["students"]}
         if results["whose"] and len(names) == len(results["students"]) > 0:
@@ -226,12 +226,12 @@ def _mark(task, record, hand):
 def plain(marks: list[Marks]):
     """Return header and rows of the table with a column for each task, and the days late where they are known."""
     header = ["student", *(mark.task for mark in marks[0].tasks), "total", "of"]
-    header += ["days late"] if any(mine.late for mine in marks) else []
+    header += ["days late"] if any(entry.late for entry in marks) else []
     rows = [
-        {"student": mine.student, "total": mine.total, "of": sum(mark.points for mark in mine.tasks)}
-        | {"days late": mine.late}
-        | {mark.task: mark.earned for mark in mine.tasks}
-        for mine in marks
+        {"student": entry.student, "total": entry.total, "of": sum(mark.points for mark in entry.tasks)}
+        | {"days late": entry.late}
+        | {mark.task: mark.earned for mark in entry.tasks}
+        for entry in marks
     ]
     return header, rows
 
@@ -258,9 +258,9 @@ def for_system(system: str, marks: list[Marks], roster: Path | None, key: str | 
     FormatError
         If the roster lacks a column, or a student who has handed in something.
     """
-    known, by_id = SYSTEMS[system], not key and all(mine.id for mine in marks)
+    known, by_id = SYSTEMS[system], not key and all(entry.id for entry in marks)
     key = IDS[system] if by_id else key or known[0]
-    names = [mine.id if by_id else mine.student for mine in marks]
+    names = [entry.id if by_id else entry.student for entry in marks]
     if key not in known:
         raise FormatError(f"--key must be one of {', '.join(known)} for {system}, got {key!r}")
     if system == "canvas" and roster is None:
@@ -270,7 +270,7 @@ def for_system(system: str, marks: list[Marks], roster: Path | None, key: str | 
     if not students:
         raise FormatError(f"{roster} must have a line for each student, and has none")
     header = [name for name in (CANVAS if system == "canvas" else known) if name in students[0]]
-    totals = dict(zip(names, (mine.total for mine in marks), strict=True))
+    totals = dict(zip(names, (entry.total for entry in marks), strict=True))
     if strangers := sorted(totals.keys() - {row[key] for row in students}):
         raise FormatError(f"the roster's column {key!r} lacks these students: {', '.join(strangers)}")
     rows = [{name: row[name] for name in header} | {column: totals.get(row[key])} for row in students if row[key]]

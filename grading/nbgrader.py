@@ -111,7 +111,7 @@ def answer_and_test(task: Task, assignment: Assignment) -> list:
         task=task.name,
         imports=indent("\n".join(f"from {tool.__module__} import {tool.__name__}" for tool in OF_PRIVACY), " " * 8),
         hidden=indent(f"{visible}\n\n{hidden}", " " * 8),
-        seeds="[" + ", ".join(f"({one.name}, {assignment.seeds(one.name)})" for one in task.hidden) + "]",
+        seeds="[" + ", ".join(f"({check.name}, {assignment.seeds(check.name)})" for check in task.hidden) + "]",
         term=assignment.term,
         files=list(assignment.data),
     )
@@ -133,7 +133,7 @@ def compare(options: argparse.Namespace) -> int:
     results = marks.read_results(options.results)
     hand = marks.read_hand(options, results)
     # nbgrader counts what nobody has marked as 0.
-    ours = {mine.student: sum(mark.earned or 0 for mark in mine.tasks) for mine in marks.combine(results, hand)}
+    ours = {entry.student: sum(mark.earned or 0 for mark in entry.tasks) for entry in marks.combine(results, hand)}
     rows = read_csv(options.grades, "assignment", "student_id", "raw_score")
     theirs = {row["student_id"]: float(row["raw_score"]) for row in rows if row["assignment"] == results["assignment"]}
     different = [name for name in sorted(ours.keys() | theirs.keys()) if ours.get(name) != theirs.get(name)]

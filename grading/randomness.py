@@ -200,8 +200,8 @@ def _comes_in_few(published, scale) -> bool:
     unit = min(gaps, default=scale)
     rises = times[1:] > times[:-1] * (gaps < 1.5 * unit)
     often = values[2:-1][rises[1:-1] & (values[2:-1] > unit)]  # what was cut off, at 0 or elsewhere, may come often
-    here, there = (np.isin(published[k::3] + moved, often) for k, moved in ((1, 0), (2, unit)))
-    return event_excess(here, there, pure(unit / scale)) > 0
+    hits, shifted_hits = (np.isin(published[k::3] + moved, often) for k, moved in ((1, 0), (2, unit)))
+    return event_excess(hits, shifted_hits, pure(unit / scale)) > 0
 
 
 def _refuse_two_signs_of_zero(steps, scale) -> None:
@@ -209,9 +209,10 @@ def _refuse_two_signs_of_zero(steps, scale) -> None:
     next_to_it = np.abs(steps[steps != 0]).min()
     if not {next_to_it, -next_to_it} <= {*steps}:
         return  # rounded to tens, say, and the exact answers lie between
-    zero, one, allowed = steps == 0, np.abs(steps) == next_to_it, np.exp(next_to_it / min(scale, np.abs(steps).mean()))
-    assert event_excess(zero, one, lambda q: allowed * q / 2) <= 0, ZERO
-    assert event_excess(one, zero, lambda q: 2 * allowed * q) <= 0, ZERO
+    at_zero, at_step = steps == 0, np.abs(steps) == next_to_it
+    allowed = np.exp(next_to_it / min(scale, np.abs(steps).mean()))
+    assert event_excess(at_zero, at_step, lambda q: allowed * q / 2) <= 0, ZERO
+    assert event_excess(at_step, at_zero, lambda q: 2 * allowed * q) <= 0, ZERO
 
 
 def _spread(published, exact, rng) -> np.ndarray:
@@ -230,7 +231,9 @@ def _refuse_noise_of_the_data(cases, noises) -> None:
     """Refuse noise whose size differs between cells of 0, of 1 and of more."""
     tables = [(np.minimum(np.ravel(case.exact), 2), noise) for case, noise in zip(cases, noises, strict=True)]
     tables = [(exact, noise) for exact, noise in tables if exact.size > 1]
-    cells = [[noise[:, exact == few].ravel() for exact, noise in tables if (exact == few).any()] for few in (0, 1, 2)]
+    cells = [
+        [noise[:, exact == count].ravel() for exact, noise in tables if (exact == count).any()] for count in (0, 1, 2)
+    ]
     for v, w in combinations([np.abs(np.concatenate(parts)) for parts in cells if parts], 2):
         assert max(excess(v, w, pure(0)), excess(w, v, pure(0))) <= 0, DATA
 

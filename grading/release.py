@@ -34,14 +34,14 @@ def release(options: argparse.Namespace) -> None:
         warn_of_public(assignment)
         for version in {str(version.term): version for version in versions}.values():
             refuse_unfair(version)
-        made, handed_out = Made(to, assignment.whose), {}
+        output, handed_out = Made(to, assignment.whose), {}
         for version in versions:
             folder = f"{version.student}/" if version.student else ""
             files = contents(version, student_notebook(version), assignment.name)
             handed_out |= {f"{folder}{name}": content for name, content in files.items()}
-        made.put(f"student/{assignment.name}", handed_out)
+        output.put(f"student/{assignment.name}", handed_out)
         solution = contents(assignment, lecturer_notebook(assignment), f"{assignment.name}-solution")
-        made.put(f"lecturer/{assignment.name}", solution)
+        output.put(f"lecturer/{assignment.name}", solution)
         print(f"{assignment.name}: {to / 'student' / assignment.name}", flush=True)
 
 
@@ -74,14 +74,14 @@ def refuse_unfair(assignment: Assignment) -> None:
         (verdict,) = own_answers.run(assignment, {variant.task: variant.code}, only=variant.task)
         if variant.right == bool(verdict.messages):
             kind, does = ("right", "fails") if variant.right else ("wrong", "passes")
-            what = f"{variant.task}'s {kind} answer {variant.name} {does} its checks"
-            _refuse(assignment, what, (*verdict.messages, "choose others")[0])
+            fault = f"{variant.task}'s {kind} answer {variant.name} {does} its checks"
+            _refuse(assignment, fault, (*verdict.messages, "choose others")[0])
         if sys.stderr.isatty():  # a minute without a word looks like a program that hangs
             progress(f"{assignment.name}: answers tried", number, len(variants))
 
 
-def _refuse(assignment, what, why):
-    raise FormatError(f"{assignment.name}: {what} with the parameters {assignment.term}: {why}")
+def _refuse(assignment, fault, why):
+    raise FormatError(f"{assignment.name}: {fault} with the parameters {assignment.term}: {why}")
 
 
 def contents(assignment: Assignment, content: str, name: str) -> dict[str, bytes]:

@@ -331,8 +331,8 @@ class Box:
             raise StudentError(self._broken[name]) from None
         if "raised" in answer:
             if self.discreet:
-                told = student_error(answer["raised"], answer.get("message"), False)
-                self.errors[f"`{name}` raised {type(told).__name__}: {told}"] = None
+                full_error = student_error(answer["raised"], answer.get("message"), False)
+                self.errors[f"`{name}` raised {type(full_error).__name__}: {full_error}"] = None
             raise student_error(answer["raised"], answer.get("message"), self.discreet)
         return answer
 
@@ -351,9 +351,9 @@ class Box:
                     raise wire.WireError("the worker isn't ready")
             except (OSError, EOFError, wire.WireError) as error:
                 self._meter.end()
-                said = self._process.communicate()[1].decode(errors="replace").strip()
+                stderr = self._process.communicate()[1].decode(errors="replace").strip()
                 why = reason(error, self.sandbox.patience.start)
-                self.fault = f"the sandbox doesn't start ({why}): {said[-1000:]}"
+                self.fault = f"the sandbox doesn't start ({why}): {stderr[-1000:]}"
                 self._process = None
                 raise Stopped(self.fault) from None
             self._run_cells()
@@ -420,21 +420,21 @@ class Function:
             raise StudentError(f"`{self.__name__}` sent what is no answer") from None
 
 
-def change(mine, new):
+def change(argument, new):
     """Do to an argument what the student's function did to its copy."""
-    if isinstance(mine, np.random.Generator):
-        wire.move_on(mine, new)
-    elif type(new) is not type(mine):
+    if isinstance(argument, np.random.Generator):
+        wire.move_on(argument, new)
+    elif type(new) is not type(argument):
         raise wire.WireError("an argument came back as something else")
-    elif isinstance(mine, np.ndarray):
-        mine[...] = new
-    elif isinstance(mine, list):
-        mine[:] = new
-    elif isinstance(mine, dict):
-        mine.clear()
-        mine.update(new)
-    elif isinstance(mine, (pd.Series, pd.DataFrame)):
-        mine.__init__(new)  # made anew, where it is
+    elif isinstance(argument, np.ndarray):
+        argument[...] = new
+    elif isinstance(argument, list):
+        argument[:] = new
+    elif isinstance(argument, dict):
+        argument.clear()
+        argument.update(new)
+    elif isinstance(argument, (pd.Series, pd.DataFrame)):
+        argument.__init__(new)  # made anew, where it is
     else:
         raise wire.WireError("an argument that can't change came back changed")
 

@@ -117,10 +117,10 @@ def pairs(answers: dict[str, set], ours: dict[str, set] | None = None) -> list[t
     common = {run for run in counts if counts[run] > limits[0] or different[run] > limits[1]}
     rare = {name: found - common for name, found in (answers | ours).items()}
     alike = []
-    for one, other in [*combinations(sorted(answers), 2), *product(sorted(answers), sorted(ours))]:
-        shared = len(rare[one] & rare[other])
-        if shared >= LEAST and shared >= SHARE * (whole := len(rare[one] | rare[other])):
-            alike.append((one, other, round(shared / whole, 2), shared))
+    for first, second in [*combinations(sorted(answers), 2), *product(sorted(answers), sorted(ours))]:
+        shared = len(rare[first] & rare[second])
+        if shared >= LEAST and shared >= SHARE * (whole := len(rare[first] | rare[second])):
+            alike.append((first, second, round(shared / whole, 2), shared))
     return alike
 
 
@@ -128,6 +128,6 @@ def _different(answers):
     """Return one answer of each group that is nearly the same: copies must not make themselves common."""
     kept = []
     for found in answers.values():
-        if not any(len(found & other) > SAME * len(found | other) for other in kept):
+        if not any(len(found & earlier) > SAME * len(found | earlier) for earlier in kept):
             kept.append(found)
     return kept

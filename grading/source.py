@@ -211,7 +211,7 @@ def load_variants(assignment: Assignment) -> list[Variant]:
         name, kind, like = (cell.options.get(option) for option in ("name", "kind", "like"))
         if cell.task not in solutions:
             raise FormatError(f"{cell.where}: task must be one of {tasks}, got {cell.task!r}")
-        others = {other.name: other.code for other in variants if other.task == cell.task}
+        others = {variant.name: variant.code for variant in variants if variant.task == cell.task}
         if not name or name in others:
             raise FormatError(f"{cell.where}: name must be there and the only one of its task, got {name!r}")
         if kind not in ("right", None):
@@ -361,8 +361,10 @@ def _task(name, cells):
     needed = WRITTEN if first.role == "written" else CODED
     roles = [cell.role for cell in others]
     if sorted(map(str, roles)) != sorted(needed):
-        got = ", ".join(map(str, roles)) or "nothing"
-        raise FormatError(f"{first.where}: task {name} needs one cell each of {', '.join(sorted(needed))}; got {got}")
+        roles_given = ", ".join(map(str, roles)) or "nothing"
+        raise FormatError(
+            f"{first.where}: task {name} needs one cell each of {', '.join(sorted(needed))}; got {roles_given}"
+        )
     by_role = {cell.role: cell for cell in others} | {"text": first}
     if first.role == "written":
         return Task(name, first.points, True, by_role)

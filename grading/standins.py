@@ -85,7 +85,7 @@ def install(space):
         module = sys.modules[name] = types.ModuleType(name)
         module.__dict__.update(names, __path__=[], __spec__=ModuleSpec(name, None, is_package=True))
         if name != "checks":  # whatever else is asked for: HTML, clear_output
-            module.__getattr__ = lambda asked: Nothing.__getattr__(shell, asked)
+            module.__getattr__ = lambda attribute: Nothing.__getattr__(shell, attribute)
         parent, _, child = name.rpartition(".")
         if parent:
             setattr(sys.modules[parent], child, module)

@@ -47,14 +47,14 @@ def close(answer, expected, **tolerances):
     return fitting and np.allclose(answer, expected, **tolerances)
 
 
-def same(one, other):
+def same(first, second):
     """Tell whether two answers, or two lists of arguments, are alike to the last digit."""
-    if isinstance(one, (list, tuple)):
-        return isinstance(other, (list, tuple)) and len(one) == len(other) and all(map(same, one, other))
-    if hasattr(one, "equals"):
-        return one.equals(other)
-    one, other = np.asarray(one), np.asarray(other)
-    return one.shape == other.shape and bool(np.all((one == other) | (one != one) & (other != other)))
+    if isinstance(first, (list, tuple)):
+        return isinstance(second, (list, tuple)) and len(first) == len(second) and all(map(same, first, second))
+    if hasattr(first, "equals"):
+        return first.equals(second)
+    first, second = np.asarray(first), np.asarray(second)
+    return first.shape == second.shape and bool(np.all((first == second) | (first != first) & (second != second)))
 
 
 def draws_from_rng(function, *args):
@@ -105,12 +105,12 @@ def failure(check, lookup):
 
 def tell_versions(graded_with):
     """Print with which versions the grader works, and where this computer's differ."""
-    here = {"python": platform.python_version()}
-    here |= {name: metadata.version(name) for name in graded_with if name != "python"}
+    yours = {"python": platform.python_version()}
+    yours |= {name: metadata.version(name) for name in graded_with if name != "python"}
     print("The grader works with " + ", ".join(f"{name} {version}" for name, version in graded_with.items()) + ".")
     for name, version in graded_with.items():
-        if here[name].split(".")[:2] != version.split(".")[:2]:
-            print(f"! You have {name} {here[name]}: what it does otherwise than {version}, your own checks can't see.")
+        if yours[name].split(".")[:2] != version.split(".")[:2]:
+            print(f"! You have {name} {yours[name]}: what it does otherwise than {version}, your own checks can't see.")
 
 
 VISIBLE = {}  # task: its checks
@@ -128,7 +128,7 @@ def check(task, namespace):
     """Print whether the visible checks of a task pass: ``check("q1", globals())``."""
     if task not in VISIBLE:
         raise ValueError(f"task must be one of {', '.join(VISIBLE)}, got {task!r}")
-    messages = [failure(one, namespace.__getitem__) for one in VISIBLE[task]]
+    messages = [failure(visible_check, namespace.__getitem__) for visible_check in VISIBLE[task]]
     for message in filter(None, messages):
         print(f"✗ {task}, not yet: {message}")
     if not any(messages):

@@ -117,8 +117,8 @@ def _why_none(student):
         )
     # What could not be collected isn't here, but the student has handed it in and must learn what was wrong with it.
     note = collected(student.parent).get(line(student.name), {}).get("note", "")
-    rest = f"; handed in: {', '.join(names[:SHOWN])}" if names else note and f": {note}"
-    return Unreadable(f"there is no notebook{rest}")
+    ending = f"; handed in: {', '.join(names[:SHOWN])}" if names else note and f": {note}"
+    return Unreadable(f"there is no notebook{ending}")
 
 
 def read(path: Path, tasks, others: dict[str, str] | None = None) -> Notebook:
@@ -189,10 +189,10 @@ def _written(cells, task):
     question = task.cells["text"].text
     parts, inside = [], False
     for cell in cells:
-        rest = cell.source.replace(question, "")  # an editor may let people write into the question itself
+        answer = cell.source.replace(question, "")  # an editor may let people write into the question itself
         if cell.purpose == task.name or _words(cell.source) == _words(question):
             inside = True
-            parts.append("" if _words(cell.source) == _words(question) else rest)
+            parts.append("" if _words(cell.source) == _words(question) else answer)
         elif cell.purpose == f"{task.name}-answer":
             inside = True
             parts.append(cell.source)

@@ -50,6 +50,6 @@ def folder_name(text: str) -> str:
     return short.strip(" .") or "_"
 
 
-def progress(what: str, done: int, total: int) -> None:
+def progress(label: str, done: int, total: int) -> None:
     """Show on the terminal how far something is, in one line."""
-    print(f"\r{what}: {done} of {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+    print(f"\r{label}: {done} of {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)

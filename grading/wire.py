@@ -37,11 +37,11 @@ class WireError(Exception):
 def send(fd, value, tick=None):
     """Write one message; ``tick`` is called every now and then meanwhile, and may raise an error to end the waiting."""
     data = pack(value)
-    rest = memoryview(struct.pack(">Q", len(data)) + data)
-    while rest:
+    unsent = memoryview(struct.pack(">Q", len(data)) + data)
+    while unsent:
         _wait(tick, [], [fd])
         # A pipe that select calls writable takes at least this much without blocking.
-        rest = rest[os.write(fd, rest[: select.PIPE_BUF if tick else None]) :]
+        unsent = unsent[os.write(fd, unsent[: select.PIPE_BUF if tick else None]) :]
 
 
 def receive(fd, tick=None):
@@ -56,10 +56,10 @@ def _read(fd, length, tick):
     data = bytearray()
     while len(data) < length:
         _wait(tick, [fd], [])
-        got = os.read(fd, min(length - len(data), 1 << 20))
-        if not got:
+        chunk = os.read(fd, min(length - len(data), 1 << 20))
+        if not chunk:
             raise EOFError("the process ended")
-        data += got
+        data += chunk
     return bytes(data)
 
 
@@ -281,12 +281,12 @@ def _put(rng, numbers):
     rng.bit_generator.state |= {"state": inner, "has_uint32": has_uint32, "uinteger": uinteger}
 
 
-def move_on(rng, other):
+def move_on(rng, source):
     """Bring a generator to the state of another, which the other process has drawn numbers from.
 
     That process isn't trusted: only a state that drawing numbers can lead to is taken over. (With another increment,
     a generator may repeat one number for ever, and whoever draws from it waits for ever.)
     """
-    if not isinstance(other, np.random.Generator) or _state(rng)[1] != _state(other)[1]:
+    if not isinstance(source, np.random.Generator) or _state(rng)[1] != _state(source)[1]:
         raise WireError("the generator came back as another one")
-    _put(rng, _state(other))
+    _put(rng, _state(source))

@@ -58,8 +58,8 @@ def words_move_evenly(texts, stops) -> bool:
     values = np.array([[float(number.replace(",", "").replace("−", "-")) for number in numbers] for numbers in found])
     units = np.array([[10.0 ** -len(number.partition(".")[2]) for number in numbers] for numbers in found])
     own = [np.isclose(values.T, times * np.array(stops), rtol=OWN).all(axis=1) for times in (1, -1, 100, -100)]
-    other = ~np.any([*own, (values == values[0]).all(axis=0)], axis=0)
-    values, units = values[:, other], units[:, other]
+    mixed_columns = ~np.any([*own, (values == values[0]).all(axis=0)], axis=0)
+    values, units = values[:, mixed_columns], units[:, mixed_columns]
     if not values.size:
         return True
     if len(values) < 5:
@@ -68,8 +68,8 @@ def words_move_evenly(texts, stops) -> bool:
     line = np.where(positive, np.log(np.where(positive, values, 1)), values)
     mixed = np.array([cubic(line[::2], k, 0.5) for k in range((len(line) - 1) // 2)])
     mixed[:, positive] = np.exp(mixed[:, positive])
-    there, unit = (part[1::2][: len(mixed)] for part in (values, units))
-    return bool((np.abs(mixed - there) <= np.maximum(unit, COARSER * RIGHT * np.abs(there))).all())
+    spoken, unit = (part[1::2][: len(mixed)] for part in (values, units))
+    return bool((np.abs(mixed - spoken) <= np.maximum(unit, COARSER * RIGHT * np.abs(spoken))).all())
 
 
 class Frames:
@@ -159,7 +159,7 @@ class _Group:
         numbers = self.numbers[places]
         mixed = [cubic(numbers[::2], k, 0.5) for k in range((len(places) - 1) // 2)]
         # What is far beyond the figure's edges may be anywhere.
-        seen = [np.clip(some, -height, 2 * width) for some in (mixed, numbers[1::2][: len(mixed)])]
+        seen = [np.clip(part, -height, 2 * width) for part in (mixed, numbers[1::2][: len(mixed)])]
         return np.abs(seen[0] - seen[1]).max(initial=0) <= EVEN * height
 
     def svg(self, place: int) -> str:

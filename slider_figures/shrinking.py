@@ -55,8 +55,8 @@ def _split(root, width: float, height: float, cuts):
     edges = [0, *cuts, height]
     box = ElementTree.Element("div")
     for top, bottom in itertools.pairwise(edges):
-        look = {"viewBox": f"0 {top:g} {width:g} {bottom - top:g}", "fill": "currentColor"}
-        ElementTree.SubElement(box, "svg", look | {"style": f"--share:{(bottom - top) / height:.3f}"})
+        attributes = {"viewBox": f"0 {top:g} {width:g} {bottom - top:g}", "fill": "currentColor"}
+        ElementTree.SubElement(box, "svg", attributes | {"style": f"--share:{(bottom - top) / height:.3f}"})
     for child in [child for group in root for child in ([group] if group.tag == "defs" else group)]:
         box[int(child.attrib.pop("data-panel", 0))].append(child)
     return box
@@ -75,21 +75,21 @@ def _line(use, mark) -> dict | None:
     """Return the attributes of the path that draws the mark at its place, None where it is no dot and no stroke."""
     if mark is None:
         return None
-    look, d = _look(use) | _look(mark), " ".join(mark.get("d").split())
+    style, d = _style(use) | _style(mark), " ".join(mark.get("d").split())
     x, y = float(use.get("x")), float(use.get("y"))
     if dot := DOT.fullmatch(d):
-        colour = look.get("fill", "#000000")
-        if look.get("stroke", colour) != colour or "fill-opacity" in look:
+        colour = style.get("fill", "#000000")
+        if style.get("stroke", colour) != colour or "fill-opacity" in style:
             return None  # two colours, or dots that are darker where they overlap
-        width = 2 * float(dot[1]) + ("stroke" in look) * float(look.get("stroke-width", 1))
-        look = {"stroke": colour, "stroke-width": f"{width:g}", "stroke-linecap": "round"}
+        width = 2 * float(dot[1]) + ("stroke" in style) * float(style.get("stroke-width", 1))
+        style = {"stroke": colour, "stroke-width": f"{width:g}", "stroke-linecap": "round"}
         d = f"M {x:.2f} {y:.2f} h 0"
     elif stroke := STROKE.fullmatch(d):
         x1, y1, x2, y2 = map(float, stroke.groups())
         d = f"M {x + x1:.2f} {y + y1:.2f} l {x2 - x1:g} {y2 - y1:g}"
     else:
         return None
-    return {"d": d, "style": "; ".join(f"{name}: {value}" for name, value in (look | {"fill": "none"}).items())}
+    return {"d": d, "style": "; ".join(f"{name}: {value}" for name, value in (style | {"fill": "none"}).items())}
 
 
 def _name_references(root) -> None:
@@ -104,16 +104,16 @@ def _name_references(root) -> None:
                     name = names.setdefault(target, f"{PREFIX}-r{len(names)}")
                     element.set(attribute, element.get(attribute).replace(f"#{target}", f"#{name}"))
     for element in root.iter():
-        own = element.attrib.pop("id", None)
-        if own == SAMPLE:
+        element_id = element.attrib.pop("id", None)
+        if element_id == SAMPLE:
             element.set("class", "sf-explore-sample")
-        if own and own.startswith(PANEL):
-            element.set("data-panel", own.removeprefix(PANEL))
-        if own in names:
-            element.set("id", names[own])
+        if element_id and element_id.startswith(PANEL):
+            element.set("data-panel", element_id.removeprefix(PANEL))
+        if element_id in names:
+            element.set("id", names[element_id])
 
 
-def _look(element) -> dict:
+def _style(element) -> dict:
     return dict(part.split(": ", 1) for part in element.get("style", "").split("; ") if part)
 
 
@@ -125,7 +125,7 @@ def _shorten(element) -> None:
         element.text = element.tail = None
     elif element.tag == "text":
         element.tail = None
-    style = {name: COLOURS.get(value, value) for name, value in _look(element).items()}
+    style = {name: COLOURS.get(value, value) for name, value in _style(element).items()}
     style.pop("font-family", None)
     if element.tag == "text":
         _let_grow(element, style)

@@ -123,19 +123,19 @@ def _svg(figure, drawn: dict) -> str:
 
 def _draw_axis(svg: _Renderer, file: io.StringIO, drawn: dict, axis, renderer) -> None:
     """Draw an axis, or write again what it was in an earlier frame that had the same."""
-    look = _look(axis), *map(tuple, svg.defined())  # it may refer to what was defined before it
+    key = _axis_state(axis), *map(tuple, svg.defined())  # it may refer to what was defined before it
     svg.writer.data("")  # closes the tag before
-    if look in drawn:
-        text, defined = drawn[look]
+    if key in drawn:
+        text, defined = drawn[key]
         file.write(text)
         svg.define(*defined)
         return
     start = file.tell()
     type(axis).draw(axis, renderer)
-    drawn[look] = file.getvalue()[start:], svg.defined()
+    drawn[key] = file.getvalue()[start:], svg.defined()
 
 
-def _look(axis) -> str:
+def _axis_state(axis) -> str:
     """Return all that an axis is drawn from: its place, ticks and label, and how each of them looks."""
     ticks = []
     for part in (axis.major, axis.minor):

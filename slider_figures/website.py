@@ -39,19 +39,19 @@ def page(name: str, sliders, draws: int, draw, say, caption: str) -> str:
         slider.name: not isinstance(slider.values[0], str) and shared.smooth(axis, slider.values, alts)
         for axis, slider in enumerate(sliders, start=int(draws > 1))
     }
-    said = {"alts": alts, "sizes": sizes}
-    read = {"texts": [slider.texts for slider in sliders], "axes": [_axis(slider) for slider in sliders]}
+    frame_texts = {"alts": alts, "sizes": sizes}
+    slider_texts = {"texts": [slider.texts for slider in sliders], "axes": [_axis(slider) for slider in sliders]}
     names = {"names": [slider.name for slider in sliders]}
-    data = json.dumps(shared.data() | said | read | names, ensure_ascii=False, separators=(",", ":"))
+    data = json.dumps(shared.data() | frame_texts | slider_texts | names, ensure_ascii=False, separators=(",", ":"))
     uid = _uid(name)
     rows = [_row(f"{uid}-s{i}", slider, smooth=smooth[slider.name]) for i, slider in enumerate(sliders)]
     wide = " sf-explore-wide" * any(len(slider.label) > 8 for slider in sliders)
-    here = ", ".join(f"{slider.label} = {slider.texts[slider.start]}" for slider in sliders)
+    start_values = ", ".join(f"{slider.label} = {slider.texts[slider.start]}" for slider in sliders)
     return f"""<figure class="sf-explore" id="{uid}" aria-labelledby="{uid}-caption">
 <div class="sf-explore-controls{wide}" role="group" aria-label="Sliders of the figure" hidden>
 {"".join(rows)}{AGAIN * (draws > 1)}</div>
 <p class="sf-explore-note">The sliders need JavaScript and a browser from 2023 or later. The figure is shown at \
-{html.escape(here)}.</p>
+{html.escape(start_values)}.</p>
 <div class="sf-explore-frame" role="img" aria-label="{html.escape(alts[start])}">\
 {shared.svg(start).replace(PREFIX, uid)}</div>
 <figcaption id="{uid}-caption">{html.escape(caption)}</figcaption>

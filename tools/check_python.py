@@ -16,11 +16,11 @@ def supported():
 def verdict(version, versions):
     """Return an error message for a version that is too old, a warning for one that is too new, or ""."""
     *others, newest = [f"{major}.{minor}" for major, minor in versions]
-    mine = f"{version[0]}.{version[1]}"
+    current = f"{version[0]}.{version[1]}"
     if version < versions[0]:
         known = f"{', '.join(others)} or {newest}"
-        return f"This book needs Python {known}; this is {mine}. Try: make PYTHON=python{newest} book"
-    return f"The book is tested up to Python {newest}; this is {mine}." if version > versions[-1] else ""
+        return f"This book needs Python {known}; this is {current}. Try: make PYTHON=python{newest} book"
+    return f"The book is tested up to Python {newest}; this is {current}." if version > versions[-1] else ""
 
 
 if __name__ == "__main__":

@@ -269,12 +269,12 @@ def deal(lines: np.ndarray, n_lines: int, probabilities: np.ndarray, order: np.n
     chance[p <= 16] = -1e15  # what is as good as impossible stays so, whatever is owed
     owed, codes = np.zeros((n_lines, answers)), np.empty(len(lines), dtype=np.int64)
     for person in order:
-        mine = owed.take(lines[person], axis=0)
-        code = int((np.add.reduce(mine, axis=0) + chance[person]).argmax())
+        person_owed = owed.take(lines[person], axis=0)
+        code = int((np.add.reduce(person_owed, axis=0) + chance[person]).argmax())
         codes[person] = code
         p[person, code] -= ONE
-        mine += p[person]
-        owed[lines[person]] = mine
+        person_owed += p[person]
+        owed[lines[person]] = person_owed
     return codes
 
 
@@ -355,10 +355,10 @@ class Settling:
         if self.error[line, surplus] <= 0 or not len(shortages):
             return None
         shortage = int(shortages[self.visit % len(shortages)])
-        here = self.lines_by_table[self.table_of[line]] == line
+        on_line = self.lines_by_table[self.table_of[line]] == line
         free = self.frozen_until <= self.visit
-        givers = np.flatnonzero(here & free & (self.codes == surplus))
-        takers = np.flatnonzero(~here & free & (self.codes == shortage))
+        givers = np.flatnonzero(on_line & free & (self.codes == surplus))
+        takers = np.flatnonzero(~on_line & free & (self.codes == shortage))
         if not len(givers) or not len(takers):
             return None
 
@@ -368,8 +368,8 @@ class Settling:
             ranked = np.argsort(-giver_gains, kind="stable")
             tried = np.r_[ranked[:2], ranked[2 + (self.visit + np.array([0, 7])) % (len(givers) - 2)]]
             givers, giver_gains = givers[tried], giver_gains[tried]
-        every = 1 + len(takers) // 4000  # try a few thousand
-        takers = takers[self.visit % every :: every]
+        step = 1 + len(takers) // 4000  # try a few thousand
+        takers = takers[self.visit % step :: step]
         taker_lines = self.lines_by_table[:, takers]
         taker_losses = slope[taker_lines].sum(axis=0)
         swaps, penalty = [], (-2 * self.weights).astype(np.float32)

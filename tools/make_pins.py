@@ -42,8 +42,8 @@ def main(package: str) -> None:
         everything = compile_to(all_pins, *upgrade, "requirements.in", "requirements-dev.in")
         base = compile_to(base_pins, "--constraints", str(all_pins), "requirements.in")
         write("requirements.txt", "requirements.in. Binder reads this file, too", [*base, "-e ."])
-        rest = [line for line in everything if line not in base]
-        write("requirements-dev.txt", "requirements-dev.in", ["-r requirements.txt", *rest])
+        dev_pins = [line for line in everything if line not in base]
+        write("requirements-dev.txt", "requirements-dev.in", ["-r requirements.txt", *dev_pins])
         if not package or package == "uv":
             Path(folder, "uv.in").write_text("uv\n", encoding="utf-8")
             hashed = compile_to(uv, "--generate-hashes", str(Path(folder, "uv.in")))

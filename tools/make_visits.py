@@ -49,7 +49,7 @@ def make_visits(people: int = PEOPLE) -> pd.DataFrame:
     lone = np.arange(PAGES, PAGES + LONE_PAGES)
     persons = np.concatenate([np.repeat(np.arange(people), visits), np.repeat(owners, times)])
     pages = np.concatenate([pages_of(visits), np.repeat(lone, times)])
-    made = pd.DataFrame(
+    table = pd.DataFrame(
         {
             "person": 1 + shuffled("numbers of people", people)[persons],
             "day": 1 + pick(chance("days", persons.size), DAY_WEIGHTS),
@@ -57,8 +57,8 @@ def make_visits(people: int = PEOPLE) -> pd.DataFrame:
             "minutes": lognormal(chance("minutes", persons.size), middle=2.0, spread=1.0, largest=MOST_MINUTES),
         }
     )
-    order = np.lexsort([chance("order of rows", persons.size), made["day"]])
-    return made.iloc[order].reset_index(drop=True)
+    order = np.lexsort([chance("order of rows", persons.size), table["day"]])
+    return table.iloc[order].reset_index(drop=True)
 
 
 def visits_csv(visits: pd.DataFrame) -> bytes:

@@ -482,7 +482,7 @@ def test_page_frames_are_those_that_are_drawn_alone(monkeypatch):
         return [ElementTree.tostring(root) for root in roots]
 
     remembered = drawn()
-    monkeypatch.setattr(svg, "_look", lambda axis: object())
+    monkeypatch.setattr(svg, "_axis_state", lambda axis: object())
     assert remembered == drawn()
     assert len(set(remembered)) == 9 and remembered[0] == remembered[4] == remembered[10]
 

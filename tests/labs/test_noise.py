@@ -106,7 +106,7 @@ def test_a_size_is_told_the_nearest_reason():
     size = noise.Size(" people", {0.52: "More.", 0.5: "Half.", 2: "Twice."})
     assert [size.reason(found, 0.01) for found in (0.505, 0.54, 1.9, 1)] == [" Half.", " More.", " Twice.", ""]
     case = noise.Case(len, 0, 7.0, "here")
-    assert size.said(case, 0.5, 0.01, "is needed") == "here your noise is 3.5 people in size; 7 is needed. Half."
+    assert size.sentence(case, 0.5, 0.01, "is needed") == "here your noise is 3.5 people in size; 7 is needed. Half."
 
 
 def test_a_size_of_few_draws_may_be_farther_from_its_reason():

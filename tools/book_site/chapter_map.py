@@ -70,7 +70,7 @@ def direct_needs(needs: dict[int, list[int]]) -> dict[int, list[int]]:
     for chapter in sorted(needs):
         before[chapter] = set(needs[chapter]).union(*(before[need] for need in needs[chapter]))
     return {
-        chapter: [need for need in wanted if not any(need in before[other] for other in wanted)]
+        chapter: [need for need in wanted if not any(need in before[other_need] for other_need in wanted)]
         for chapter, wanted in needs.items()
     }
 
@@ -84,15 +84,15 @@ def choose_lanes(needs: dict[int, list[int]]) -> dict[int, int]:
     last = {need: chapter for chapter in sorted(needs) for need in needs[chapter]}
     best_cost, best = float("inf"), {}
 
-    def place(rest, lanes, cost):
+    def place(unplaced, lanes, cost):
         nonlocal best_cost, best
         if cost >= best_cost:
             return
-        if not rest:
+        if not unplaced:
             best_cost, best = cost, lanes
             return
-        chapter, *rest = rest
-        trunks = {lane for other, lane in lanes.items() if last.get(other, 0) >= chapter}
+        chapter, *unplaced = unplaced
+        trunks = {lane for placed, lane in lanes.items() if last.get(placed, 0) >= chapter}
         inherited = [lanes[need] for need in needs[chapter] if last[need] == chapter]
         # One free lane to the right of all trunks is enough, but a later line may want it: leave one more.
         free = [lane for lane in range(max(trunks, default=-1) + 3) if lane not in trunks]
@@ -101,7 +101,7 @@ def choose_lanes(needs: dict[int, list[int]]) -> dict[int, int]:
             for need in needs[chapter]:
                 left, right = sorted([lane, lanes[need]])
                 crossed += 100 * sum(left < trunk < right for trunk in trunks) + right - left
-            place(rest, {**lanes, chapter: lane}, cost + crossed)
+            place(unplaced, {**lanes, chapter: lane}, cost + crossed)
 
     place(sorted(needs), {}, 0)
     return best
@@ -109,12 +109,12 @@ def choose_lanes(needs: dict[int, list[int]]) -> dict[int, int]:
 
 def rails(needs: dict[int, list[int]], lanes: dict[int, int]) -> dict[int, str]:
     """Return each row's lines as SVG.  A line's ``data-to`` lists the chapters to which it leads at once."""
-    followers = {chapter: [other for other in needs if chapter in needs[other]] for chapter in needs}
+    followers = {chapter: [follower for follower in needs if chapter in needs[follower]] for chapter in needs}
     drawn = {}
     for row in needs:
         lines = []
         for chapter, to in followers.items():
-            x, later = center(lanes[chapter]), [other for other in to if other > row]
+            x, later = center(lanes[chapter]), [follower for follower in to if follower > row]
             if chapter <= row and later:
                 top = STATION if chapter == row else 0
                 lines.append(f'<line x1="{x}" y1="{top}" x2="{x}" y2="100%" data-to="{spaced(later)}"/>')
@@ -149,8 +149,10 @@ def draw_map(app, doctree, docname):
     for place in list(doctree.findall(chapter_map)):
         chapters = read_chapters(app.env)
         # Half a book may lack a chapter that another one needs: no line leads there.
-        there = {number: [need for need in chapter.needs if need in chapters] for number, chapter in chapters.items()}
-        needs = direct_needs(there)
+        known_needs = {
+            number: [need for need in chapter.needs if need in chapters] for number, chapter in chapters.items()
+        }
+        needs = direct_needs(known_needs)
         lanes = choose_lanes(needs)
         lines, width = rails(needs, lanes), center(max(lanes.values())) + MARGIN
         rows = []

@@ -40,18 +40,18 @@ def set_launch(app, config):
     else:
         options.pop("repository_url", None)
         options.update(launch_buttons={}, use_repository_button=False, use_issues_button=False)
-    made = {name: (Path(app.outdir).parent / name / ".ready").exists() for name in PARTS}
+    is_made = {name: (Path(app.outdir).parent / name / ".ready").exists() for name in PARTS}
     server = os.environ.get("BOOK_THEBE_SERVER", "")
-    if server and not made["thebe"]:
+    if server and not is_made["thebe"]:
         raise ConfigError("BOOK_THEBE_SERVER is set, but Thebe's scripts are not there: run `make thebe` first")
     config.html_context["launch"] = {
-        "lite": made["lite"],
-        "pdf": made["pdf"],
-        "live": (class_server(server) if server else binder(url, branch)) if made["thebe"] else None,
+        "lite": is_made["lite"],
+        "pdf": is_made["pdf"],
+        "live": (class_server(server) if server else binder(url, branch)) if is_made["thebe"] else None,
         "colab": colab_folder(url, os.environ.get("BOOK_COLAB_BRANCH", "")),
     }
     # What "Run it" says stands there only where it holds: {only} asks for these tags, {{ clone }} for the address.
-    offered = {name for name, there in config.html_context["launch"].items() if there}
+    offered = {name for name, offer in config.html_context["launch"].items() if offer}
     for tag in offered | ({"address", "binder"} if url else set()):
         app.tags.add(tag)
     if url or offered - {"pdf"}:
@@ -146,10 +146,10 @@ def live_setting(scripts: str, pagename: str, options: dict) -> str:
 def add_parts(app):
     """Make JupyterLite, Thebe and the PDF part of the site: the same files, linked, since they are many."""
     for name in PARTS:
-        made, shown = Path(app.outdir).parent / name, Path(app.outdir) / name
-        shutil.rmtree(shown, ignore_errors=True)
-        if (made / ".ready").exists():
-            shutil.copytree(made, shown, copy_function=os.link)
+        source, target = Path(app.outdir).parent / name, Path(app.outdir) / name
+        shutil.rmtree(target, ignore_errors=True)
+        if (source / ".ready").exists():
+            shutil.copytree(source, target, copy_function=os.link)
 
 
 def write_downloads(app):

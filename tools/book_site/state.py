@@ -150,11 +150,11 @@ class Reach:
 
     def _imports(self, file: Path) -> set[tuple[str, str]]:
         """Return the modules, each with a name, that a file asks for."""
-        asked = {(module, name) for module, name, _ in self.imported(self.names[file])}
+        imports = {(module, name) for module, name, _ in self.imported(self.names[file])}
         for node in self.nodes[self.names[file]]:
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "dp":
-                asked.add(("dp_helpers", node.attr))
-        return asked
+                imports.add(("dp_helpers", node.attr))
+        return imports
 
     def _readers(self, file: Path) -> set[Path]:
         """Return the modules whose code names this file of data, or where none does, its folder."""

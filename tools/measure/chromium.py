@@ -17,11 +17,11 @@ def find() -> str:
     FileNotFoundError
         If none is there.
     """
-    asked = os.environ.get("CHROMIUM")
-    program = next(filter(None, map(shutil.which, [asked] if asked else PROGRAMS)), None)
+    path = os.environ.get("CHROMIUM")
+    program = next(filter(None, map(shutil.which, [path] if path else PROGRAMS)), None)
     if program is None:
         raise FileNotFoundError(
-            f"{asked or ' or '.join(PROGRAMS)} is not there. Install it (Debian, Ubuntu: apt-get install chromium), "
+            f"{path or ' or '.join(PROGRAMS)} is not there. Install it (Debian, Ubuntu: apt-get install chromium), "
             "or set CHROMIUM=/path/to/chrome."
         )
     return program

@@ -57,9 +57,9 @@ def drag(page, slider, slowdown: int) -> float:
     return float(np.percentile(least, 95))
 
 
-def look(slider) -> tuple[int, int, int]:
+def count_changes(slider) -> tuple[int, int, int]:
     """Return how many pictures of a drag differ, how many layouts, and how many values the slider says."""
-    pictures, places, values = (len(set(each)) for each in zip(*slider.evaluate(DRAG, True)[1], strict=True))
+    pictures, places, values = (len(set(column)) for column in zip(*slider.evaluate(DRAG, True)[1], strict=True))
     return pictures, places, values
 
 
@@ -67,13 +67,13 @@ def judge(times: dict, pictures: int, places: int, values: int) -> list[str]:
     """Return what is wrong with a slider."""
     return [
         fault
-        for fault, there in (
+        for fault, present in (
             ("slow", times[1] >= LIMITS[1]),
             ("slow on a slow processor", times[6] >= LIMITS[6]),
             ("few pictures", pictures < min(PICTURES, values)),
             ("flows anew", places > 1),
         )
-        if there
+        if present
     ]
 
 
@@ -90,7 +90,7 @@ def main() -> int:
             for slider in page.locator(".sf-explore input[type=range]").all():
                 slider.scroll_into_view_if_needed()
                 times = {slowdown: drag(page, slider, slowdown) for slowdown in LIMITS}
-                pictures, places, values = look(slider)
+                pictures, places, values = count_changes(slider)
                 label = slider.evaluate("input => input.labels[0].textContent")
                 wrong = judge(times, pictures, places, values)
                 line = f"{file.stem:42}{label[:33]:34}{times[1]:8.1f}{times[6]:11.0f}{pictures:10}  {', '.join(wrong)}"

@@ -100,8 +100,8 @@ def link_within(page: Page, pages: list[Page], site: Path) -> None:
 
     A link to another file of the site, which a reader of the PDF doesn't have, becomes plain text.
     """
-    slugs = {address(site, other.name): other.slug for other in pages}
-    here = address(site, page.name)
+    slugs = {address(site, other_page.name): other_page.slug for other_page in pages}
+    page_url = address(site, page.name)
     for element in page.article(True):
         for name in POINTERS:
             if name in element.attrs:
@@ -111,9 +111,9 @@ def link_within(page: Page, pages: list[Page], site: Path) -> None:
         if "clip-path" in element.attrs:
             element["clip-path"] = element["clip-path"].replace("url(#", f"url(#{page.slug}--")
         if "src" in element.attrs:
-            element["src"] = urljoin(here, element["src"])
+            element["src"] = urljoin(page_url, element["src"])
         if "href" in element.attrs:
-            target, anchor = urldefrag(urljoin(here, element["href"]))
+            target, anchor = urldefrag(urljoin(page_url, element["href"]))
             anchor = anchor.partition("?")[0]  # on paper, a link to a figure at some values leads to the figure
             if target in slugs:
                 element["href"] = f"#{slugs[target]}--{anchor}" if anchor else f"#{slugs[target]}"
@@ -210,9 +210,9 @@ def unfolded(cell: Tag) -> Tag:
 
 def head(site: Path, front: Page, config: dict, style: str) -> list[Tag]:
     """Return what the document's head holds: the site's own styles, and the style of the paper."""
-    here, kept = address(site, front.name), [piece('<meta charset="utf-8">')]
+    front_url, kept = address(site, front.name), [piece('<meta charset="utf-8">')]
     for sheet in read_page(site, front.name).select('link[rel~="stylesheet"]'):
-        sheet["href"] = urljoin(here, sheet["href"])
+        sheet["href"] = urljoin(front_url, sheet["href"])
         kept.append(sheet.extract())
     return [*kept, piece(f"<title>{escape(config['title'])}</title>"), piece(f"<style>{style}</style>")]
 
