@@ -33,6 +33,26 @@ PUT = """(figure, [k, at]) => {
   input.value = at;
   input.dispatchEvent(new Event("input", { bubbles: true }));
 }"""
+# Goes through all combinations of a figure's sliders and choices, and returns which words can't be read, and where.
+COMBINATIONS = """async (figure) => {
+  const rows = [...figure.querySelectorAll(".sf-explore-row")].map((row) => [...row.querySelectorAll("input")]);
+  const sizes = rows.map(([first, ...others]) => (first.type === "range" ? Number(first.max) + 1 : 1 + others.length));
+  const found = new Set();
+  for (let number = 0; number < sizes.reduce((a, b) => a * b); number++) {
+    let rest = number;
+    const places = rows.map((inputs, i) => {
+      const at = rest % sizes[i];
+      rest = Math.floor(rest / sizes[i]);
+      if (inputs[0].type === "range") inputs[0].value = at;
+      else inputs[at].checked = true;
+      return at;
+    });
+    rows[0][0].dispatchEvent(new Event("input", { bubbles: true }));
+    for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+    for (const words of window.overlaps(figure.querySelector(".sf-explore-frame"))) found.add(`${places}: ${words}`);
+  }
+  return [...found];
+}"""
 # The value of slider k as a link has it, once what a link says is put there.
 LINK = """(figure, [k, text]) => {
   const rows = [...figure.querySelectorAll(".sf-explore-row")];
@@ -172,3 +192,13 @@ def test_a_dragged_figure_says_what_it_shows_and_can_be_read(chapter, device, vi
                 wrong += [f"{name}: {fault}" for low, state in enumerate(states) for fault in faults(state, low, stops)]
             wrong += [f"{name} at {one['said']}: {words}" for one in (*stops, *between) for words in one["overlaps"]]
     assert not wrong, "\n".join(dict.fromkeys(wrong))
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_words_can_be_read_wherever_all_sliders_stand(chapter, visit):
+    """On a phone, where letters are largest beside their picture; a drag leaves the other sliders where they start."""
+    page = visit(chapter, **DEVICES["touch"])
+    page.add_script_tag(path=OVERLAPS)
+    figures = page.locator(".sf-explore:not(.sf-play)")
+    found = {figure.get_attribute("id"): figure.evaluate(COMBINATIONS) for figure in figures.all()}
+    assert not {name: words for name, words in found.items() if words}
