@@ -10,7 +10,8 @@ from dp_helpers.learning import accuracy, dp_sgd
 from dp_helpers.queries import clip_norm
 from dp_helpers.renyi import dp_sgd_epsilon
 
-from .answers import NotYet, alike, array, clipping_mistakes, expect, function
+from .answers import NotYet, alike, array, expect, function
+from .clipping import clipping_mistakes
 from .noise import Case, Size, additive, batches, fresh, outputs
 from .tables import LinesLab, MendLab, NumberLab
 

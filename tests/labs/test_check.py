@@ -16,6 +16,7 @@ import pytest
 import dp_labs
 from dp_labs import answers, chapter_03, guard, noise
 from dp_labs.answers import NotYet
+from dp_labs.clipping import clipping_mistakes
 from dp_labs.tables import LinesLab, MendLab, NumberLab, NumbersLab
 
 PEOPLE = NumberLab(right=33.19, digits=2, praise="Yes.", mistakes={66.4: "that is twice."}, otherwise="not that.")
@@ -119,9 +120,9 @@ ROWS = np.array([[6.0, 8.0], [0.3, -0.4], [-12.0, 9.0]])  # of length 10, 0.5 an
 )
 def test_wrong_ways_to_clip_are_named(wrong, sentence):
     right = [3 + 0.3 - 4, 4 - 0.4 + 3]
-    answers.expect(right, right, answers.clipping_mistakes(ROWS, 5.0), "otherwise", answers.alike)
+    answers.expect(right, right, clipping_mistakes(ROWS, 5.0), "otherwise", answers.alike)
     with pytest.raises(NotYet, match=f"^{re.escape(sentence)}$"):
-        answers.expect(wrong, right, answers.clipping_mistakes(ROWS, 5.0), "otherwise", answers.alike)
+        answers.expect(wrong, right, clipping_mistakes(ROWS, 5.0), "otherwise", answers.alike)
 
 
 TABLE = pd.DataFrame({"age": [31, 32, 31, 47], "town": list("abcd")})

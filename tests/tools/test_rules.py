@@ -27,6 +27,13 @@ def test_every_chapter_is_in_the_contents_in_the_order_of_the_numbers():
     assert sorted(path.stem for path in BOOK.glob("[0-9][0-9]-*.ipynb")) == CHAPTERS
 
 
+def test_the_guides_set_up_is_one_that_lint_lets_pass():
+    (setup,) = re.findall(r"```python\n(import .*?)```", text("CONTRIBUTING.md"), re.S)
+    ruff = [sys.executable, "-m", "ruff", "check", "--select=I", "--stdin-filename=book/a.py", "-"]
+    ran = subprocess.run(ruff, input=setup, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    assert not ran.returncode and len([line for line in setup.splitlines() if line]) <= 6, ran.stdout
+
+
 @every_chapter
 def test_a_chapter_has_a_test_module_of_its_own(chapter):
     (module,) = (ROOT / "tests" / "chapters").glob(f"test_{chapter[:2]}_*.py")

@@ -115,6 +115,12 @@ def test_a_change_executes_the_pages_that_reach_it_and_no_others(file, text, sta
     assert changed == stale
 
 
+def test_what_all_labs_share_reaches_no_query_or_mechanism():
+    """One import there would execute all chapters after each line that is added to the module it names."""
+    reached = Reach(ROOT).from_page("", ROOT / "dp_labs" / "answers.py")
+    assert [file.name for file in reached if file.suffix == ".py"] == ["answers.py"]
+
+
 def test_all_pages_reach_what_they_import():
     """By the packages themselves: each module that Python has loaded for a page's names is in what the page reaches."""
     reach = Reach(ROOT)
