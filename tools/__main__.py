@@ -88,7 +88,6 @@ def check_chapter(number: str) -> int:
     return pytest(2, "--nbval", "-rx", "-k", only, notebook, *claims, "tests/labs", *book) or linted
 
 
-
 def test() -> int:
     """Run all tests but the sandbox's: package, labs, assignments, the site in a browser, nbval on every notebook."""
     print("test: ruff; the site, assignments, nbval on every notebook, chapters, package, tools", flush=True)
