@@ -83,7 +83,8 @@ def check_chapter(number: str) -> int:
     only = f"test_{number}_ or [{int(number)}. or {Path(notebook).stem}"
     only += " or test_back_matter or test_rules or (test_chapters and not [)"
     linted = run("-m", "ruff", "check", "-q", notebook)
-    claims = found(f"tests/chapters/test_{number}_*.py")
+    # A draft may have none yet, and test_rules says so.
+    claims = [path.relative_to(ROOT).as_posix() for path in ROOT.glob(f"tests/chapters/test_{number}_*.py")]
     return pytest(2, "--nbval", "-rx", "-k", only, notebook, *claims, "tests/labs", *book) or linted
 
 
