@@ -53,20 +53,26 @@ def test_the_version_is_one():
     assert re.search(r"^## (\S+)", text("CHANGELOG.md").split("## Unreleased")[-1], re.M)[1] == version
 
 
+def imported_by(package):
+    """Return the names that a package's files import, its tests left out, also inside functions."""
+    files = [file for file in (ROOT / package).rglob("*.py") if "tests" not in file.parts]
+    found = [node for file in files for node in ast.walk(ast.parse(file.read_text("utf-8")))]
+    names = {alias.name for node in found if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module for node in found if isinstance(node, ast.ImportFrom) and not node.level}
+    return {name.split(".")[0] for name in names} - {package}
+
+
 def test_the_package_declares_what_it_imports():
     declared = tomllib.loads(text("pyproject.toml"))["project"]["dependencies"]
     names = {re.match(r"[a-z]+", wanted)[0].replace("pillow", "PIL") for wanted in declared}
-    files = [path for name in PACKAGES for path in (ROOT / name).rglob("*.py") if "tests" not in path.parts]
-    trees = [ast.parse(path.read_text("utf-8")) for path in files]
-    found = [node for tree in trees for node in ast.walk(tree)]
-    imported = {alias.name for node in found if isinstance(node, ast.Import) for alias in node.names}
-    imported |= {node.module for node in found if isinstance(node, ast.ImportFrom) and not node.level}
-    assert {name.split(".")[0] for name in imported} - sys.stdlib_module_names - PACKAGES == names
+    assert set().union(*map(imported_by, PACKAGES)) - sys.stdlib_module_names - PACKAGES == names
 
 
-def test_the_package_knows_nothing_of_the_labs():
-    files = [*(ROOT / "dp_helpers").rglob("*.py")]
-    assert not [path for path in files if re.search(r"^\s*(import|from) dp_labs", path.read_text("utf-8"), re.M)]
+def test_packages_import_each_other_as_the_guide_says():
+    rows = re.findall(r"^\| `(\w+)` \|[^|]+\|([^|]*)\|$", text("CONTRIBUTING.md"), re.M)
+    plan = {package: set(re.findall(r"`(\w+)`", allowed)) for package, allowed in rows}
+    assert {"slider_figures", "dp_helpers", "dp_labs", "grading", "tools"} <= plan.keys()
+    assert {package: imported_by(package) & plan.keys() for package in plan} == plan
 
 
 def test_the_package_is_light_until_something_is_drawn():
