@@ -30,7 +30,7 @@ UNDER_THE_RING = """() => {
     letters.setStart(text, text.data.search(/\\S/));
     letters.setEnd(text, text.data.trimEnd().length);
     for (const { left, right, top, bottom, height } of letters.getClientRects())
-      if (rings.some(([l, r, t, b]) => left < r - 1 && right > l + 1 && top + height / 3 < b && bottom - height / 4 > t))
+      if (rings.some(([l, r, t, b]) => left < r - 1 && right > l + 1 && top + height / 3 < b && bottom - 5 > t))
         found.push(text.data.trim());
   }
   return line ? found : [];
