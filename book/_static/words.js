@@ -34,8 +34,9 @@
   async function show(link) {
     wanted = link;
     const content = await contentOf(link);
-    if (wanted !== link || !content) return Boolean(content);
-    hide();
+    if (wanted !== link) return Boolean(content);
+    hide(); // also where this link has none
+    if (!content) return false;
     card.replaceChildren(...content);
     card.hidden = false;
     link.setAttribute("aria-describedby", card.id);
@@ -46,9 +47,16 @@
 
   function place() {
     if (!shown) return;
-    const [at, own] = [shown.getClientRects()[0], card.getBoundingClientRect()];
-    card.style.left = `${Math.max(8, Math.min(at.left, innerWidth - own.width - 8))}px`;
-    card.style.top = `${at.bottom + own.height + 4 < innerHeight ? at.bottom + 4 : Math.max(8, at.top - own.height - 4)}px`;
+    // Under the link or over it, where there is more room, and never on it: a card that is too tall scrolls.
+    const lines = [...shown.getClientRects()];
+    const [over, under] = [lines[0].top - 12, innerHeight - lines.at(-1).bottom - 12];
+    card.style.maxHeight = "";
+    const own = card.getBoundingClientRect();
+    const below = own.height <= under || under >= over;
+    const height = Math.min(own.height, below ? under : over);
+    card.style.maxHeight = `${height}px`;
+    card.style.left = `${Math.max(8, Math.min(lines[0].left, innerWidth - own.width - 8))}px`;
+    card.style.top = `${below ? lines.at(-1).bottom + 4 : lines[0].top - height - 4}px`;
   }
 
   function hide() {

@@ -115,3 +115,36 @@ def test_the_search_finds_a_term_by_its_chinese_name(visit):
     first = page.locator("#search-results a").first
     expect(first).to_have_attribute("href", "book/glossary.html#term-differential-privacy")
     expect(page.locator("#search-results mark").first).to_contain_text("差分隐私")
+
+
+# Focuses each link that may have a card, and says which card lies on its link, or is another link's.
+CARDS_IN_THE_WAY = """async () => {
+  const card = document.getElementById("word-card");
+  const wait = () => new Promise((done) => setTimeout(done, 60));
+  const found = [];
+  let seen = 0;
+  for (const link of document.querySelectorAll(".bd-article a.reference.internal[href*='#']")) {
+    if (!link.checkVisibility()) continue;
+    link.scrollIntoView({ block: "center", behavior: "instant" });
+    link.focus({ preventScroll: true });
+    await wait();
+    if (card.hidden) continue;
+    seen++;
+    const { left, right, top, bottom } = card.getBoundingClientRect();
+    const meets = (box) => box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+    if ([...link.getClientRects()].some(meets)) found.push(`on ${link.textContent}`);
+    if (link.getAttribute("aria-describedby") !== card.id) found.push(`of another link at ${link.textContent}`);
+  }
+  return [seen, found];
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_a_card_never_lies_on_the_link_in_focus(visit, width):
+    """With cards of pictures and theorems, links of two lines, and some that lead to no card."""
+    page = visit("book/13-randomized-response", width=width, height=800)
+    page.locator("h1").hover()
+    page.keyboard.press("Tab")
+    page.locator("#word-card").wait_for(state="attached")
+    seen, found = page.evaluate(CARDS_IN_THE_WAY)
+    assert seen > 15 and not found
