@@ -1,6 +1,7 @@
 """What a page's outputs depend on: which pages a change executes again."""
 
 import inspect
+import json
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -113,6 +114,22 @@ def test_a_change_executes_the_pages_that_reach_it_and_no_others(file, text, sta
     tree(file, text)
     changed = [name for name, old, new in zip(PAGES, before, tree.states(), strict=True) if old != new]
     assert changed == stale
+
+
+@pytest.mark.parametrize("reads", ['Path("../tools/counts.json")', 'Path().glob("[0-9][0-9]-*.ipynb")'])
+@pytest.mark.parametrize("notebook", [True, False])
+def test_a_page_that_reads_files_is_executed_again_for_what_they_say(reads, notebook, tree, tmp_path):
+    def state_of():
+        return state.PageStates(tmp_path)("book/lecturers", json.dumps(reads) if notebook else reads)
+
+    files = {"tools/counts.json", "book/03-one.ipynb"}
+    for file in files:
+        tree(file, "1")
+    before = [state_of(), *tree.states()]
+    for file in files:
+        tree(file, "2")
+    first, *others = [state_of(), *tree.states()]
+    assert first != before[0] and others == before[1:]
 
 
 def test_what_all_labs_share_reaches_no_query_or_mechanism():

@@ -1,10 +1,10 @@
 """What a page's outputs depend on besides the page itself: its *state*.
 
 It is the code of the modules that the page reaches, without docstrings and comments, the data that these read, the
-census, the versions that are installed, and Python's own.  A page says what it uses, as ``dp.audit``, and a package's
-``__init__`` only passes names on: so a change of one module executes the few pages that reach it, not all of them.
-What can't be told is taken for reached.  Of the labs a chapter depends on its own module alone, and on no sentence but
-praise: what a wrong answer is told is in no page's output.
+files that the page itself reads, the census, the versions that are installed, and Python's own.  A page says what it
+uses, as ``dp.audit``, and a package's ``__init__`` only passes names on: so a change of one module executes the few
+pages that reach it, not all of them.  What can't be told is taken for reached.  Of the labs a chapter depends on its
+own module alone, and on no sentence but praise: what a wrong answer is told is in no page's output.
 """
 
 import ast
@@ -21,6 +21,8 @@ from .meta import ROOT
 
 PACKAGES = ("dp_helpers", "dp_labs", "slider_figures")
 USED = re.compile(r"\bdp\.([A-Za-z_]\w*)")
+# A file's name in Path("…") or glob("…"), whose quotes a notebook escapes.
+READ = re.compile(r"""\b(?:Path|glob)\(\\?"([^"\\]+\.\w+)""")
 IMPORTED = re.compile(rf"\bfrom ((?:{'|'.join(PACKAGES)})[\w.]*) import ([\w, ]+)")
 UNSEEN = (".pyc", ".md", ".js", ".css")  # what is in no page's outputs
 # What computes, draws or prints in a chapter.
@@ -41,6 +43,9 @@ class PageStates:
         state = hashlib.sha256(self.everywhere.encode())
         for file in sorted(self.reach.from_page(text, labs_file(docname, self.root))):
             state.update(file.relative_to(self.root).as_posix().encode() + self.content(file))
+        for pattern in READ.findall(text):
+            for file in sorted((self.root / docname).parent.glob(pattern)):
+                state.update(file.name.encode() + file.read_bytes())
         return state.hexdigest()[:12]
 
     def _content(self, file: Path) -> bytes:
