@@ -21,8 +21,8 @@ from .meta import ROOT
 
 PACKAGES = ("dp_helpers", "dp_labs", "slider_figures")
 USED = re.compile(r"\bdp\.([A-Za-z_]\w*)")
-# A file's name in Path("…") or glob("…"), whose quotes a notebook escapes.
-READ = re.compile(r"""\b(?:Path|glob)\(\\?"([^"\\]+\.\w+)""")
+# The name of a file of the book in Path("…") or glob("…"), whose quotes a notebook escapes.
+READ = re.compile(r"""\b(?:Path|glob)\(\\?"((?!/)[^"\\]+\.\w+)""")
 IMPORTED = re.compile(rf"\bfrom ((?:{'|'.join(PACKAGES)})[\w.]*) import ([\w, ]+)")
 UNSEEN = (".pyc", ".md", ".js", ".css")  # what is in no page's outputs
 # What computes, draws or prints in a chapter.
