@@ -380,14 +380,14 @@ def test_questions_have_as_many_reasons_as_choices(path):
 
 @every_chapter
 def test_a_chapter_ends_with_three_to_five_questions(path):
-    assert 3 <= section(path, "Self-check").count(":class: quiz") <= 5
+    assert 3 <= section(path, "Self-check").count(":class: quiz") <= 5, "a self-check has three to five questions"
 
 
 @every_chapter
 def test_labs_are_numbered_graded_and_solved(path):
     number = int(path.name[:2])
     names = importlib.import_module(f"dp_labs.chapter_{number:02}").LABS
-    assert 3 <= len(names) <= 5
+    assert 3 <= len(names) <= 5, "a chapter has three to five labs"
     title = rf"\{{admonition\}} Lab (\S+) · ★{{1,3}} · ([\w ]+) · .+\n:class: lab\n:name: lab-{number}-(\S+)$"
     labs = re.findall(title, prose(path), re.M)
     assert [(shown, name) for shown, _, name in labs] == [(f"{number}.{k}", name) for k, name in enumerate(names, 1)]

@@ -36,15 +36,16 @@ def test_the_guides_set_up_is_one_that_lint_lets_pass():
 
 @every_chapter
 def test_a_chapter_has_a_test_module_of_its_own(chapter):
-    (module,) = (ROOT / "tests" / "chapters").glob(f"test_{chapter[:2]}_*.py")
-    assert f'"{chapter}"' in module.read_text(encoding="utf-8")
+    modules = [*(ROOT / "tests" / "chapters").glob(f"test_{chapter[:2]}_*.py")]
+    assert len(modules) == 1, f"what it claims is tested in one tests/chapters/test_{chapter[:2]}_name.py"
+    assert f'"{chapter}"' in modules[0].read_text(encoding="utf-8")
 
 
 @every_chapter
 def test_a_chapter_has_its_question_on_the_map(chapter):
     block = re.search(r"\{chapter-map\}\n(.*?)^[`:]{3}", text("book/index.md"), re.S | re.M)[1]
     questions = dict(re.findall(r"^(\d+)\. (.+)$", block, re.M))
-    assert len(questions.get(str(int(chapter[:2])), "")) > 20
+    assert len(questions.get(str(int(chapter[:2])), "")) > 20, "the map in book/index.md has no question of it"
 
 
 def test_the_version_is_one():
