@@ -81,6 +81,7 @@
     event.preventDefault();
     if (!(await show(link))) location.assign(link.href);
   });
-  addEventListener("scroll", place, { passive: true, capture: true });
+  // What a reader scrolls in the card itself stays there.
+  addEventListener("scroll", ({ target }) => target === card || place(), { passive: true, capture: true });
   follow({ target: document.querySelector("a:hover") ?? document.activeElement }); // who stirred may be at a link already
 })();
