@@ -61,11 +61,27 @@ def link(known: pd.DataFrame | pd.Series, released: pd.DataFrame, on: str | list
     for name, table in (("known", known), ("released", released)):
         for column in columns:
             hashable(name, table, column)
+    for column in columns:
+        _refuse_unlike(column, known[column], released[column])
     known = known.reset_index(drop=True).assign(**{_PERSON: np.arange(len(known))})
     numbered = released.reset_index(drop=True).assign(**{_ROW: np.arange(len(released))})
     pairs = known.merge(numbered, on=columns, suffixes=("_known", "_released"))
     pairs = pairs.sort_values([_PERSON, _ROW]).drop(columns=_PERSON)  # which pandas 2 doesn't do
     return pairs.set_axis(released.index[pairs.pop(_ROW)])
+
+
+def _refuse_unlike(column, known, released) -> None:
+    """Refuse two columns of which no value can agree, or of which two would that differ."""
+    kinds = [check.kinds(pd.Index(values.dropna().unique(), tupleize_cols=False)) for values in (known, released)]
+    if all(kinds) and kinds[0].isdisjoint(kinds[1]):
+        found = " and ".join(" or ".join(sorted(kind)) for kind in kinds)
+        raise ValueError(f"{column!r} must be of one kind in known and released, got {found}")
+    whole = [values for values in (known, released) if not pd.api.types.is_float_dtype(values)]
+    if len(whole) == 1 and kinds == [{"number"}] * 2 and ((whole[0] > 2**53) | (whole[0] < -(2**53))).any():
+        raise ValueError(
+            f"{column!r} must be whole numbers in known and released, got floats in one: beyond 2^53 they would "
+            "agree with numbers that differ"
+        )
 
 
 _PERSON, _ROW = "position in what is known", "position in the release"

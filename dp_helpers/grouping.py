@@ -13,6 +13,7 @@ Generator, the source of all randomness; None draws fresh entropy.
 """
 
 import math
+from collections.abc import Hashable
 
 import numpy as np
 import pandas as pd
@@ -26,11 +27,11 @@ from dp_helpers.validation import Rng
 def bound_contributions(
     data: pd.DataFrame,
     *,
-    person: str,
-    group: str,
+    person: Hashable,
+    group: Hashable | list[Hashable],
     most_groups: int,
     most_rows: int | None = None,
-    order: str | None = None,
+    order: Hashable | None = None,
     rng: Rng = None,
 ) -> pd.DataFrame:
     """Return the rows of ``data`` that remain if each person keeps some groups, and some rows in each of them.
@@ -44,16 +45,19 @@ def bound_contributions(
     ----------
     data : pandas.DataFrame
         Any number of rows a person, possibly none at all.
-    person, group : str
-        Columns of ``data``, nothing missing in them: who a row belongs to, and what it is grouped by.
+    person : label
+        Column of ``data``, nothing missing in it: who a row belongs to.
+    group : label or list of labels
+        Column of ``data``, or several, nothing missing in them: what a row is grouped by.
     most_groups : int
         In how many groups a person may remain (L0), at least 1; public.
     most_rows : int, optional
         How many rows a person may keep in a group (L-infinity), at least 1; public.  None: all of them, for a sum or
         count that is bounded later.
-    order : str, optional
-        A column, nothing missing in it, whose values can be sorted.  A person's groups and rows are kept in its order,
-        the first ones first, and by chance where it is level.  None: by chance alone.
+    order : label, optional
+        A column, nothing missing in it, whose values can be sorted (categories have an order of their own).  A
+        person's groups and rows are kept in its order, the first ones first, and by chance where it is level.  None:
+        by chance alone.
 
     Returns
     -------
@@ -78,9 +82,9 @@ def bound_contributions(
     ['Ada', 'Bob']
     """
     people, groups, _ = _codes(data, person, group)
-    most_groups = check.integer("most_groups", most_groups, minimum=1)
+    most_groups = check.integer("most_groups", most_groups, minimum=1, maximum=2**53)
     if most_rows is not None:
-        most_rows = check.integer("most_rows", most_rows, minimum=1)
+        most_rows = check.integer("most_rows", most_rows, minimum=1, maximum=2**53)
     places = None if order is None else _places(data, order)
     rng = check.generator(rng)
     pair, owners, _ = _pairs(people, groups)
@@ -97,8 +101,8 @@ def bound_contributions(
 def private_group_counts(
     data: pd.DataFrame,
     *,
-    person: str,
-    group: str,
+    person: Hashable,
+    group: Hashable | list[Hashable],
     keys: ArrayLike,
     most_groups: int,
     most_rows: int = 1,
@@ -120,11 +124,14 @@ def private_group_counts(
     ----------
     data : pandas.DataFrame
         Any number of rows a person, possibly none at all.
-    person, group : str
-        Columns of ``data``, nothing missing in them.
+    person : label
+        Column of ``data``, nothing missing in it.
+    group : label or list of labels
+        Column of ``data``, or several, nothing missing in them.
     keys : list, array or Index, shape (d,)
         The groups to publish, each once and none missing: public, or from `select_keys`, whose cost is added.  They
-        fix the order of the result, and a group that nobody is in gets a noisy 0.
+        are of the column's kind, text for text or numbers for numbers (and tuples for several columns), fix the order
+        of the result, and a group that nobody is in gets a noisy 0.
     most_groups : int
         In how many of the groups a person may count (L0), at least 1; public.
     most_rows : int
@@ -161,7 +168,7 @@ def private_group_counts(
     >>> list(counts.index), bool(abs(counts["news"] - 6) < 100)
     (['jobs', 'news'], True)
     """
-    most_rows = check.integer("most_rows", most_rows, minimum=1)
+    most_rows = check.integer("most_rows", most_rows, minimum=1, maximum=2**53)
     people, groups, index = _codes(data, person, group, check.domain("keys", keys))
     ones = np.ones(len(data))
     given = {"most_groups": most_groups, "lower": 0.0, "upper": float(most_rows), "epsilon": epsilon, "delta": delta}
@@ -170,10 +177,10 @@ def private_group_counts(
 
 def private_group_sums(
     data: pd.DataFrame,
-    value: str,
+    value: Hashable,
     *,
-    person: str,
-    group: str,
+    person: Hashable,
+    group: Hashable | list[Hashable],
     keys: ArrayLike,
     most_groups: int,
     lower: float,
@@ -194,13 +201,16 @@ def private_group_sums(
     ----------
     data : pandas.DataFrame
         Any number of rows a person, possibly none at all.
-    value : str
+    value : label
         The column to add up, finite numbers.
-    person, group : str
-        Columns of ``data``, nothing missing in them.
+    person : label
+        Column of ``data``, nothing missing in it.
+    group : label or list of labels
+        Column of ``data``, or several, nothing missing in them.
     keys : list, array or Index, shape (d,)
         The groups to publish, each once and none missing: public, or from `select_keys`, whose cost is added.  They
-        fix the order of the result, and a group that nobody is in gets a noisy 0.
+        are of the column's kind, text for text or numbers for numbers (and tuples for several columns), fix the order
+        of the result, and a group that nobody is in gets a noisy 0.
     most_groups : int
         In how many of the groups a person may count (L0), at least 1; public.
     lower, upper : float
@@ -244,8 +254,8 @@ def private_group_sums(
 def select_keys(
     data: pd.DataFrame,
     *,
-    person: str,
-    group: str,
+    person: Hashable,
+    group: Hashable | list[Hashable],
     most_groups: int,
     epsilon: float,
     delta: float,
@@ -267,8 +277,10 @@ def select_keys(
     ----------
     data : pandas.DataFrame
         Any number of rows a person, possibly none at all.
-    person, group : str
-        Columns of ``data``, nothing missing in them; the groups must be of a kind that can be sorted.
+    person : label
+        Column of ``data``, nothing missing in it.
+    group : label or list of labels
+        Column of ``data``, or several, nothing missing in them; the groups must be of a kind that can be sorted.
     most_groups : int
         In how many groups a person may count (L0), at least 1; public.
     epsilon, delta : float
@@ -344,7 +356,7 @@ def key_threshold(*, most_groups: int = 1, epsilon: float, delta: float) -> floa
     >>> round(dp.key_threshold(most_groups=10, epsilon=1.0, delta=1e-6), 1)
     155.2
     """
-    most_groups = check.integer("most_groups", most_groups, minimum=1)
+    most_groups = check.integer("most_groups", most_groups, minimum=1, maximum=2**53)
     scale = laplace_scale(sensitivity=most_groups, epsilon=epsilon)
     delta = check.probability("delta", delta, zero=False, one=False)
     return 1 + scale * (math.log(most_groups / 2) - math.log(delta))
@@ -404,45 +416,86 @@ def key_probabilities(people: ArrayLike, *, epsilon: float, delta: float):
     return check.like(people, np.where(beyond == 0, so_far, 1 - np.maximum(missing, 0)))
 
 
-def _codes(data, person, group, index=None) -> tuple[np.ndarray, np.ndarray, pd.Index]:
-    """Return for each row the number of its person and of its group in ``index``, -1 if it isn't there; and the index.
+def _codes(data, person, group, keys=None) -> tuple[np.ndarray, np.ndarray, pd.Index]:
+    """Return for each row the number of its person and of its group in the index of ``keys``, -1 if it isn't there.
 
-    Without an index it is that of all groups in the data, sorted.
+    The third is that index; without keys it is that of all groups in the data, sorted.
     """
     people, _ = _numbered("person", data, person)
     groups, labels = _numbered("group", data, group)
-    if index is None:
+    if keys is None:
         try:
             index = labels.sort_values()
         except TypeError:
             raise TypeError(f"group must name a column whose values can be sorted, got {group!r}") from None
-    numeric = [pd.api.types.is_numeric_dtype(found) for found in (labels, index)]
-    if labels.dtype != object and numeric[0] != numeric[1]:  # all rows would be left out
-        raise TypeError(f"keys must be of the kind of column {group!r}, {labels.dtype}, got {index.dtype}")
-    return people, index.get_indexer(labels)[groups] if len(data) else groups, index.rename(group)
+    else:
+        index = _keys(keys, labels, group)
+    return people, index.get_indexer(labels)[groups] if len(data) else groups, index
+
+
+def _keys(index, labels: pd.Index, group) -> pd.Index:
+    """Return the groups to publish as an index of the form of ``labels``; none of a kind that no group is of."""
+    if not isinstance(labels, pd.MultiIndex):
+        check.of_kinds("keys", index, f"column {labels.name!r}", labels)
+        return index.rename(labels.name)
+    if not all(isinstance(key, tuple) and len(key) == labels.nlevels for key in index):
+        raise ValueError(f"keys must hold a tuple of {labels.nlevels} for each group of {group!r}, got {index[0]!r}")
+    index = pd.MultiIndex.from_tuples(list(index), names=labels.names)
+    for level, column in enumerate(labels.names):
+        values = index.get_level_values(level)
+        if values.hasnans:
+            raise ValueError(f"keys must not hold missing values, got one for column {column!r}")
+        check.of_kinds("keys", values, f"column {column!r}", labels.get_level_values(level))
+    return index
 
 
 def _column(name, data, column) -> pd.Series:
-    if not isinstance(column, str):
+    if not pd.api.types.is_hashable(column):
         raise TypeError(f"{name} must be the name of a column, got {column!r}")
-    return check.frame("data", data, [column])[column]
+    if column not in check.frame("data", data).columns:
+        raise ValueError(f"{name} must name a column of data, {', '.join(map(repr, data.columns))}, got {column!r}")
+    found = data[column]
+    if found.ndim > 1:
+        raise ValueError(f"data must have one column of each name, got {found.shape[1]} named {column!r}")
+    return found
 
 
 def _numbered(name, data, column) -> tuple[np.ndarray, pd.Index]:
-    """Return for each row the number of its value in this column, and the values."""
+    """Return for each row the number of its value in this column, and the values; of a list of columns their tuples."""
+    if isinstance(column, list) and name == "group":
+        return _numbered_tuples(data, check.column_names(name, column))
     values = _column(name, data, column)
     try:
         codes, labels = pd.factorize(values)
-    except TypeError:  # a list or a dict among the values
+    except (TypeError, NotImplementedError):  # a list or a dict among the values; NotImplementedError is Arrow's
         raise TypeError(f"{name} must be a column of hashable values, got {column!r}") from None
     if (codes < 0).any():
         raise ValueError(f"{name} must not be missing in any row, got {int((codes < 0).sum())} such in {column!r}")
-    return codes, pd.Index(np.asarray(labels), name=column)
+    labels = pd.Index(np.asarray(labels), name=column, tupleize_cols=False)
+    twice = check.told_apart_by_type(labels)
+    if twice is not None:  # one person would count as two
+        raise ValueError(
+            f"{name} must not hold the same value as a number and as text, got {twice!r} as both in {column!r}"
+        )
+    return codes, labels
+
+
+def _numbered_tuples(data, columns) -> tuple[np.ndarray, pd.Index]:
+    codes, labels = _numbered("group", data, columns[0])
+    levels = [labels]
+    for column in columns[1:]:
+        inner, labels = _numbered("group", data, column)
+        codes, pairs = pd.factorize(codes * max(len(labels), 1) + inner)
+        outer, last = np.divmod(pairs, max(len(labels), 1))
+        levels = [level[outer] for level in levels] + [labels[last]]
+    return codes, levels[0] if len(columns) == 1 else pd.MultiIndex.from_arrays(levels, names=columns)
 
 
 def _places(data, order) -> np.ndarray:
-    """Return for each row the place of its value in the sorted values of a column."""
+    """Return for each row the place of its value in the sorted values of a column; categories have their own order."""
     codes, labels = _numbered("order", data, order)
+    if isinstance(data[order].dtype, pd.CategoricalDtype):
+        return data[order].cat.codes.to_numpy().astype(np.int64)
     try:
         return labels.argsort().argsort()[codes]
     except TypeError:
@@ -470,7 +523,7 @@ def _first_of_each(owners, most, rng, places=None) -> np.ndarray:
 
 def _noisy_totals(people, groups, values, index, *, most_groups, lower, upper, epsilon, delta, rng) -> pd.Series:
     """Return for each group the noisy sum of what its people add to it, each of them within the bounds."""
-    most_groups = check.integer("most_groups", most_groups, minimum=1)
+    most_groups = check.integer("most_groups", most_groups, minimum=1, maximum=2**53)
     lower, upper = check.bounds(lower, upper)
     most = max(abs(lower), abs(upper))
     if delta is None:

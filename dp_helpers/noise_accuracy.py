@@ -133,14 +133,14 @@ def geometric_scale_for_accuracy(*, accuracy: int, confidence: float) -> float:
     >>> round(dp.geometric_scale_for_accuracy(accuracy=10, confidence=0.95), 2)
     3.52
     """
-    accuracy, outside = check.integer("accuracy", accuracy, minimum=0, maximum=2**53), 1 - _confidence(confidence)
+    accuracy, confidence = check.integer("accuracy", accuracy, minimum=0, maximum=2**53), _confidence(confidence)
 
-    # By 1 / scale, the epsilon of one unit.  At 0 all noise is too far away; at ln(2 / outside) it is near enough,
-    # because 2 a^(t + 1) / (1 + a) is below 2 a.
-    def too_far(unit):
-        return math.log(2) - unit * (accuracy + 1) - math.log1p(math.exp(-unit)) > math.log(outside)
+    # By the other function, so that the two agree to the last digit.  Of the largest scale it says too much, because
+    # 2 a^(t + 1) / (1 + a) is at least a^(t + 1).
+    def near_enough(scale):
+        return geometric_accuracy(scale=scale, confidence=confidence) <= accuracy
 
-    return 1 / bisect(too_far, 0.0, math.log(2 / outside))[1]
+    return bisect(near_enough, 1e-200, (accuracy + 2) / -math.log1p(-confidence))[0]
 
 
 def gaussian_accuracy(*, sigma: float, confidence: float) -> float:

@@ -423,7 +423,11 @@ def _table(name, marginal):
 def _labelled(name, marginal) -> pd.Series:
     if not isinstance(marginal, (pd.Series, pd.DataFrame)):
         raise TypeError(f"{name} must be a Series of counts with the answers as index, got {type(marginal).__name__}")
-    return _table(name, marginal)
+    table = _table(name, marginal)
+    named = [level for level in table.index.names if level is not None]
+    if len(set(named)) < len(named):  # one column would take the place of the other
+        raise ValueError(f"{name} must have levels of different names, got {named!r}")
+    return table
 
 
 # Counts.

@@ -6,8 +6,9 @@ parameter, what it was given and what is allowed.  Wrong types raise ``TypeError
 
 import math
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 from decimal import Decimal
-from numbers import Integral, Real
+from numbers import Integral, Number, Real
 from types import NoneType
 
 import numpy as np
@@ -261,7 +262,9 @@ def like(original, array: np.ndarray):
 def frame(name: str, data, columns=None, *, empty: bool = True) -> pd.DataFrame:
     """Return ``data``; it must be a DataFrame that has all of ``columns``, and a row unless it may be ``empty``."""
     if not isinstance(data, pd.DataFrame):
-        raise TypeError(f"{name} must be a pandas DataFrame, got {type(data).__name__}")
+        given = f"{type(data).__module__.split('.')[0]}.{type(data).__name__}"
+        way = ": turn it into one with .to_pandas()" if hasattr(data, "to_pandas") else ""
+        raise TypeError(f"{name} must be a pandas DataFrame, got {given.removeprefix('builtins.')}{way}")
     if columns is not None:
         missing = [column for column in columns if column not in data.columns]
         if missing:
@@ -297,6 +300,47 @@ def domain(name: str, values) -> pd.Index:
     if isinstance(index, pd.IntervalIndex) and index.is_overlapping:
         raise ValueError(f"{name} must not hold intervals that overlap, got {_sample(list(index))}")
     return index
+
+
+def of_kinds(name: str, index: pd.Index, other_name: str, others: pd.Index) -> None:
+    """Refuse ``index`` if it holds a value of a kind that none of ``others`` is of: it could never be found there."""
+    known = kinds(others)
+    for value in index if known else ():
+        if kind(value) not in known:
+            raise TypeError(
+                f"{name} must be of the kind of {other_name}, {' or '.join(sorted(known))}, "
+                f"got {value!r}, which is a {kind(value)}"
+            )
+
+
+def kinds(index: pd.Index) -> set[str]:
+    """Return the kinds of the values of an index."""
+    index = index.categories if isinstance(index, pd.CategoricalIndex) else index
+    return set(map(kind, index if index.dtype == object else index[:1]))
+
+
+def kind(value) -> str:
+    """Return what a value is: only values of one kind can be equal to a reader, so True isn't 1, nor text a date."""
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, (bool, np.bool_)):
+        return "truth value"
+    if isinstance(value, (timedelta, np.timedelta64)):  # the latter is a number to Python
+        return "span of time"
+    if isinstance(value, (Number, Decimal)):
+        return "number"
+    if isinstance(value, (datetime, np.datetime64)):
+        return "time with a time zone" if getattr(value, "tzinfo", None) is not None else "time"
+    return f"period of {value.freqstr}" if isinstance(value, pd.Period) else type(value).__name__
+
+
+def told_apart_by_type(index: pd.Index):
+    """Return a number that the index holds as text, too, such as 1 beside "1"; None where there is none."""
+    if index.dtype != object:
+        return None
+    texts = {value for value in index if isinstance(value, str)}
+    numbers = (value for value in index if kind(value) == "number")
+    return next((number for number in numbers if f"{number}" in texts or f"{number:.17g}" in texts), None)
 
 
 def codes(name: str, values, categories: pd.Index, domain_name: str = "domain") -> np.ndarray:
@@ -350,13 +394,18 @@ def _index(name: str, values, *, copy: bool = True) -> pd.Index:
         raise TypeError(f"{name} must be a list of answers, got {_sample(values)}")
     unmasked(name, values)
     shaped(name, values)
-    if not hasattr(values, "dtype"):
-        values = list(values)  # not through np.asarray, which would turn the answers 1 and "a" both into text
+    if not isinstance(values, (np.ndarray, pd.Index, pd.Series, pd.api.extensions.ExtensionArray)):
+        # A list; or another library's, whose values Arrow calls its pylist.
+        values = (
+            values.to_pylist() if hasattr(values, "to_pylist") else list(values)
+        )  # not through np.asarray, which would turn the answers 1 and "a" both into text
         if not _FLOATS_WITHOUT_INDEX.isdisjoint(map(type, values)):
             values = [float(value) if type(value) in _FLOATS_WITHOUT_INDEX else value for value in values]
     elif values.dtype.type in _FLOATS_WITHOUT_INDEX:
         values = np.asarray(values, dtype=np.float64)
-    return pd.Index(values, copy=copy, tupleize_cols=False)
+    index = pd.Index(values, copy=copy, tupleize_cols=False)
+    # Categories are looked for as what they are.
+    return index.astype(index.categories.dtype) if isinstance(index, pd.CategoricalIndex) else index
 
 
 def _sample(values) -> str:

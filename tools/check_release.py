@@ -1,4 +1,7 @@
-"""Refuse a release of another version than the files name, or with drafts: ``python -m tools.check_release v0.2.0``."""
+"""Refuse a release of another version than the files name, with drafts, or with changes that have no version.
+
+``python -m tools.check_release v0.2.0``
+"""
 
 import re
 import sys
@@ -26,14 +29,25 @@ def drafts(root: Path = ROOT) -> list[str]:
     return re.findall(r"file: (\S+) +# draft$", (root / "_toc.yml").read_text(encoding="utf-8"), re.M)
 
 
+def unreleased(root: Path = ROOT) -> int:
+    """Return how many lines of the changes stand under "Unreleased"."""
+    changes = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    section = re.search(r"^## Unreleased\n(.*?)(?=^## |\Z)", changes, re.M | re.S)
+    return sum(bool(line.strip()) for line in section[1].splitlines()) if section else 0
+
+
 def main(tag: str, root: Path = ROOT) -> None:
-    """End with an error that names each file whose version isn't the tag's, or each draft."""
+    """End with an error that names each file whose version isn't the tag's, each draft, or the changes' lines."""
     wrong = [f"{name}: {version}" for name, version in versions(root).items() if f"v{version}" != tag]
     if wrong:
         raise SystemExit(f"the tag is {tag}, but not the version in " + ", ".join(wrong))
     if drafts(root):
         raise SystemExit("a release has no drafts, but _toc.yml marks " + ", ".join(drafts(root)))
+    if lines := unreleased(root):
+        raise SystemExit(f"CHANGELOG.md has {lines} lines under Unreleased: put them under a version")
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit("say which tag: python -m tools.check_release v0.2.0")
     main(sys.argv[1])

@@ -2,10 +2,12 @@
 
 import contextlib
 import importlib
+import itertools
 import math
 import re
 import threading
 import time
+import types
 from decimal import Decimal
 from pathlib import Path
 
@@ -192,15 +194,19 @@ def test_both_watches_end_what_does_not_end_and_leave_the_rest_alone(watch):
         watch(lambda: 1 / 0, 20)
 
 
-def test_an_answer_that_only_waits_is_stopped_later():
+def test_an_answer_that_only_waits_is_stopped_at_six_times_the_limit(monkeypatch):
+    # A clock on which the limit passes from look to look, while the computer works nothing.
+    looks, seconds = itertools.count(), 0.01
+    clock = types.SimpleNamespace(monotonic=lambda: next(looks) * seconds, process_time=lambda: 0)
+    monkeypatch.setattr(guard, "time", clock)
+
     def wait():
         while True:
-            time.sleep(0.01)
+            time.sleep(0.001)
 
-    started = time.monotonic()
     with pytest.raises(guard.TooLong):
-        guard._watched_by_a_thread(wait, 0.1)
-    assert time.monotonic() - started >= guard.WAITING * 0.1
+        guard._watched_by_a_thread(wait, seconds)
+    assert 7 <= next(looks) <= 9  # the start, six looks before the limit and one at it, and this one
 
 
 def test_one_long_call_is_told_while_it_goes_on(monkeypatch, capsys):

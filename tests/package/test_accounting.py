@@ -2,6 +2,7 @@ import contextlib
 import copy
 import math
 import pickle
+import sys
 import threading
 
 import numpy as np
@@ -195,21 +196,28 @@ def test_a_sum_of_epsilons_beyond_floats_is_refused():
 
 
 def test_threads_together_spend_no_more_than_the_budget():
-    for _ in range(10):
-        ledger = dp.PrivacyLedger(10.0)
+    switch_interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)  # threads take turns within a spend, not after hundreds of them
+    try:
+        for _ in range(5):
+            ledger = dp.PrivacyLedger(1.0)
+            ready = threading.Barrier(8)
 
-        def spend_often(ledger=ledger):
-            for _ in range(400):
-                with contextlib.suppress(dp.BudgetExceeded):
-                    ledger.spend(0.1, label="count")
+            def spend_often(ledger=ledger, ready=ready):
+                ready.wait()
+                for _ in range(50):
+                    with contextlib.suppress(dp.BudgetExceeded):
+                        ledger.spend(0.01, label="count")
 
-        threads = [threading.Thread(target=spend_often) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert ledger.spent[0] == pytest.approx(10)
-        assert len(ledger.table()) == 100
+            threads = [threading.Thread(target=spend_often) for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert ledger.spent[0] == pytest.approx(1)
+            assert len(ledger.table()) == 100
+    finally:
+        sys.setswitchinterval(switch_interval)
 
 
 def test_a_ledger_is_copied_with_what_was_spent():

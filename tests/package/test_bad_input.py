@@ -126,7 +126,7 @@ UNSORTED = VISITS.assign(page=pd.Series(["a", ("b",), 3], dtype=object))
 VISITED = {
     "data": (VISITS, NO_VISITS),
     "person": ("person", NO_COLUMN),
-    "group": ("page", NO_COLUMN),
+    "group": ("page", [None, 3, [], ["page", "page"], Blamed("data", "who"), Blamed("data", ["page", "who"])]),
     "most_groups": (1, NOT_1_OR_MORE),
 }
 KEYS = {"keys": (["a", "b"], [*NO_DOMAIN, [1, 2]])}

@@ -283,6 +283,17 @@ def test_delta_is_split_over_the_groups_of_a_person(method):
 
 
 @pytest.mark.parametrize("method", ["threshold", "optimal"])
+def test_groups_that_a_person_does_not_keep_do_not_give_her_away(method):
+    # She is alone in 2,000 groups and counts in one of them. The 1,999 that nobody counts in have noise, too.
+    data = people_and_pages(Ada=map(str, range(2000)))
+    delta, runs = 0.01, 500
+    given = {"most_groups": 1, "epsilon": 1.0, "delta": delta, "method": method}
+    rng = np.random.default_rng(14)
+    given_away = sum(len(dp.select_keys(data, **COLUMNS, **given, rng=rng)) > 0 for _ in range(runs))
+    assert stats.binom.sf(given_away - 1, runs, delta) > 1e-6
+
+
+@pytest.mark.parametrize("method", ["threshold", "optimal"])
 def test_people_count_in_a_selection_and_not_rows(method):
     data = people_and_pages(Ada="A" * 5000, **{f"visitor {k}": "BC" for k in range(200)})
     given = {"most_groups": 2, "epsilon": 1.0, "delta": 1e-9, "method": method}
@@ -326,9 +337,91 @@ def test_kinds_of_columns_make_no_difference(kind):
 def test_keys_of_another_kind_than_the_groups_are_refused_as_nothing_would_be_counted():
     data = people_and_pages(Ada="AAB").assign(page=[1, 2, 3])
     given = {**COLUMNS, "most_groups": 2, "epsilon": 1.0}
-    with pytest.raises(TypeError, match="keys must be of the kind of column 'page', int64, got"):
+    with pytest.raises(TypeError, match="keys must be of the kind of column 'page', number, got '1', which is a text"):
         dp.private_group_counts(data, keys=["1", "2"], **given)
     assert dp.private_group_counts(data, keys=[1, 2.5], **given).index.tolist() == [1, 2.5]
+
+
+def test_groups_of_two_columns_are_as_pandas_has_them():
+    data = people_and_pages(Ada="AAB", Bob="BC").assign(day=[1, 1, 2, 2, 2])
+    given = {"person": "person", "group": ["day", "page"], "most_groups": 3, "epsilon": 1e9}
+    keys = [(2, "B"), (1, "A"), (9, "A")]
+    counts = dp.private_group_counts(data, keys=keys, most_rows=2, **given, rng=np.random.default_rng(1)).round()
+    assert counts.index.names == ["day", "page"]
+    assert counts.to_dict() == {(2, "B"): 2, (1, "A"): 2, (9, "A"): 0}
+    index = pd.MultiIndex.from_tuples(keys)
+    again = dp.private_group_counts(data, keys=index, most_rows=2, **given, rng=np.random.default_rng(1)).round()
+    pd.testing.assert_series_equal(counts, again)
+    exact = data.groupby(["day", "page"])["person"].nunique()
+    found = dp.select_keys(data, **given | {"epsilon": 1e3}, delta=0.5, rng=np.random.default_rng(2))
+    assert set(found) <= set(exact.index)
+    assert found.names == ["day", "page"]
+    kept = dp.bound_contributions(data, person="person", group=["day", "page"], most_groups=1, most_rows=1)
+    assert kept["person"].tolist() == ["Ada", "Bob"]
+    alone = dp.private_group_counts(data, **given | {"group": ["page"]}, keys=["A"], rng=np.random.default_rng(1))
+    assert alone.index.name == "page"
+
+
+@pytest.mark.parametrize(
+    ("keys", "error", "message"),
+    [
+        (["A", "B"], ValueError, "keys must hold a tuple of 2 for each group of .*, got 'A'"),
+        ([(1, "A", 2)], ValueError, "keys must hold a tuple of 2"),
+        ([("1", "A")], TypeError, "keys must be of the kind of column 'day', number, got '1', which is a text"),
+        ([(1, None)], ValueError, "keys must not hold missing values, got one for column 'page'"),
+    ],
+)
+def test_keys_that_are_no_groups_of_two_columns_are_refused(keys, error, message):
+    data = people_and_pages(Ada="AAB").assign(day=[1, 1, 2])
+    with pytest.raises(error, match=message):
+        dp.private_group_counts(data, person="person", group=["day", "page"], keys=keys, most_groups=1, epsilon=1.0)
+
+
+@pytest.mark.parametrize("name", [0, ("visits", "page"), None])
+def test_columns_have_any_name_that_pandas_allows(name):
+    data = people_and_pages(Ada="AAB", Bob="BC").rename(columns={"page": "other"})
+    data[name] = data.pop("other")
+    data.columns = pd.Index(data.columns, tupleize_cols=False)
+    given = {"person": "person", "group": name, "keys": ["A", "B"], "most_groups": 2, "epsilon": 1e9}
+    counts = dp.private_group_counts(data, **given, rng=np.random.default_rng(1)).round()
+    assert counts.to_dict() == {"A": 1, "B": 2}
+    assert counts.index.name == name
+
+
+def test_a_name_that_two_columns_have_is_refused():
+    data = people_and_pages(Ada="AAB")[["person", "page", "page"]]
+    with pytest.raises(ValueError, match="data must have one column of each name, got 2 named 'page'"):
+        dp.select_keys(data, **COLUMNS, most_groups=1, epsilon=1.0, delta=1e-6)
+
+
+def test_categories_are_kept_in_their_own_order():
+    months = ["Jan", "Feb", "Mar", "Apr"]
+    data = people_and_pages(Ada="DCBA").assign(month=pd.Categorical(months[::-1], months, ordered=True))
+    kept = dp.bound_contributions(data, **COLUMNS, most_groups=1, order="month")
+    assert kept["month"].tolist() == ["Jan"]  # by the alphabet it were April
+
+
+def test_tables_and_keys_of_other_libraries_are_taken_or_said_to_be_turned_into_pandas():
+    class Frame:
+        def to_pandas(self):
+            raise AssertionError("the table is for the caller to turn")
+
+    class Keys(list):
+        dtype = "String"  # polars has dtypes of its own
+
+    with pytest.raises(
+        TypeError, match=r"data must be a pandas DataFrame, got .*Frame: turn it into one with .to_pandas"
+    ):
+        dp.select_keys(Frame(), **COLUMNS, most_groups=1, epsilon=1.0, delta=1e-6)
+    given = {**COLUMNS, "most_groups": 2, "epsilon": 1e9, "rng": np.random.default_rng(1)}
+    assert dp.private_group_counts(people_and_pages(Ada="AB"), keys=Keys("AB"), **given).round().tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("name", ["most_groups", "most_rows"])
+def test_numbers_too_large_for_floats_are_refused(name):
+    given = {**COLUMNS, "keys": ["A"], "most_groups": 1, "epsilon": 1.0} | {name: 10**400}
+    with pytest.raises(ValueError, match=f"{name} must be at most 9007199254740992"):
+        dp.private_group_counts(people_and_pages(Ada="A"), **given)
 
 
 def test_values_that_cannot_be_compared_or_hashed_are_refused():

@@ -171,6 +171,14 @@ def test_no_rows_and_wild_rows_are_no_exception():
         assert np.abs(theta - usual).max() < 3 / len(X)
 
 
+def test_a_margin_that_is_no_number_is_clipped_like_any_other():
+    # Many huge parts of both signs add up to infinity minus infinity, once theta has parts of both signs.
+    X, y = np.vstack([np.full(40, 1.7e308), np.eye(40)]), np.ones(41)
+    options = {"iterations": 3, "clip": 1, "epsilon": 1, "delta": 1e-5, "rate": 100}
+    for seed in range(3):
+        assert np.isfinite(dp.noisy_gradient_descent(X, y, **options, rng=generator(seed)).theta).all()
+
+
 # ---------------------------------------------------------------- DP-SGD
 
 

@@ -53,6 +53,13 @@ def test_the_largest_geometric_scale_for_an_accuracy(accuracy, confidence):
     assert dp.geometric_accuracy(scale=scale * (1 + 1e-9), confidence=confidence) == accuracy + 1
 
 
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.99, 1e-9, 1 - 2**-53])
+def test_there_and_back_the_geometric_accuracy_is_the_one_asked_for(confidence):
+    for accuracy in [*range(1000), 2**53]:
+        scale = dp.geometric_scale_for_accuracy(accuracy=accuracy, confidence=confidence)
+        assert dp.geometric_accuracy(scale=scale, confidence=confidence) <= accuracy
+
+
 def test_the_mechanisms_draw_noise_that_far():
     """90% of 10^5 draws: the share is further than 5 deviations of 0.00095 away with probability 6e-7 each."""
     rng, exact = np.random.default_rng(5), np.zeros(100_000, dtype=int)
