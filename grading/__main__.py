@@ -33,6 +33,10 @@ ARGUMENTS = {
     "--anonymous": {"action": "store_true", "help": "codes instead of names, which --hand understands"},
     "--hand": PATH | SEVERAL | {"help": "marks by hand: CSV with the columns student, task, points, comment"},
     "--encoding": {"help": "the code page of that table, where it is another than Excel's Western one"},
+    "--system": {
+        "choices": tuple(SYSTEMS),
+        "help": "whose download it is; otherwise found from the names of its files",
+    },
     "--format": {"choices": ("plain", *SYSTEMS), "default": "plain", "help": "the course system; otherwise plain"},
     "--column": {"help": "the heading of the marks; otherwise the assignment's title"},
     "--separator": {"choices": SEPARATORS, "default": ",", "help": "';' where Excel writes 2,5 for 2.5"},
@@ -48,7 +52,7 @@ COMMANDS = {
     "collect": (
         "collect",
         "make a folder for each student of a course system's download: submissions/7-local/",
-        "assignment download --due --extension --roster --key --to",
+        "assignment download --system --due --extension --roster --key --to",
     ),
     "grade": (
         "grade",

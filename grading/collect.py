@@ -10,12 +10,12 @@ import math
 import re
 import sys
 import zipfile
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from os.path import commonprefix
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -27,13 +27,14 @@ from .texts import FormatError, folder_name, line
 
 HEADER = ["student", "id", "handed in", "due", "late", "reply", "note"]
 FILES, SPACE = 20, 40 << 20  # notebooks of one student, and their bytes, that are taken
-# How each system names a student's files; Moodle and Canvas take feedback back under what comes before "file".
+# How each system names a student's files; Moodle and Canvas take feedback back under what comes before "file". What
+# stands first is the system's, the rest is the student's: so each part ends as early as it can.
 NAMES = {
     "moodle": re.compile(
-        r"(?P<reply>(?P<name>.+)_(?P<id>\d+)_assignsubmission_(?P<kind>file|onlinetext)_?)(?P<file>.*)"
+        r"(?P<reply>(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?P<kind>file|onlinetext)_?)(?P<file>.*)"
     ),
     "blackboard": re.compile(
-        r".+_(?P<name>(?P<id>[^_]+))_attempt_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|(?P<kind>\.txt))"
+        r"(?P<title>.+?)_(?P<name>(?P<id>[^_]+))_attempt_(?P<when>\d{4}(?:-\d\d){5})(?:_(?P<file>.+)|(?P<kind>\.txt))"
     ),
     "canvas": re.compile(r"(?P<reply>(?P<name>[^_]+)_(?P<late>LATE_)?(?P<id>\d+)_\d+_)(?P<file>.+)"),
 }
@@ -81,6 +82,7 @@ class HandedIn:
     files: list[File]
     late: bool = False
     reply: str = ""
+    source: PurePosixPath = PurePosixPath()  # a file that says so, for messages
 
 
 def collect(options: argparse.Namespace) -> None:
@@ -90,16 +92,18 @@ def collect(options: argparse.Namespace) -> None:
     extensions = {student: _moment(moment, "--extension") for student, _, moment in parts}
     assignment = Path(options.assignment).name
     place = options.to or Path("submissions", assignment)
-    everybody, whose = group(without_wrapper(list(files_in(options.download))), assignment)
+    files = without_wrapper(list(files_in(options.download)))
+    everybody, whose = group(files, assignment, options.system or _system_of(files))
+    if options.roster:
+        everybody, unnamed = _renamed(everybody, options.roster, options.key)
+        whose += unnamed
     for path in whose:
         print(f"not taken, for nobody can tell whose it is: {line(str(path))}", file=sys.stderr)
     if not everybody:
         raise FormatError(f"{options.download} holds nothing that a student has handed in")
-    if options.roster:
-        _rename(everybody, options.roster, options.key)
-    folders = Counter(folder_name(work.student) for work in everybody)
-    if twice := ", ".join(name for name, count in folders.items() if count > 1):
-        raise FormatError(f"several students would have the folder {twice}: name folders by --roster and --key")
+    folders = _by(everybody, lambda work: folder_name(work.student))
+    if twice := [f"{name} ({_first_files(works)})" for name, works in folders.items() if len(works) > 1]:
+        raise FormatError(f"several would have one folder, named by --roster and --key: {'; '.join(twice)}")
     output = Made(place, assignment)
     output.refuse(COLLECTED, edited=True)
     table = place / COLLECTED
@@ -114,6 +118,17 @@ def collect(options: argparse.Namespace) -> None:
             print(f"{line(student)}: {line(note)}", file=sys.stderr)
     output.write(COLLECTED, as_csv(HEADER, [rows[student] for student in sorted(rows)]), edited=True)
     print(f"{len(everybody)} students: {place}")
+
+
+def _by(everybody, key) -> dict[str, list[HandedIn]]:
+    works: dict[str, list[HandedIn]] = {}
+    for work in everybody:
+        works.setdefault(key(work), []).append(work)
+    return works
+
+
+def _first_files(works) -> str:
+    return " and ".join(line(str(work.source)) for work in works)
 
 
 def _row(work, student, due, note, before):
@@ -168,7 +183,9 @@ def _unzipped(opened, above, name, outer=None) -> Iterator[File]:
         yield File(outer.path, outer.when, trouble=f"can't be opened ({type(error).__name__})")
         return
     for entry in entries:
-        path = PurePosixPath(entry.filename.replace("\\", "/"))
+        # Whatever path it claims, it lies below the ZIP file.
+        steps = PurePosixPath(entry.filename.replace("\\", "/")).parts
+        path = PurePosixPath(*(step for step in steps if step not in ("/", "//", "..")))
         if _handed_in(path):
             file = File(above / path, outer.when if outer else _when(entry), partial(_entry, opened, entry))
             yield from [file] if outer else _opened(file)
@@ -202,19 +219,37 @@ def without_wrapper(files: list[File]) -> list[File]:
     return files
 
 
-def _matched(name):
+def _matched(name, system=None):
     """Return the system that gives such names to files or folders, and its parts; None and None where none does."""
-    for system, pattern in NAMES.items():
-        if match := pattern.fullmatch(name):
-            return system, match.groupdict()
+    for system_name, pattern in NAMES.items():
+        if system in (None, system_name) and (match := pattern.fullmatch(name)):
+            return system_name, match.groupdict()
     return None, None
 
 
-def group(files: list[File], assignment: str) -> tuple[list[HandedIn], list[PurePosixPath]]:
+def _system_of(files: list[File]) -> str | None:
+    """Return the one course system that has named all that a system has named; None where nothing is named so.
+
+    A name in which a student imitates another system is one of this system's, too: all names together tell which.
+    """
+    tops = {file.path.parts[0] for file in files}
+    named = {system: {top for top in tops if pattern.fullmatch(top)} for system, pattern in NAMES.items()}
+    all_named = set.union(*named.values())
+    fitting = [system for system, names in named.items() if names == all_named]
+    if all_named and len(fitting) != 1:
+        examples = [f"{system} ({line(min(names))})" for system, names in named.items() if names]
+        raise FormatError(
+            f"the names of the files are of more than one system, {', '.join(examples)}: name it, --system"
+        )
+    return fitting[0] if all_named else None
+
+
+def group(files: list[File], assignment: str, system: str | None) -> tuple[list[HandedIn], list[PurePosixPath]]:
     """Return what each student has handed in, of several attempts the last, and the files that are nobody's."""
     found, whose = {}, []
+    title = _title(files) if system == "blackboard" else ""
     for file in files:
-        work = _parse(file, assignment)
+        work = _parse(file, assignment, system, title)
         if work is None:
             whose.append(file.path)
             continue
@@ -225,36 +260,56 @@ def group(files: list[File], assignment: str) -> tuple[list[HandedIn], list[Pure
             before.files += work.files
             before.when = max(filter(None, [before.when, work.when]), default=None)
             before.reply = before.reply or work.reply
-    return [found[key] for key in sorted(found)], whose
+    everybody = [found[key] for key in sorted(found)]
+    for same, works in _by([work for work in everybody if work.id], lambda work: work.id).items():
+        if len(works) > 1:
+            raise FormatError(
+                f"two records of {line(same)}: {_first_files(works)}; take out the one that doesn't count"
+            )
+    return everybody, whose
 
 
-def _parse(file, assignment):
+def _title(files: list[File]) -> str:
+    """Return what stands before all names of people in Blackboard's names of files; a person's name may have a _."""
+    matches = [_matched(file.path.parts[0], "blackboard")[1] for file in files if file.path.parts]
+    return "_".join(commonprefix([parts["title"].split("_") for parts in matches if parts]))
+
+
+def _parse(file, assignment, system, title=""):
     """Return what a file tells about its student, with the file; None where it tells nothing."""
+    if not file.path.parts:
+        return None
     top, *below = file.path.parts
-    system, parts = _matched(top)
-    if not system:
+    parts = _matched(top, system)[1] if system else None
+    if not parts:
         stem = PurePosixPath(top).stem if len(file.path.parts) == 1 or top.lower().endswith(".zip") else top
         name = re.split(rf"[\s_-]*{re.escape(assignment)}", stem)[0]
-        return HandedIn(name, None, "", file.when, [file]) if name else None
+        return HandedIn(name, None, "", file.when, [file], source=file.path) if name else None
     when = datetime.strptime(parts["when"], "%Y-%m-%d-%H-%M-%S") if "when" in parts else file.when
     kept = [] if parts.get("kind") in SKIPPED_KINDS else [file]
     name, reply = parts["name"], parts.get("reply") or ""
     key = parts["id"]
+    if title and parts["title"] != title:
+        name = key = f"{parts['title'].removeprefix(title + '_')}_{key}"
     if system == "moodle":
         name, key, reply = f"{name}_{key}", f"Participant {key}", f"{top}/" if below else reply
-    return HandedIn(name, system, key, when, kept, late=bool(parts.get("late")), reply=reply if kept else "")
+    return HandedIn(
+        name, system, key, when, kept, late=bool(parts.get("late")), reply=reply if kept else "", source=file.path
+    )
 
 
-def _rename(everybody, path, key):
-    """Name students as a column of the course system's own table does."""
-    for work in everybody:
-        if work.system is None:
-            raise FormatError(f"--roster needs files that a course system has named, unlike {work.student!r}")
+def _renamed(everybody, path, key) -> tuple[list[HandedIn], list[PurePosixPath]]:
+    """Return those whom a course system has named, as a column of its own table does, and the files of the others."""
+    known = [work for work in everybody if work.system]
+    if not known:
+        raise FormatError(f"--roster needs files that a course system has named, unlike {everybody[0].student!r}")
+    for work in known:
         column = key or SYSTEMS[work.system][0]
         names = {row[IDS[work.system]]: row[column] for row in read_csv(path, IDS[work.system], column)}
         if not names.get(work.id):
             raise FormatError(f"{path} has no {column} for {IDS[work.system]} {work.id!r} ({work.student})")
         work.student = names[work.id]
+    return known, [file.path for work in everybody if not work.system for file in work.files]
 
 
 def write(work: HandedIn, output: Made, student: str, assignment: str) -> str:

@@ -270,6 +270,8 @@ def for_system(system: str, marks: list[Marks], roster: Path | None, key: str | 
     if not students:
         raise FormatError(f"{roster} must have a line for each student, and has none")
     header = [name for name in (CANVAS if system == "canvas" else known) if name in students[0]]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise FormatError(f"{key} must tell students apart, but two submissions have {', '.join(twice)}")
     totals = dict(zip(names, (entry.total for entry in marks), strict=True))
     if strangers := sorted(totals.keys() - {row[key] for row in students}):
         raise FormatError(f"the roster's column {key!r} lacks these students: {', '.join(strangers)}")

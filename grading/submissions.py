@@ -51,7 +51,9 @@ def find(folder: Path, assignment: str) -> dict[str, Path]:
     """
     if not folder.is_dir():
         raise FileNotFoundError(f"the folder of submissions must hold a folder for each student, got {folder}")
-    students = sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
+    students = [path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")]
+    # Who can stand in a table under the folder's own name does, before another folder's name is mended to the same.
+    students.sort(key=lambda path: (path.name != line(path.name), path.name))
     if not students:
         raise FileNotFoundError(f"there is no student's folder in {folder}: `collect` makes them of a download")
     found = {}

@@ -221,7 +221,10 @@ def test_a_zip_that_grows_is_not_unpacked(collect, monkeypatch):
         (b"no ZIP", "is no ZIP file that can be opened"),
         (zipped({}), "holds nothing"),
         (zipped({"7-local (1).ipynb": "x"}), "nobody can tell whose it is: 7-local (1).ipynb"),
-        (zipped({"a:b.ipynb": "x", "a?b.ipynb": "x"}), "several students would have the folder a_b"),
+        (
+            zipped({"a:b.ipynb": "x", "a?b.ipynb": "x"}),
+            "several would have one folder, named by --roster and --key: a_b (a:b.ipynb and a?b.ipynb)",
+        ),
     ],
 )
 def test_a_download_that_can_not_be_used(collect, data, message):
@@ -294,3 +297,99 @@ def test_too_many_notebooks_of_one_student_are_not_unpacked(collect):
     found, table, _ = collect(many | {"bob/7-local.ipynb": "bob"})
     assert found["ada"] is None and found["bob"] == "bob"
     assert "more than 20 notebooks" in table["ada"]["note"]
+
+
+# ------------------------------------------------------------------------- names that a student has chosen
+
+# What stands first in a name is the system's: person, moment, late or not. What follows is the student's.
+FIRST = {
+    "moodle": ("Mallory_110_assignsubmission_file_", "Ada Lovelace_101_assignsubmission_file_"),
+    "moodle, folders": ("Mallory_110_assignsubmission_file_/", "Ada Lovelace_101_assignsubmission_file_/"),
+    "canvas": ("mallory_LATE_77_4713_", "lovelaceada_98_4711_"),
+    "blackboard": ("Week_mallory_attempt_2027-03-01-10-30-00_", "Week_ada_attempt_2027-03-01-09-30-00_"),
+}
+PEOPLE = {
+    "moodle": ("Mallory_110", "Ada Lovelace_101"),
+    "canvas": ("mallory", "lovelaceada"),
+    "blackboard": ("mallory", "ada"),
+}
+HOSTILE = [
+    "7-local",
+    "x_ada_attempt_2027-03-01-23-58-00_7-local",
+    "z_101_assignsubmission_file_7-local",
+    "Ada Lovelace_101_assignsubmission_file_7-local",
+    "lovelaceada_98_4711_7-local",
+    "x_5_assignsubmission_onlinetext_7-local",
+    "LATE_98_4711_7-local",
+    "Week_ada_attempt_2027-02-01-10-00-00_7-local",
+    " ",
+    "a..",
+    "ada",
+]
+
+
+@pytest.mark.parametrize("chosen", HOSTILE)
+@pytest.mark.parametrize("system", FIRST)
+def test_no_name_that_a_student_chose_decides_whose_work_it_is_or_when_it_came(collect, system, chosen):
+    mallory, ada = FIRST[system]
+    others = [
+        f"{ada.replace('101', str(200 + k)).replace('98', str(200 + k)).replace('ada', f'ada{k}')}" for k in (1, 2)
+    ]
+    files = {f"{mallory}{chosen}.ipynb": "mallory", f"{ada}7-local.ipynb": "ada"}
+    files |= {f"{other}7-local.ipynb": "other" for other in others}
+    found, table, errors = collect(files, "--due", "2027-03-01T10:00")
+    its = PEOPLE[system.partition(",")[0]]
+    assert [found[person] for person in its] == ["mallory", "ada"]
+    assert len(found) == 4 and errors == ""
+    assert [table[person]["late"] for person in its] == ["1", "0" if system == "blackboard" else "1"]
+
+
+@pytest.mark.parametrize("system", ["moodle", "canvas", "blackboard"])
+def test_where_one_name_alone_could_be_of_two_systems_the_lecturer_says_which(collect, system):
+    imitated = "x_5_assignsubmission_file_" if system != "moodle" else "x_ada_attempt_2027-02-01-10-00-00_"
+    name = f"{FIRST[system][0]}{imitated}7-local.ipynb"
+    assert "of more than one system" in collect({name: "mallory"}, status=2)
+    assert collect({name: "mallory"}, "--system", system)[0] == {PEOPLE[system][0]: "mallory"}
+
+
+@pytest.mark.parametrize(
+    "inside", ["/home/abe/7-local.ipynb", "//7-local.ipynb", "../../7-local.ipynb", "/7-local.ipynb"]
+)
+def test_paths_in_a_students_zip_lead_nowhere_else(collect, tmp_path, inside):
+    roster = tmp_path / "gradebook.csv"
+    roster.write_text("Student,ID,SIS Login ID,Section\nAbe,97,abe,1\nAda,98,ada,1\n", encoding="utf-8")
+    files = {"abe_97_4710_w.zip": zipped({inside: "abe"}), "lovelaceada_98_4711_7-local.ipynb": "ada"}
+    assert collect(files)[0] == {"abe": "abe", "lovelaceada": "ada"}
+    assert collect(files, "--roster", str(roster))[0] == {"abe": "abe", "lovelaceada": "ada", "ada": "ada"}
+
+
+def test_a_file_that_no_system_has_named_stops_nobodys_roster(collect, tmp_path):
+    roster = tmp_path / "gradebook.csv"
+    roster.write_text("Student,ID,SIS Login ID,Section\nAda,98,ada,1\n", encoding="utf-8")
+    files = {"lovelaceada_98_4711_7-local.ipynb": "ada", "notes.ipynb": "x"}
+    found, _, errors = collect(files, "--roster", str(roster))
+    assert found == {"ada": "ada"}
+    assert "not taken, for nobody can tell whose it is: notes.ipynb" in errors
+
+
+def test_two_records_of_one_person_are_an_error_that_names_both_files(collect):
+    files = {"Ada_101_assignsubmission_file_a.ipynb": "1", "Ada L_101_assignsubmission_file_b.ipynb": "2"}
+    error = collect(files, status=2)
+    assert "two records of Participant 101" in error
+    assert all(name in error for name in files)
+
+
+def test_names_of_people_may_have_a_low_line_in_blackboard(collect):
+    when = "attempt_2027-03-01-09-30-00_7-local.ipynb"
+    found, *_ = collect(
+        {f"Week_3_john_doe_{when}": "john", f"Week_3_jane_doe_{when}": "jane", f"Week_3_ada_{when}": "ada"}
+    )
+    assert found == {"john_doe": "john", "jane_doe": "jane", "ada": "ada"}
+
+
+def test_a_folder_with_a_blank_takes_nobodys_name(tmp_path):
+    for name in (" Abe", "Abe"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "7-local.ipynb").write_text(name)
+    found = submissions.find(tmp_path, "7-local")
+    assert {name: path.read_text() for name, path in found.items()} == {"Abe": "Abe", "Abe'": " Abe"}
