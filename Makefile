@@ -118,10 +118,10 @@ assignments: $(DEV)  ## write the course assignments, for students and lecturers
 	    pytest pytest-timeout pytest-xdist hypothesis nbformat nbclient ipykernel mpmath scikit-learn
 	@touch $@
 
-# All tests of the package. The lowest matplotlib calls pyparsing by names that it warns of.
+# All tests of the package; old libraries call each other by names of which new ones warn.
 LOWEST := $(wildcard tests/package/test_*.py)
 lowest: .venv-lowest/.ready  ## test the package at the lowest versions that pyproject.toml allows
-	.venv-lowest/bin/python -m pytest -q -n auto -W "ignore:.*deprecated - use:DeprecationWarning" $(LOWEST)
+	.venv-lowest/bin/python -m pytest -q -n auto -W ignore::DeprecationWarning $(LOWEST)
 
 .venv-bench/.ready: benchmarks/requirements.txt pyproject.toml $(READY)
 	$(PYTHON) -m venv .venv-bench

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from os.path import commonprefix
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -80,9 +80,9 @@ class HandedIn:
     id: str
     when: datetime | None
     files: list[File]
+    source: PurePosixPath  # a file that says all this, for messages
     late: bool = False
     reply: str = ""
-    source: PurePosixPath = PurePosixPath()  # a file that says so, for messages
 
 
 def collect(options: argparse.Namespace) -> None:
@@ -272,7 +272,8 @@ def group(files: list[File], assignment: str, system: str | None) -> tuple[list[
 def _title(files: list[File]) -> str:
     """Return what stands before all names of people in Blackboard's names of files; a person's name may have a _."""
     matches = [_matched(file.path.parts[0], "blackboard")[1] for file in files if file.path.parts]
-    return "_".join(commonprefix([parts["title"].split("_") for parts in matches if parts]))
+    titles = [parts["title"].split("_") for parts in matches if parts]
+    return "_".join(steps[0] for steps in takewhile(lambda steps: len(set(steps)) == 1, zip(*titles, strict=False)))
 
 
 def _parse(file, assignment, system, title=""):
@@ -284,7 +285,7 @@ def _parse(file, assignment, system, title=""):
     if not parts:
         stem = PurePosixPath(top).stem if len(file.path.parts) == 1 or top.lower().endswith(".zip") else top
         name = re.split(rf"[\s_-]*{re.escape(assignment)}", stem)[0]
-        return HandedIn(name, None, "", file.when, [file], source=file.path) if name else None
+        return HandedIn(name, None, "", file.when, [file], file.path) if name else None
     when = datetime.strptime(parts["when"], "%Y-%m-%d-%H-%M-%S") if "when" in parts else file.when
     kept = [] if parts.get("kind") in SKIPPED_KINDS else [file]
     name, reply = parts["name"], parts.get("reply") or ""
@@ -293,9 +294,7 @@ def _parse(file, assignment, system, title=""):
         name = key = f"{parts['title'].removeprefix(title + '_')}_{key}"
     if system == "moodle":
         name, key, reply = f"{name}_{key}", f"Participant {key}", f"{top}/" if below else reply
-    return HandedIn(
-        name, system, key, when, kept, late=bool(parts.get("late")), reply=reply if kept else "", source=file.path
-    )
+    return HandedIn(name, system, key, when, kept, file.path, late=bool(parts.get("late")), reply=reply if kept else "")
 
 
 def _renamed(everybody, path, key) -> tuple[list[HandedIn], list[PurePosixPath]]:

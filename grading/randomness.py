@@ -22,7 +22,7 @@ SHARED = "every number needs noise of its own: the same draw in two of them canc
 ROUNDS = "one call's noise tells the next one's: draw it afresh."
 TOTAL = "some sums of your numbers are exact, or nearly: that is a second look at the data."
 DATA = "your noise depends on the data: its size betrays what the table holds."
-NEVER = "none of your counts is ever negative; leave those as they come, as the task says."
+NEVER = "none of your counts is ever negative: publish them as they come, or empty cells are too large on average."
 AROUND = "{} your answers lie around {:,.6g}, and {:,.6g} is right: what do you add the noise to?"
 SIZE = "{} your noise is {:,g} in size; {:,g} {}."
 ZERO = "your noise is 0 much more often, or less often, than 1: by a random sign, or int(), 0 gets twice its chance."
@@ -128,6 +128,8 @@ def _noise_of(case, rng) -> np.ndarray:
     # Answers that a check has drawn may be multiplied since, so that nobody sees whether they were rounded.
     if not len(case.drawn):
         _refuse_repeated_calls(published)
+    empty = published[:, exact == 0]
+    assert exact.size == 1 or not empty.size or empty.min() < 0 or np.mean(empty == 0) < 0.25, NEVER  # cut at 0
     assert (noise.min() < -1e-9 and noise.max() > 1e-9) or np.abs(np.median(noise)) >= 2, SIDE
     assert exact.size == 1 or exact.all() or published.min() < 0, NEVER
     middle = np.median(noise, axis=0)

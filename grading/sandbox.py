@@ -77,7 +77,7 @@ class Patience:
 
     @property
     def total(self) -> float:
-        """For all of a notebook's cells and calls."""
+        """For all of a notebook's calls, and of its cells, which run anew for each task."""
         return 8 * self.call
 
 

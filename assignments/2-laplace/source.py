@@ -191,11 +191,20 @@ def _plan(rows):
     return pd.DataFrame(rows, columns=["table", "part", "epsilon"])
 
 
+def _plans_of_several_tables(rng):
+    """Plans whose tables share no part, share all of them, and share some; counts of a part stand anywhere."""
+    for tables in ({"a": "uv", "b": "xy"}, {"a": "xy", "b": "xy"}, {"a": "xyz", "b": "yzw", "c": "x"}):
+        rows = [(table, part) for table, parts in tables.items() for part in parts for _ in range(2)]
+        epsilons = rng.integers(1, 9, len(rows)) / 8
+        yield _plan([(*rows[i], epsilons[i]) for i in rng.permutation(len(rows))])
+
+
 def bills_under_add_remove(bill, rng):
     "What everything costs under add/remove."
     for plan in (
         _plan([("a", "x", 0.1), ("a", "y", 0.3), ("a", "x", 0.4), ("b", "x", 0.2)]),
         _plan([("a", f"part {part}", epsilon) for part, epsilon in enumerate(rng.uniform(0.1, 1, 8))]),
+        *_plans_of_several_tables(rng),
     ):
         assert np.isclose(bill(plan, "add/remove"), _exact_bill(plan, "add/remove")), (
             "Follow one member through the plan, and choose the parts so that this member is as expensive as possible. "
@@ -209,6 +218,7 @@ def bills_under_replace_one(bill, rng):
         _plan([("a", "x", 0.1), ("a", "y", 0.3), ("a", "x", 0.4), ("a", "z", 0.2), ("b", "x", 0.2)]),
         _plan([("a", f"part {part}", epsilon) for part, epsilon in enumerate(rng.uniform(0.1, 1, 8))]),
         _plan([("a", "x", 0.3), ("a", "x", 0.2)]),
+        *_plans_of_several_tables(rng),
     ):
         assert np.isclose(bill(plan, "replace-one"), _exact_bill(plan, "replace-one")), (
             "One member is replaced by another. Which counts can change, and by how much? Think of members of two "

@@ -166,6 +166,13 @@ bill_household = {{household}} * bill_add_remove
 # + touched = 1 if relation == "add/remove" else 2
 # +     return plan.groupby("table")["epsilon"].nlargest(touched).sum()
 
+
+# %% task="q2" name="tables-forgotten"
+def bill(plan, relation):
+    touched = 1 if relation == "add/remove" else 2
+    return plan.groupby("part")["epsilon"].sum().nlargest(touched).sum()
+
+
 # %% task="q2" name="replace-one-is-twice-add-remove"
 # -     touched = 1 if relation == "add/remove" else 2  # a replaced member leaves one part and enters another
 # -     return parts.groupby("table").nlargest(touched).sum()

@@ -394,7 +394,7 @@ def close_races_stay_secret(favourite, rng):
     "Where one vote can change the favourite, it is released with probability δ at most, and a little above rarely."
     # A lead of 1 with the runner-up first in the list: one vote less makes a tie, which the runner-up wins.
     for counts, epsilon, delta, n in (
-        ([20, 21, 3], 1.0, 0.01, 4_000),
+        ([20, 21, 3], 1.0, 0.01, 20_000),
         ([20, 21, 3], 1.0, 0.1, 4_000),
         ([20, 20, 3], 1.0, 0.05, 600),
         ([7, 0, 8], 2.0, 0.02, 600),

@@ -430,6 +430,9 @@ class Box:
         self.get = names.__getitem__
         self.discreet = False
 
+    def restart(self):
+        """Nothing is remembered here."""
+
 
 def test_errors_are_discreet_once_hidden_checks_run(assignment):
     """An error's text could carry a hidden check's numbers to the student."""
@@ -447,6 +450,16 @@ def test_errors_are_discreet_once_hidden_checks_run(assignment):
     q1, _, _ = assignment.tasks
     assert grade.judge(q1, Watched(), assignment, seconds=60)["earned"] == q1.points
     assert seen == [False, True]  # the visible check, then the hidden one
+
+
+def test_nothing_of_a_tasks_hidden_checks_is_left_when_the_next_task_is_judged(run, assignment):
+    """A visible check may print what a function returns, such as what another one was given before."""
+    box = run("seen = []\ndef add(numbers):\n    seen.append(numbers)\n    return sum(numbers)", "tallest = 29")
+    q1, q2, _ = assignment.tasks
+    assert grade.judge(q1, box, assignment, seconds=60)["earned"] == q1.points
+    assert len(box.get("seen")) > 1
+    grade.judge(q2, box, assignment, seconds=60)
+    assert box.get("seen") == []
 
 
 def test_what_a_function_does_to_the_data_stays_with_its_student(monkeypatch, assignment, tmp_path):
