@@ -1,18 +1,22 @@
-"""What the search page searches: the book's sections, terms and functions, in one script that a file can load, too.
+"""What a search searches: the book's sections, terms and functions, and their index, in scripts that a file loads, too.
 
-Sphinx's own search knows pages, not sections, and shows their source.  Here a find is a section, with its words.
-``search.js`` ranks what it finds: what explains a thing before what mentions it.
+Sphinx's own search knows pages, not sections, and shows their source.  Here a find is a section, with its words.  The
+index is MiniSearch's, made by ``find.js`` here as it would be in a browser, where it took a second.
 """
 
+import csv
 import json
 from pathlib import Path
 
 from docutils import nodes
 from sphinx import addnodes
 
+from .formulas import engine
 from .links import GLOSSARY, is_section, numbered_title, one_line, terms, words
 
-SCRIPT = "sections.js"
+SECTIONS, INDEX = "sections.js", "search-index.js"
+STATIC = Path(__file__).resolve().parents[2] / "book" / "_static"
+NAMES = Path(__file__).with_name("term_names.csv")
 
 
 def leave_out_sphinx_search(app):
@@ -21,17 +25,35 @@ def leave_out_sphinx_search(app):
 
 
 def write_sections(app):
-    """Write the script that search.js reads."""
+    """Write the scripts that search.js loads: sections, and their index."""
     pages = [(page, app.env.get_doctree(page)) for page in sorted(app.env.found_docs)]
     found = [entry for page, doctree in pages for entry in entries(app.env, page, doctree)]
     text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
-    Path(app.outdir, "_static", SCRIPT).write_text(f"const SECTIONS = {text};\n", encoding="utf-8")
+    static = Path(app.outdir, "_static")
+    (static / SECTIONS).write_text(f"const SECTIONS = {text};\n", encoding="utf-8")
+    (static / INDEX).write_text(f"const SEARCH_INDEX = {index(text)};\n", encoding="utf-8")
+
+
+def index(sections: str) -> str:
+    """Return the index of sections as JSON, as the pages load it."""
+    v8 = engine()
+    for name in ("minisearch.js", "find.js"):
+        v8.eval((STATIC / name).read_text(encoding="utf-8"))
+    v8.eval(f"const all = new MiniSearch(finder.INDEX); all.addAll({sections}.map(finder.document)); undefined")
+    return str(v8.eval("JSON.stringify(all)"))
+
+
+def other_names() -> dict[str, str]:
+    """Return by a term's name in the glossary what it is called in German and French, and in short."""
+    with NAMES.open(encoding="utf-8", newline="") as file:
+        return {row.pop("term"): " ".join(row.values()) for row in csv.DictReader(file)}
 
 
 def entries(env, page: str, doctree):
     """Yield of each section, term and function: address, kind, title, page's title, what it explains (of a term: the
-    title of the page that does), and its words.
+    title of the page that does), its words, and a term's other names.
     """
+    called = other_names()
     whole = numbered_title(env, page)
 
     def entry(node_id, kind, title, taught, text):
@@ -43,7 +65,8 @@ def entries(env, page: str, doctree):
         yield entry(section["ids"][0], kind, words(env, title), taught_in(section), spoken(env, content))
     for names, node_id, taught, meaning in terms(env) if page == GLOSSARY else ():
         title = numbered_title(env, taught) if taught else ""
-        yield entry(node_id, "term", names[0], title, f"{meaning} {' '.join(names[1:])}")
+        others = " ".join([*names[1:], called.get(names[0], "")])
+        yield [*entry(node_id, "term", names[0], title, f"{meaning} {' '.join(names[1:])}"), one_line(others)]
     for function in doctree.findall(addnodes.desc):
         if function[0]["ids"] and isinstance(function.parent, nodes.section):
             name, about = function[0]["ids"][0], function[-1].next_node(nodes.paragraph)
