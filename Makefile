@@ -12,7 +12,7 @@ DEV := .venv/.dev-$(KIND)
 CHAPTERS := $(wildcard book/$(CHAPTER)*.ipynb)
 LITE := _build/lite/.ready
 
-.PHONY: help book lite thebe colab serve pdf check test test-grading test-all lint faults links lighthouse sliders notebooks \
+.PHONY: help book lite thebe colab serve pdf check test test-grading test-all lint faults links lighthouse sliders notebooks minutes \
 	notebooks-check lowest assignments bench engines audits mutants sphinx census visits runs opacus pins clean
 
 help:  ## list these targets
@@ -93,6 +93,9 @@ sliders: $(DEV) book  ## measure every slider of the site, from a move to the pi
 
 notebooks: $(DEV)  ## format and execute every chapter (CHAPTER=05: one) in place, and write its outputs, as nothing else may
 	$(BIN)/python -m tools.run_notebooks $(CHAPTERS)
+
+minutes: $(READY)  ## write into every chapter how long it takes, and execute none; `make notebooks` does so, too
+	@$(BIN)/python -m tools.minutes
 
 notebooks-check: $(DEV)  ## execute every chapter without writing; DP_CENSUS=path/to/adult.data runs them on that file
 	FIGURE_VENUE=notebook DP_CENSUS=$(abspath $(DP_CENSUS)) \

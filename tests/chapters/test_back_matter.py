@@ -11,6 +11,7 @@ from chapters.chapter_notebook import BOOK, read
 
 import dp_helpers as dp
 from grading.source import find
+from tools import minutes
 from tools.check_release import drafts
 
 ROOT = BOOK.parent
@@ -259,7 +260,9 @@ def test_every_chapter_says_how_long_it_takes(monkeypatch):
     table = run("lecturers", monkeypatch)["chapters"]
     rows = {f"{int(title.split()[0]):02}": numbers for title, *numbers in table}
     for name in CHAPTERS:
-        reading, deeper, labs, *counts = rows[name[:2]]
+        reading, short, deeper, labs, *counts = rows[name[:2]]
+        stated = minutes.stated(BOOK.joinpath(f"{name}.ipynb").read_text(encoding="utf-8"))
+        assert stated == {"whole": reading, "short": short, "labs": labs} | ({"deeper": deeper} if deeper else {})
         assert 20 <= reading <= 120 and 0 <= deeper <= 90 and 20 <= labs <= 180
         assert 3 <= sum(counts) <= 6
 
