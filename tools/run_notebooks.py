@@ -1,6 +1,6 @@
 """Format chapters, execute them top to bottom and write their outputs: ``python -m tools.run_notebooks book/*.ipynb``.
 
-This is the only way outputs, labs' numbers and minutes get into a committed notebook (`make notebooks`): fresh kernel, the
+This is the only way outputs, and labs' numbers, get into a committed notebook (`make notebooks`): fresh kernel, the
 embedded census, the notebook's own folder as the working directory, and nothing kept that differs from run to run.  The
 build executes its pages by :func:`play`, too.
 """
