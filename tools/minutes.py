@@ -1,6 +1,6 @@
-"""How long a chapter takes, computed from its cells: `make minutes` writes it into all chapters, without executing any.
+"""How long a chapter takes, computed from its cells: `make minutes` writes it into all chapters, and executes none.
 
-`make notebooks` writes it, too.  The map and the lecturers' table read what is written, and the roads count as it does, so
+`make notebooks` writes it, too.  The map and the lecturers' table read what is written, and the roads count as it does:
 a number of minutes is typed nowhere.  The short edition of a chapter ends at its *seam*, the paragraph that begins "If
 you stop here, ".
 """

@@ -66,9 +66,8 @@ def test_the_formulas_of_the_page_to_keep_are_the_packages():
     scale, sigma = 7.0, 3.0
     assert dp.laplace_accuracy(scale=scale, confidence=0.95) == pytest.approx(3.0 * scale, rel=0.01)
     assert dp.gaussian_accuracy(sigma=sigma, confidence=0.95) == pytest.approx(1.96 * sigma, rel=0.01)
-    assert math.exp(-4.1) * (1 + 4.1 / 2) == pytest.approx(
-        0.05, rel=0.02
-    )  # a difference of two Laplace draws is beyond
+    beyond = math.exp(-4.1) * (1 + 4.1 / 2)  # how often a difference of two Laplace draws is more than 4.1 scales
+    assert beyond == pytest.approx(0.05, rel=0.02)
     grown = math.exp(epsilon)
     one, many = dp.RandomizedResponse.from_epsilon(epsilon), dp.UnaryEncoding.optimized(range(20), epsilon)
     error = math.sqrt(grown) / (grown - 1)

@@ -35,7 +35,7 @@ PARTS = (
     r"page (?P<page>\w+)",
     r"own (?P<own>\d+)",
 )
-EDITIONS = {"short": "{}, in short", "whole": "{}", "labs": "the labs of {}"}
+EDITIONS = {"short": ("{}, in short", "?short"), "whole": ("{}", ""), "labs": ("The labs of {}", "#labs")}
 
 
 class road(nodes.General, nodes.Element):
@@ -155,9 +155,8 @@ def link_to(app, docname, *, edition="", chapter="", section="", lab="", page=""
     named = numbered_title(app.env, target)
     uri = app.builder.get_relative_uri(docname, target)
     if edition:
-        return reference(
-            EDITIONS[edition].format(named), uri + {"short": "?short", "whole": "", "labs": "#labs"}[edition]
-        )
+        text, place = EDITIONS[edition]
+        return reference(text.format(named), uri + place)
     if section:
         return reference(f"Chapter {chapter}: {section}", f"{uri}#{anchor(app.env.get_doctree(target), section)}")
     if lab:

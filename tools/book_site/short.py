@@ -1,7 +1,7 @@
 """The short edition: a chapter's switch, the fold at its seam, and the minutes in the list of pages.
 
-``short.js`` works them, and ``book.css`` hides what the short edition leaves out: what stands below the paragraph of class
-``seam``, "Before you start", and code that is folded anyway.  Without scripts the whole chapter is there.
+``short.js`` works them, and ``doors.css`` hides what the short edition leaves out: what stands below the paragraph of
+class ``seam``, "Before you start", and code that is folded anyway.  Without scripts the whole chapter is there.
 """
 
 import re
