@@ -59,10 +59,10 @@ colab: $(READY)  ## write chapters for Google Colab into _build/colab (REPOSITOR
 serve: book  ## show the site at http://127.0.0.1:8000 (PORT=…)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
-pdf: $(DEV) book  ## print the site as _build/pdf/sliding-epsilon.pdf and link to it (needs Chromium or Chrome; PAPER=Letter)
-	$(BIN)/python -m tools.pdf.make_pdf _build/pdf/sliding-epsilon.pdf --paper $(PAPER)
-	@touch _build/pdf/.ready
-	@$(MAKE) --no-print-directory book
+pdf: $(DEV) book  ## print the site as _build/pdf/sliding-epsilon.pdf and link to it; SHORT=1: the short edition (needs Chromium or Chrome; PAPER=Letter)
+	$(BIN)/python -m tools.pdf.make_pdf _build/pdf/sliding-epsilon$(if $(SHORT),-short).pdf --paper $(PAPER) $(if $(SHORT),--short)
+	@$(if $(SHORT),,touch _build/pdf/.ready)
+	@$(if $(SHORT),,$(MAKE) --no-print-directory book)
 
 check: $(DEV)  ## package, labs and the chapters' anatomy in minutes; CHAPTER=05: that chapter in full
 	@$(BIN)/python -m tools check $(CHAPTER)
