@@ -25,7 +25,7 @@ from sphinx.util.docutils import SphinxDirective
 from dp_labs import shown_number
 from tools import minutes
 
-from .links import anchor, numbered_title
+from .links import numbered_title
 
 PARTS = (
     r"(?P<edition>short|whole|labs) (?P<chapter>\d+)",
@@ -158,10 +158,17 @@ def link_to(app, docname, *, edition="", chapter="", section="", lab="", page=""
         text, place = EDITIONS[edition]
         return reference(text.format(named), uri + place)
     if section:
-        return reference(f"Chapter {chapter}: {section}", f"{uri}#{anchor(app.env.get_doctree(target), section)}")
+        return reference(f"Chapter {chapter}: {section}", f"{uri}#{section_id(app.env.get_doctree(target), section)}")
     if lab:
         return reference(f"Lab {shown_number(lab.replace('-', '.', 1))}", f"{uri}#lab-{lab}")
     return reference(title or named, f"{uri}#{figure}" if figure else uri)
+
+
+def section_id(doctree, title: str) -> str:
+    """Return the id of the section with this title; the page has it with curly quotation marks."""
+    straight = str.maketrans("“”‘’", "\"\"''")
+    titled = {part[0].astext().translate(straight): part["ids"][0] for part in doctree.findall(nodes.section)}
+    return titled[title]
 
 
 def reference(text: str, uri: str) -> nodes.reference:
