@@ -3,7 +3,7 @@ document.addEventListener("DOMContentLoaded", () => {
   "use strict";
   for (const road of document.querySelectorAll(".road")) {
     const stops = [...road.querySelectorAll("[data-stop]")].map((time) => {
-      const tick = Object.assign(document.createElement("input"), { type: "checkbox", ariaLabel: "Done" });
+      const tick = Object.assign(document.createElement("input"), { type: "checkbox", ariaLabel: `Done: ${time.parentElement.textContent.trim()}` });
       tick.addEventListener("change", () => progress[tick.checked ? "add" : "drop"](time.dataset.stop));
       time.parentElement.prepend(tick, " ");
       return { id: time.dataset.stop, minutes: parseInt(time.textContent), tick };

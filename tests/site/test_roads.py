@@ -4,6 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
+from pypdf import PdfReader
 from site_pages import SITE
 
 ROADS = ["ten-minutes", "office", "engineer", "course"]
@@ -53,3 +54,18 @@ def test_a_road_is_read_without_scripts(name, visit):
     page = visit(f"book/{name}", scripts=False)
     assert page.locator(".road > li").count() >= 4
     expect(page.locator(".road .minutes").first).to_be_visible()
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_the_page_to_keep_is_two_sides_of_a_sheet(paper, visit, tmp_path):
+    page = visit("book/keep")
+    page.wait_for_selector("body[data-filled]", state="attached")
+    page.pdf(path=tmp_path / "keep.pdf", format=paper)
+    assert len(PdfReader(tmp_path / "keep.pdf").pages) == 2
+
+
+def test_the_page_to_keep_has_room_for_its_tables(visit):
+    page = visit("book/keep", width=1280)
+    assert page.locator("#one-answer table").bounding_box()["width"] > 850
+    for box in page.locator(".pst-scrollable-table-container, .cell_output .text_html").all():
+        assert box.evaluate("box => box.scrollWidth <= box.clientWidth + 1"), box.inner_text()[:80]

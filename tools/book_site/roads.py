@@ -22,9 +22,9 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
-from dp_labs import shown_number
 from tools import minutes
 
+from .answering import labs
 from .links import numbered_title
 
 PARTS = (
@@ -158,17 +158,20 @@ def link_to(app, docname, *, edition="", chapter="", section="", lab="", page=""
         text, place = EDITIONS[edition]
         return reference(text.format(named), uri + place)
     if section:
-        return reference(f"Chapter {chapter}: {section}", f"{uri}#{section_id(app.env.get_doctree(target), section)}")
+        named, name = find_section(app.env.get_doctree(target), section)
+        return reference(f"Chapter {chapter}: {named}", f"{uri}#{name}")
     if lab:
-        return reference(f"Lab {shown_number(lab.replace('-', '.', 1))}", f"{uri}#lab-{lab}")
+        box = next(box for box in labs(app.env.get_doctree(target)) if box["ids"][-1] == f"lab-{lab}")
+        number, *_, named = box.next_node(nodes.title).astext().split(" · ")
+        return reference(f"{number}: {named}", f"{uri}#lab-{lab}")
     return reference(title or named, f"{uri}#{figure}" if figure else uri)
 
 
-def section_id(doctree, title: str) -> str:
-    """Return the id of the section with this title; the page has it with curly quotation marks."""
+def find_section(doctree, title: str) -> tuple[str, str]:
+    """Return the title of a section as the page has it, with curly quotation marks, and the section's id."""
     straight = str.maketrans("“”‘’", "\"\"''")
-    titled = {part[0].astext().translate(straight): part["ids"][0] for part in doctree.findall(nodes.section)}
-    return titled[title]
+    named = {part[0].astext(): part["ids"][0] for part in doctree.findall(nodes.section)}
+    return next(one for one in named.items() if one[0].translate(straight) == title)
 
 
 def reference(text: str, uri: str) -> nodes.reference:
