@@ -62,6 +62,16 @@ def test_a_link_to_the_short_edition_opens_it(visit):
     expect(page.get_by_role("button", name="Short:")).to_have_attribute("aria-pressed", "true")
 
 
+def test_a_road_may_ask_for_the_whole_chapter_of_who_reads_in_short(visit):
+    page = visit(CHAPTER)
+    page.keyboard.press("s")
+    page.goto(f"{page.url.removesuffix('?short')}?whole")
+    expect(page.locator("#summary")).to_be_visible()
+    assert "?" not in page.url
+    page.reload()
+    expect(page.locator("#summary")).to_be_hidden()  # it is remembered all the same
+
+
 def test_the_fold_opens_and_closes_and_figures_in_it_are_drawn(visit):
     page = visit(CHAPTER)
     page.keyboard.press("s")

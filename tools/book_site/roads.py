@@ -35,7 +35,7 @@ PARTS = (
     r"page (?P<page>\w+)",
     r"own (?P<own>\d+)",
 )
-EDITIONS = {"short": ("{}, in short", "?short"), "whole": ("{}", ""), "labs": ("The labs of {}", "#labs")}
+EDITIONS = {"short": ("{}, in short", "?short"), "whole": ("{}", "?whole"), "labs": ("The labs of {}", "#labs")}
 
 
 class road(nodes.General, nodes.Element):
