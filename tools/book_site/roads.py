@@ -8,7 +8,7 @@ leads are parts joined by " + ":
 - ``lab 5-attack-a-maximum``: a lab
 - ``figure 24 fig-claim: The calculator``, ``figure index fig-front: …``: a figure or game of a chapter or page
 - ``page libraries``: another page
-- ``own 30``: minutes of the reader's own work
+- ``own 30``, ``own 1: …``: minutes of the reader's own work, or of what stands on the road's page
 
 Minutes are counted by the rule of :mod:`tools.minutes`.
 """
@@ -33,7 +33,7 @@ PARTS = (
     r"lab (?P<lab>(?P<chapter>\d+)-[\w-]+)",
     r"figure (?P<page>\w+) (?P<figure>[\w-]+): (?P<title>.+)",
     r"page (?P<page>\w+)",
-    r"own (?P<own>\d+)",
+    r"own (?P<own>\d+)(?:: (?P<title>.+))?",
 )
 EDITIONS = {"short": ("{}, in short", "?short"), "whole": ("{}", "?whole"), "labs": ("The labs of {}", "#labs")}
 
@@ -72,7 +72,7 @@ def read_part(part: str) -> dict[str, str]:
     """Return what a part of a stop names; raises ValueError if it is none of those above."""
     for pattern in PARTS:
         if found := re.fullmatch(pattern, part):
-            return found.groupdict()
+            return {name: text for name, text in found.groupdict().items() if text}
     raise ValueError(f"a road leads to {part!r}, which isn't one of the parts that roads.py lists")
 
 
@@ -146,7 +146,7 @@ def join(links: list) -> list:
 def link_to(app, docname, *, edition="", chapter="", section="", lab="", page="", figure="", title="", own=""):
     """Return the link to a part, or a name for the reader's own work."""
     if own:
-        return nodes.strong("", "On your own")
+        return nodes.strong("", title or "On your own")
     target = f"book/{chapter_file(int(chapter)).stem}" if chapter else f"book/{page}"
     if figure:
         target = f"book/{chapter_file(int(page)).stem}" if page.isdigit() else target
