@@ -12,7 +12,7 @@ DEV := .venv/.dev-$(KIND)
 CHAPTERS := $(wildcard book/$(CHAPTER)*.ipynb)
 LITE := _build/lite/.ready
 
-.PHONY: help book lite thebe colab serve pdf check test test-grading test-all lint faults links lighthouse sliders notebooks \
+.PHONY: help book lite thebe colab serve pdf check test test-grading test-all lint faults links lighthouse sliders notebooks minutes \
 	notebooks-check lowest assignments bench engines audits mutants sphinx census visits runs opacus pins clean
 
 help:  ## list these targets
@@ -59,10 +59,10 @@ colab: $(READY)  ## write chapters for Google Colab into _build/colab (REPOSITOR
 serve: book  ## show the site at http://127.0.0.1:8000 (PORT=…)
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html $(PORT)
 
-pdf: $(DEV) book  ## print the site as _build/pdf/sliding-epsilon.pdf and link to it (needs Chromium or Chrome; PAPER=Letter)
-	$(BIN)/python -m tools.pdf.make_pdf _build/pdf/sliding-epsilon.pdf --paper $(PAPER)
-	@touch _build/pdf/.ready
-	@$(MAKE) --no-print-directory book
+pdf: $(DEV) book  ## print the site as _build/pdf/sliding-epsilon.pdf and link to it; SHORT=1: the short edition (needs Chromium or Chrome; PAPER=Letter)
+	$(BIN)/python -m tools.pdf.make_pdf _build/pdf/sliding-epsilon$(if $(SHORT),-short).pdf --paper $(PAPER) $(if $(SHORT),--short)
+	@$(if $(SHORT),,touch _build/pdf/.ready)
+	@$(if $(SHORT),,$(MAKE) --no-print-directory book)
 
 check: $(DEV)  ## package, labs and the chapters' anatomy in minutes; CHAPTER=05: that chapter in full
 	@$(BIN)/python -m tools check $(CHAPTER)
@@ -93,6 +93,9 @@ sliders: $(DEV) book  ## measure every slider of the site, from a move to the pi
 
 notebooks: $(DEV)  ## format and execute every chapter (CHAPTER=05: one) in place, and write its outputs, as nothing else may
 	$(BIN)/python -m tools.run_notebooks $(CHAPTERS)
+
+minutes: $(READY)  ## write into every chapter how long it takes, and execute none; `make notebooks` does so, too
+	@$(BIN)/python -m tools.minutes
 
 notebooks-check: $(DEV)  ## execute every chapter without writing; DP_CENSUS=path/to/adult.data runs them on that file
 	FIGURE_VENUE=notebook DP_CENSUS=$(abspath $(DP_CENSUS)) \

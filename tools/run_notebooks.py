@@ -22,12 +22,12 @@ from nbclient.exceptions import CellExecutionError
 from PIL import Image
 
 from dp_labs import shown_number
+from tools.minutes import FOLDED, write_minutes
 
 # Over plain sockets each kernel would warn of eavesdroppers, and MyST-NB passes no configuration on.
 KernelManager.transport_encryption.default_value = "auto"
 COLOURS = 48  # of a static picture: a third of the bytes, and no difference that an eye finds
 LAB = r"\{admonition\} Lab\b[ \d.]*( · .+\n:class: lab\n:name: lab-(\d+)-([\w-]+))"
-FOLDED = {"hide-input", "hide-cell"}
 SEEN_WIDTH, FOLDED_WIDTH = 60, 88  # columns: a phone shows 60, and what is folded may scroll
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
 LANGUAGE = {"file_extension": ".py", "name": "python"}  # with it `jupyter nbconvert --to script` writes Python
@@ -114,6 +114,7 @@ def write_outputs(path: Path) -> str:
         if re.match(r"\d", path.name):  # the errata show wider lines than a chapter
             format_code(notebook)
         number_labs(notebook)
+        write_minutes(notebook)
         seconds = play(notebook, path.parent, timeout=300)
     except (CellExecutionError, ValueError) as error:
         return f"{path}: {error}"

@@ -42,8 +42,9 @@ document.addEventListener("DOMContentLoaded", () => {
 
   // Chapters, questions and labs of this edition; a file may come from another one.
   const isKnown = (id) => {
-    const [, chapter] = id.match(/^(?:seen|read)-(\d+)/) ?? [];
+    const [, chapter] = id.match(/^(?:seen|read|short)-(\d+)/) ?? [];
     if (chapter) return rows.has(chapter);
+    if (id.startsWith("road-")) return true;
     return [...rows.values()].some(({ dataset }) => words(`${dataset.questions} ${dataset.labs}`).includes(id.replace(/-found$/, "")));
   };
 
@@ -75,14 +76,15 @@ document.addEventListener("DOMContentLoaded", () => {
   map.before(summary);
 
   // "Go on with chapter 5", to a reader who was there last, or who has read all of 4: with the next that isn't
-  // read, or, where none comes after, with the first.
+  // read, or, where none comes after, with the first. In the short edition, what is above the seam is all that there is.
+  const isShort = () => document.documentElement.dataset.edition === "short";
   const start = document.querySelector(".front-buttons a");
   const first = { href: start.href, text: start.textContent };
   function goOn() {
     const last = progress.last();
-    const chapter = last.match(/^(?:seen|read|lab)-(\d+)/)?.[1]
+    const chapter = last.match(/^(?:seen|read|short|lab)-(\d+)/)?.[1]
       ?? [...rows.keys()].find((number) => words(rows.get(number).dataset.questions).includes(last));
-    const isRead = (number) => progress.count([`read-${number}`]) > 0;
+    const isRead = (number) => progress.count([`read-${number}`, ...(isShort() ? [`short-${number}`] : [])]) > 0;
     const unread = [...rows.keys()].filter((number) => !isRead(number));
     const next = isRead(chapter) ? unread.find((number) => Number(number) > Number(chapter)) ?? unread[0] : chapter;
     const link = rows.get(next)?.querySelector("a");
@@ -102,7 +104,8 @@ document.addEventListener("DOMContentLoaded", () => {
         sum[i].all += some.length;
         return { done, text: `${done} of ${some.length}` };
       });
-      const parts = [read.done && "read", questions.done && `${questions.text} answered`, labs.done && `${labs.text} labs`];
+      const inShort = progress.count([`short-${chapter}`]) && "the short edition read";
+      const parts = [read.done ? "read" : inShort, questions.done && `${questions.text} answered`, labs.done && `${labs.text} labs`];
       const answered = row.querySelector(".answered") ?? row.appendChild(document.createElement("span"));
       answered.className = "answered";
       answered.textContent = parts.filter(Boolean).join(", ");

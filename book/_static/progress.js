@@ -1,5 +1,5 @@
 /* What the reader has done, kept by this browser and told to nobody: ids of questions (tools/book_site/answering.py) and
-   labs answered rightly, of chapters read, and what stands in each form. */
+   labs answered rightly, of chapters read, of stops of a road, and what stands in each form. */
 window.progress = (function () {
   "use strict";
   const KEY = "sliding-epsilon-answered";
@@ -80,6 +80,11 @@ window.progress = (function () {
     return ids.filter((id) => answered.has(id)).length;
   };
   const add = (id) => store(load().add(id));
+  function drop(id) {
+    const answered = load();
+    answered.delete(id);
+    store(answered);
+  }
 
   // What of these boxes is done carries a mark; a line, which is returned, counts.
   function follow(boxes, mark, say) {
@@ -127,5 +132,5 @@ window.progress = (function () {
   }
   const last = () => [...load()].at(-1) ?? ""; // what was done last
 
-  return { isKept, kept, count, add, follow, keep, clear, rename, saved, restore, last };
+  return { isKept, kept, count, add, drop, follow, keep, clear, rename, saved, restore, last };
 })();

@@ -114,19 +114,24 @@
   }
 
   // Who has had the head of each section up to the last question in view for a second, in one visit or in many, has read
-  // the chapter.
+  // the chapter; who has had those above the seam, and the seam, has read its short edition. There "Before you start" is
+  // folded.
   function noteReading(last) {
     const chapter = location.pathname.match(/\/(\d\d)-[^/]*$/)?.[1];
     if (!chapter) return;
-    const id = (head) => `seen-${Number(chapter)}-${head.parentElement.id}`;
-    const heads = [...document.querySelectorAll("article section > h2")].filter(
-      (head) => head.compareDocumentPosition(last) & Node.DOCUMENT_POSITION_FOLLOWING,
-    );
+    const number = Number(chapter);
+    const seam = document.querySelector(".seam");
+    const id = (one) => `seen-${number}-${one === seam ? "seam" : one.parentElement.id}`;
+    const comesBefore = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const heads = [...document.querySelectorAll("article section > h2")].filter((head) => comesBefore(head, last));
+    const needed = heads.filter((head) => head.parentElement.id !== "before-you-start");
+    const above = [...needed.filter((head) => seam && comesBefore(head, seam)), ...(seam ? [seam] : [])];
     const waiting = new Map();
     const see = (head) => {
       watch.unobserve(head);
       progress.add(id(head));
-      if (progress.count(heads.map(id)) === heads.length) progress.add("read-" + Number(chapter));
+      if (seam && progress.count(above.map(id)) === above.length) progress.add(`short-${number}`);
+      if (progress.count(needed.map(id)) === needed.length) progress.add(`read-${number}`);
     };
     const watch = new IntersectionObserver((changes) => {
       for (const { target, isIntersecting } of changes) {
@@ -134,7 +139,7 @@
         if (isIntersecting) waiting.set(target, setTimeout(() => see(target), 1000));
       }
     });
-    heads.forEach((head) => watch.observe(head));
+    [...heads, ...above.slice(-1)].forEach((one) => watch.observe(one));
   }
 
   document.addEventListener("DOMContentLoaded", () => {

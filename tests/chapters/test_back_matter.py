@@ -11,6 +11,7 @@ from chapters.chapter_notebook import BOOK, read
 
 import dp_helpers as dp
 from grading.source import find
+from tools import minutes
 from tools.check_release import drafts
 
 ROOT = BOOK.parent
@@ -41,7 +42,7 @@ def test_back_matter_is_in_order():
 
 # The page to keep
 
-CALL = re.compile(r"`(dp\.[^`]*\([^`]*\))`")
+CALL = re.compile(r"`((?:dp\.|next\()[^`]*\([^`]*\))`")
 
 
 def test_the_calls_of_the_page_to_keep_run():
@@ -49,10 +50,10 @@ def test_the_calls_of_the_page_to_keep_run():
     given = {
         "dp": dp, "rng": rng, "ε": 1.0, "δ": 1e-5, "Δ": 1, "ρ": 0.5, "σ": 4.0, "q": 0.01, "k": 10, "l": 0, "u": 10,
         "x": np.array([2, 3, 5, 5]), "f": 4, "kinds": [2, 3, 5], "names": ["a", "b"], "scores": [1, 2],
-        "answers": [1, 9], "t": 5,
+        "answers": [1, 9], "t": 5, "np": np, "b": 2.0, "visits": dp.load_visits(), "pages": ["news", "sport"], "L0": 3,
     }  # fmt: skip
     calls = CALL.findall(text("keep"))
-    assert len(calls) > 15
+    assert len(calls) > 20
     for call in calls:
         assert eval(call, given) is not None, call
 
@@ -62,12 +63,27 @@ def test_the_formulas_of_the_page_to_keep_are_the_packages():
     assert dp.laplace_accuracy(scale=1 / epsilon, confidence=1 - beta) == pytest.approx(math.log(1 / beta) / epsilon)
     assert dp.zcdp_to_dp(rho, delta=delta) < rho + 2 * math.sqrt(rho * math.log(1 / delta))
     assert dp.zcdp_gaussian(sigma=3.0) == pytest.approx(1 / (2 * 3.0**2))
+    scale, sigma = 7.0, 3.0
+    assert dp.laplace_accuracy(scale=scale, confidence=0.95) == pytest.approx(3.0 * scale, rel=0.01)
+    assert dp.gaussian_accuracy(sigma=sigma, confidence=0.95) == pytest.approx(1.96 * sigma, rel=0.01)
+    beyond = math.exp(-4.1) * (1 + 4.1 / 2)  # how often a difference of two Laplace draws is more than 4.1 scales
+    assert beyond == pytest.approx(0.05, rel=0.02)
     grown = math.exp(epsilon)
     one, many = dp.RandomizedResponse.from_epsilon(epsilon), dp.UnaryEncoding.optimized(range(20), epsilon)
     error = math.sqrt(grown) / (grown - 1)
     assert one.truth == pytest.approx(grown / (1 + grown)) or one.truth == pytest.approx((grown - 1) / (grown + 1))
     assert math.sqrt(one.variance(1, 0.3)) == pytest.approx(error)
     assert math.sqrt(many.variance(1, 0)) == pytest.approx(2 * error)
+
+
+def test_the_page_to_keep_says_what_an_epsilon_does_to_a_guess(monkeypatch):
+    """By the odds: they grow by e^ε at most.  What is printed is rounded up, and nobody becomes certain."""
+    guesses = run("keep", monkeypatch)["guesses"]
+    for column, said in guesses.items():
+        for before, after in zip((0.01, 0.5), said, strict=True):
+            odds = before / (1 - before) * math.exp(float(column))
+            assert 0 <= float(after) / 100 - odds / (1 + odds) <= 0.001 and float(after) < 100
+    assert {"0.1", "1", "10"} <= set(guesses.columns)
 
 
 # For lecturers
@@ -259,7 +275,9 @@ def test_every_chapter_says_how_long_it_takes(monkeypatch):
     table = run("lecturers", monkeypatch)["chapters"]
     rows = {f"{int(title.split()[0]):02}": numbers for title, *numbers in table}
     for name in CHAPTERS:
-        reading, deeper, labs, *counts = rows[name[:2]]
+        reading, short, deeper, labs, *counts = rows[name[:2]]
+        stated = minutes.stated(BOOK.joinpath(f"{name}.ipynb").read_text(encoding="utf-8"))
+        assert stated == {"whole": reading, "short": short, "labs": labs} | ({"deeper": deeper} if deeper else {})
         assert 20 <= reading <= 120 and 0 <= deeper <= 90 and 20 <= labs <= 180
         assert 3 <= sum(counts) <= 6
 

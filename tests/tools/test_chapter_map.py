@@ -38,7 +38,7 @@ def test_lines_cross_only_where_they_must():
 
 def test_half_a_book_has_a_map_without_lines_to_the_chapters_that_it_leaves_out(monkeypatch):
     chapters = {
-        number: chapter_map.Chapter(f"book/{number:02}", f"Title {number}", needs, [], [])
+        number: chapter_map.Chapter(f"book/{number:02}", f"Title {number}", needs, {}, [], [])
         for number, needs in ((3, [1, 2]), (12, [3, 8]))
     }
     monkeypatch.setattr(chapter_map, "read_chapters", lambda env: chapters)

@@ -37,7 +37,7 @@ SLIDER = """<figure class="sf-explore" id="fig"><div class="sf-explore-controls"
 def printed(tmp_path):
     """Make the site, with more text on the first chapter's page, and return the document for paper."""
 
-    def make(more=""):
+    def make(more="", **options):
         (tmp_path / "book").mkdir()
         (tmp_path / "_toc.yml").write_text(TOC)
         for name, text in {
@@ -47,7 +47,7 @@ def printed(tmp_path):
         }.items():
             page = f"<html><head></head><body><nav>menu</nav><article class='bd-article'>{text}</article></body></html>"
             (tmp_path / "book" / f"{name}.html").write_text(page, encoding="utf-8")
-        document = one_page(tmp_path, tmp_path / "_toc.yml", CONFIG, "p { margin: 0 }")
+        document = one_page(tmp_path, tmp_path / "_toc.yml", CONFIG, "p { margin: 0 }", **options)
         return BeautifulSoup(document, "html.parser")
 
     return make
@@ -55,7 +55,7 @@ def printed(tmp_path):
 
 def test_contents_list_parts_chapters_and_sections_in_order(printed):
     lines = [line.get_text() for line in printed().select(".book-contents li")]
-    assert lines == ["A Book", "Part I: Start", "1. One", "2. Two", "Why?", "Hints", "Answers and solutions"]
+    assert lines == ["A Book", "Part I: Start", "1. One", "2. Two", "Why?", "Answers and solutions"]
 
 
 def test_parts_stand_above_chapters_and_the_menu_is_gone(printed):
@@ -67,7 +67,6 @@ def test_parts_stand_above_chapters_and_the_menu_is_gone(printed):
         ("h2", "1. One"),
         ("h2", "2. Two"),
         ("h3", "Why?"),
-        ("h1", "Hints"),
         ("h1", "Answers and solutions"),
     ]
     assert "menu" not in document.get_text()
@@ -151,3 +150,26 @@ def test_every_control_says_where_it_stands(printed):
     still = website.playground("coins", drawn, "Nothing.", "Coins.", {})
     said = [caption.get_text() for caption in printed(figure + still)("figcaption")]
     assert said == ["Empty. Drawn at ε\u00a0=\u00a01; mechanism\u00a0=\u00a0Gaussian.", "Coins."]
+
+
+CHAPTER = f"""<p>The promise.</p><div class="edition noprint"><button>Short</button></div>
+    <section id="idea"><h2>The idea</h2><p><a href="#later">Later</a>, <a href="02-two.html?short#own">why</a>.</p>
+    </section>
+    <section id="before-you-start"><h2>Before you start</h2><p>Needs.</p></section>
+    <section id="now"><h2>Now</h2><p>Above.</p><p class="seam">If you stop here, good.</p><p class="rest noprint"></p>
+    <p>Below.</p><section id="within"><h3>Within</h3></section></section>
+    <section id="later"><h2>Later</h2><p>Much.</p></section>{LAB}"""
+
+
+def test_the_short_edition_ends_at_the_seam_and_links_to_nothing_that_it_lacks(printed):
+    document = printed(CHAPTER, short=True)
+    text = " ".join(document.main.get_text().split())
+    assert "The promise." in text and "Above.If you stop here, good." in text and "short edition" in text
+    assert not [word for word in ("Needs.", "Below.", "Much.", "Within", "Lab 1.1", "Think.") if word in text]
+    links = {link.get_text(): link.get("href") for link in document.select("section a")}
+    assert links["Later"] is None and links["why"] == "#02-two--own"
+
+
+def test_the_whole_book_has_what_is_below_the_seam(printed):
+    text = " ".join(printed(CHAPTER).main.get_text().split())
+    assert "Below." in text and "Much." in text and "Needs." in text and "short edition" not in text

@@ -2,11 +2,26 @@
 
 import logging
 
-from . import answering, assets, cells, chapter_map, execution, formulas, launch, links, meta, overviews, search
+from . import (
+    answering,
+    assets,
+    cells,
+    chapter_map,
+    execution,
+    formulas,
+    launch,
+    links,
+    meta,
+    overviews,
+    roads,
+    search,
+    short,
+)
 
 # What a page may ask for: the directive, its class, and the node that stands for it until all pages are read.
 DIRECTIVES = (
     ("chapter-map", chapter_map.ChapterMap, chapter_map.chapter_map),
+    ("road", roads.Road, roads.road),
     ("all-of", overviews.AllOf, overviews.all_of),
     ("what-is-tested", overviews.WhatIsTested, None),
 )
@@ -49,9 +64,11 @@ EVENTS = (
     ("doctree-read", 500, answering.name_questions),
     ("doctree-read", 500, answering.answer_on_the_page),
     ("doctree-read", 500, cells.name_toggles),
+    ("doctree-read", 500, short.mark_seam),
     # All pages are read.
     ("env-updated", 500, chapter_map.write_again),
     ("env-updated", 500, overviews.write_again),
+    ("env-updated", 500, roads.write_again),
     ("env-updated", 500, links.write_sources_again),
     ("env-updated", 500, cells.lighten_pictures),
     ("env-check-consistency", 500, meta.check_redirects),
@@ -60,6 +77,7 @@ EVENTS = (
     ("doctree-resolved", 500, cells.put_code_below),
     ("doctree-resolved", 500, chapter_map.draw_map),
     ("doctree-resolved", 500, overviews.write_lists),
+    ("doctree-resolved", 500, roads.draw_roads),
     ("doctree-resolved", 500, links.number_references),
     ("doctree-resolved", 500, links.link_sections),
     ("doctree-resolved", 500, links.link_first_uses),
@@ -71,6 +89,7 @@ EVENTS = (
     ("html-page-context", 500, changing_html(cells.let_names_be_read)),
     ("html-page-context", 500, changing_html(links.drop_citation_roles)),
     ("html-page-context", 500, changing_html(links.say_which_words_are_chinese)),
+    ("html-page-context", 900, short.add_minutes_to_contents),
     ("html-page-context", 900, launch.add_launch_buttons),
     ("html-page-context", 900, launch.offer_pdf),
     ("html-page-context", 950, assets.use_one_style_sheet),

@@ -14,6 +14,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from .answering import labs, quizzes
 from .links import number_of
+from .short import shown, stated_minutes
 
 LANE, STATION, MARGIN = 17, 22, 14  # pixels: between lanes; from a row's top, and from the left, to a station's centre
 BEFORE = "Before you start"
@@ -41,6 +42,7 @@ class Chapter(NamedTuple):
     page: str
     title: str
     needs: list[int]  # as "Before you start" names them
+    minutes: dict[str, int]  # as it states them
     questions: list[str]  # ids of those that answer back
     labs: list[str]  # their ids
 
@@ -60,7 +62,7 @@ def read_chapters(env) -> dict[int, Chapter]:
             links = [link["reftarget"] for section in before for link in section.findall(addnodes.pending_xref)]
             needs = sorted({int(link.removeprefix("chapter-")) for link in links if re.match(r"chapter-\d+$", link)})
             ids = [[name for box in find(doctree) for name in box["ids"][-1:]] for find in (quizzes, labs)]
-            chapters[number] = Chapter(page, env.titles[page].astext(), needs, *ids)
+            chapters[number] = Chapter(page, env.titles[page].astext(), needs, stated_minutes(doctree), *ids)
     return chapters
 
 
@@ -164,6 +166,7 @@ def draw_map(app, doctree, docname):
                 f' data-questions="{spaced(chapter.questions)}" data-labs="{spaced(chapter.labs)}">'
                 f'<svg aria-hidden="true" width="{width}">{lines[number]}</svg>'
                 f'<a href="{escape(link)}">{station} {escape(chapter.title)}</a>'
+                f'<span class="minutes">{shown(chapter.minutes)}</span>'
                 f'<span class="asks">{escape(place["questions"].get(number, ""))}</span>'
                 f'<span class="builds-on">{builds_on(chapter.needs)}</span></li>'
             )

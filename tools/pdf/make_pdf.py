@@ -47,17 +47,18 @@ def main() -> None:
     parser.add_argument("pdf", type=Path, help="the file to write")
     parser.add_argument("--toc", type=Path, default=ROOT / "_toc.yml", help="the contents of the book")
     parser.add_argument("--paper", default="A4", choices=["A4", "Letter"], help="the size of the paper")
+    parser.add_argument("--short", action="store_true", help="print the short edition")
     given = parser.parse_args()
-    pages = make_pdf(given.pdf, site=ROOT / "_build" / "html", toc=given.toc, paper=given.paper)
+    pages = make_pdf(given.pdf, site=ROOT / "_build" / "html", toc=given.toc, paper=given.paper, short=given.short)
     print(f"{given.pdf} has {pages} pages and {given.pdf.stat().st_size / 1e6:.1f} MB.")
 
 
-def make_pdf(pdf: Path, *, site: Path, toc: Path, paper: str = "A4") -> int:
+def make_pdf(pdf: Path, *, site: Path, toc: Path, paper: str = "A4", short: bool = False) -> int:
     """Print the pages of ``site`` that ``toc`` lists to the file ``pdf``, and return how many sheets it has."""
     program = chromium.find()
     config = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
     style = "\n".join([*map(font_face, FONTS), Path(__file__).with_name("pdf.css").read_text(encoding="utf-8")])
-    document = one_page(site, toc, config, f"{style}\n@page {{ size: {paper}; }}")
+    document = one_page(site, toc, config, f"{style}\n@page {{ size: {paper}; }}", short=short)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         file = Path(folder) / "book.html"
         file.write_text(document, encoding="utf-8")

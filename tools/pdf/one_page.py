@@ -5,6 +5,7 @@ site folds away is left out. What a reader unfolds there (hints, answers, soluti
 with the page number in both directions. Links between pages become links within the document.
 """
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from html import escape
@@ -17,6 +18,7 @@ from bs4 import BeautifulSoup, Tag
 
 HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 NOT_FOR_PAPER = "script, style, button, .headerlink, .toctree-wrapper, .noprint, .tag_hide-input > details"
+IN_SHORT = re.compile(r"/(index|\d\d-[\w-]+|keep|notation|glossary|bibliography)$")  # pages of the short edition
 POINTERS = ("id", "for", "aria-labelledby", "aria-describedby")  # attributes that name elements of their page
 
 
@@ -51,24 +53,31 @@ class Page:
         return text_of(self.article.find(HEADINGS))
 
 
-def one_page(site: Path, toc: Path, config: dict, style: str) -> str:
+def one_page(site: Path, toc: Path, config: dict, style: str, *, short: bool = False) -> str:
     """Return the pages of ``site``, in the order of the contents file ``toc``, as one HTML document.
 
-    ``config`` is the book's (its title, author and copyright), ``style`` a style sheet to add to the site's own.
+    ``config`` is the book's (its title, author and copyright), ``style`` a style sheet to add to the site's own.  The
+    short edition has of each chapter what is above its seam, and of the other pages those that one keeps beside it.
     Raises FileNotFoundError if a page isn't built, ValueError if a link within the book leads nowhere.
     """
-    pages = [Page(name, part, read_page(site, name).select_one("article")) for name, part in listed_pages(toc)]
+    listed = [(name, part) for name, part in listed_pages(toc) if not short or IN_SHORT.search(name)]
+    pages = [Page(name, part, read_page(site, name).select_one("article")) for name, part in listed]
     for page in pages:
+        if short:
+            end_at_seam(page)
         link_within(page, pages, site)
         leave_the_screen(page)
         take_answers_out(page)
     document = parse('<!doctype html><html lang="en" data-theme="light"><head></head><body><main></main></body></html>')
     document.head.extend(head(site, pages[0], config, style))
     document.main["class"] = "bd-article"
-    document.main.extend([title_page(site, config), contents(pages)])
+    document.main.extend([title_page(site, config, short=short), contents(pages)])
     for before, page in pairwise([None, *pages]):
         document.main.append(chapter(page, starts_part=before is not None and page.part != before.part))
-    document.main.append(answers_part("hints", "Hints", {page.title: page.hints for page in pages}))
+    if short:
+        unlink_what_is_left_out(document)
+    if any(page.hints for page in pages):
+        document.main.append(answers_part("hints", "Hints", {page.title: page.hints for page in pages}))
     document.main.append(answers_part("answers", "Answers and solutions", {page.title: page.answers for page in pages}))
     check_links(document)
     return str(document)
@@ -95,6 +104,25 @@ def read_page(site: Path, name: str) -> BeautifulSoup:
 # From a page of the site to a page of the book.
 
 
+def end_at_seam(page: Page) -> None:
+    """Leave of a chapter what its short edition shows."""
+    if (seam := page.article.select_one(".seam")) is None:
+        return
+    for around in [seam, *seam.find_parents("section")]:
+        for behind in [*around.find_next_siblings()]:
+            behind.decompose()
+    for element in page.article.select("#before-you-start, .tag_hide-cell"):
+        element.decompose()
+
+
+def unlink_what_is_left_out(document: BeautifulSoup) -> None:
+    """Make plain text of the links to places that the short edition doesn't have."""
+    there = {element["id"] for element in document.select("[id]")}
+    for link in document.select('a[href^="#"]'):
+        if link["href"].removeprefix("#") not in there:
+            del link["href"]
+
+
 def link_within(page: Page, pages: list[Page], site: Path) -> None:
     """Give the page's identifiers its prefix, and make every link to a page of the book one within the document.
 
@@ -114,7 +142,8 @@ def link_within(page: Page, pages: list[Page], site: Path) -> None:
             element["src"] = urljoin(page_url, element["src"])
         if "href" in element.attrs:
             target, anchor = urldefrag(urljoin(page_url, element["href"]))
-            anchor = anchor.partition("?")[0]  # on paper, a link to a figure at some values leads to the figure
+            # On paper, a link to a figure at some values leads to the figure, one to a short edition to the chapter.
+            target, anchor = target.partition("?")[0], anchor.partition("?")[0]
             if target in slugs:
                 element["href"] = f"#{slugs[target]}--{anchor}" if anchor else f"#{slugs[target]}"
             elif target.startswith("file:"):
@@ -217,16 +246,19 @@ def head(site: Path, front: Page, config: dict, style: str) -> list[Tag]:
     return [*kept, piece(f"<title>{escape(config['title'])}</title>"), piece(f"<style>{style}</style>")]
 
 
-def title_page(site: Path, config: dict) -> Tag:
+def title_page(site: Path, config: dict, *, short: bool) -> Tag:
     """Return the title page, with what a reader of paper must know."""
+    edition = (
+        "This is the short edition: of each chapter the first part, which can be read by itself. " if short else ""
+    )
     logo = (site / "_static" / "logo.svg").resolve().as_uri()
     return piece(
         f"""<header class="title-page"><img src="{logo}" alt="">
         <p class="title">{escape(config["title"])}</p>
         <p class="author">{escape(config["author"])}, {escape(config["copyright"])}</p>
-        <p class="about">On paper the sliders stand still: each figure says at which values it is drawn. Hints, answers
-        and solutions are at the end of the book. Code that only draws a figure is left out; the chapter’s notebook
-        has it.</p>
+        <p class="about">{edition}On paper the sliders stand still: each figure says at which values it is drawn. Hints,
+        answers and solutions are at the end of the book. Code that only draws a figure is left out; the chapter’s
+        notebook has it.</p>
         <p class="about">Text and figures: CC BY 4.0. Code: MIT licence.</p></header>"""
     )
 
@@ -242,7 +274,9 @@ def contents(pages: list[Page]) -> Tag:
         for heading in page.article("h3"):
             if times[text_of(heading)] < 3:
                 lines.append(contents_line("section", heading.find_parent("section")["id"], text_of(heading)))
-    lines += [contents_line("part", "hints", "Hints"), contents_line("part", "answers", "Answers and solutions")]
+    if any(page.hints for page in pages):
+        lines.append(contents_line("part", "hints", "Hints"))
+    lines.append(contents_line("part", "answers", "Answers and solutions"))
     return piece(f'<nav class="book-contents"><h1>Contents</h1><ol>{"".join(lines)}</ol></nav>')
 
 
