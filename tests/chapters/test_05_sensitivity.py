@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from chapters.chance import another, proven, streams
 from scipy import integrate, stats
@@ -193,7 +194,7 @@ def test_the_bound_that_is_best_for_the_expected_error(with_town):
             bias, scale = np.maximum(values - bound, 0).sum(), bound / epsilon
             return bias + scale * np.exp(-bias / scale)
 
-        return min(np.geomspace(3e4, 2e7, 800), key=expected)
+        return min(np.geomspace(3e4, 2e8, 1_200), key=expected)
 
     quantiles = stats.norm.ppf((np.arange(10_000) + 0.5) / 10_000)
     for epsilon in (0.01, 0.05, 0.1, 0.3, 1):
@@ -313,3 +314,19 @@ def test_pairs_in_a_home(page, census):
     rng = np.random.default_rng(580)
     found = dp.audit(page["pairs_at_home"], home, others, trials=300, rng=rng).epsilon_lower_bound
     assert found > 2
+
+
+def test_both_ways_out_of_the_join_have_the_sensitivity_that_the_page_gives_them():
+    """At most seven rows of each Zip before the join: 13; the number of Zips with at least two people: 1."""
+
+    def steps(query, most):
+        people = [pd.DataFrame({"Zip": [1] * k + [2] * other}) for k in range(most) for other in (0, 1, 3)]
+        return [abs(query(p) - query(pd.concat([p, pd.DataFrame({"Zip": [1]})]))) for p in people]
+
+    def pairs(people):
+        few = people.groupby("Zip").head(7)
+        return len(few.merge(few, on="Zip"))
+
+    assert max(steps(pairs, 12)) == 13
+    assert max(steps(lambda people: (people["Zip"].value_counts() >= 2).sum(), 12)) == 1
+    assert max(steps(lambda people: len(people.merge(people, on="Zip")), 12)) > 13  # without a limit
