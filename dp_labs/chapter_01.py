@@ -1,6 +1,5 @@
 """The labs of chapter 1, De-identification."""
 
-import itertools
 import math
 from functools import partial
 
@@ -16,7 +15,6 @@ LABS = (
     "tracker",
     "rebuild-the-column",
     "coarse-enough",
-    "four-secrets",
 )
 
 DAYS, SEXES, YEARS = 365.25, 2, 80
@@ -138,15 +136,3 @@ def coarse_enough(answer) -> str:
     if len(sizes) < 500:
         raise NotYet(f"only {len(sizes)} different pairs remain; keep at least 500.")
     return f"{len(sizes):,} pairs, and {unique:.2%} of the people unique; safe is another word."
-
-
-def four_secrets(answer) -> str:
-    """Check that three counts tell all 16 secrets of four people apart."""
-    questions = binary(answer, (3, 4), "three rows of four", "a person is in a group or not: use zeros and ones only.")
-    seen = {}
-    for secret in itertools.product([0, 1], repeat=4):
-        counts = tuple((questions @ secret).tolist())
-        if counts in seen:
-            raise NotYet(f"the secrets {seen[counts]} and {secret} both get the answers {counts}.")
-        seen[counts] = secret
-    return "Sixteen possible secrets, sixteen different answers."

@@ -1,14 +1,13 @@
 """The labs of chapter 6, Approximate differential privacy."""
 
 import math
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 
-from dp_helpers.accounting import optimal_composition
 from dp_helpers.mechanisms import gaussian_sigma
 
-from .answers import NotYet, array, expect, finite, function
+from .answers import array, expect, finite, function
 from .noise import Case, Size, additive, not_rounded_before
 from .tables import NumberLab, NumbersLab
 
@@ -17,7 +16,6 @@ LABS = (
     "three-hobbies-at-most",
     "least-delta-of-two-lists",
     "smaller-noise",
-    "where-the-short-form-fails",
 )
 
 _PATIENTS = 2_000_000
@@ -150,26 +148,3 @@ def _judge_smaller(draw, counts, moves, epsilon, delta) -> None:
     reasons |= {length / epsilon * root / unit: why for length, why in wrong_scales}
     where = f"for moves of L1 length {l1:g} and L2 length {l2:.3g} at ε = {epsilon:g} and δ = {delta:g}"
     additive([Case(draw, counts, unit, where, 240)], 61, Size(reasons=reasons, at_most=1.05, normal=normal))
-
-
-def where_the_short_form_fails(answer) -> str:
-    """Check the search for the first k at which the short form of advanced composition is below the optimum."""
-    search = function(answer)
-    for epsilon, delta in [(1.0, 1e-5), (1.0, 1e-4), (0.5, 1e-4)]:
-        given, right = finite(search(epsilon, delta)), _first_failure(epsilon, delta)
-        if given == right:
-            continue
-        where = f"at ε = {epsilon:g} and δ = {delta:g} you say {given:g}"
-        if math.isclose(given, math.ceil(8 * math.log(1 / delta)), abs_tol=1.5):
-            raise NotYet(f"{where}, where the claim passes below k times ε: compare it with dp.optimal_composition.")
-        side = "the claim is above the optimal bound there, and holds" if given < right else "it fails before that"
-        raise NotYet(f"{where}: {side}.")
-    return "From there on, randomised response loses more than is claimed."
-
-
-@cache
-def _first_failure(epsilon, delta):
-    k = 1
-    while 2 * epsilon * math.sqrt(2 * k * -math.log(delta)) >= optimal_composition(epsilon, 0, k=k, delta_total=delta):
-        k += 1
-    return k

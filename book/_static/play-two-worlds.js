@@ -13,7 +13,7 @@ play.register("two-worlds", (stage, data, random, say) => {
   const moved = play.slider(controls, { name: "sensitivity", label: "sensitivity", low: 1, high: 10, start: 1, digits: 2, format, act: () => show() });
   const told = sentence(stage, "Noise of scale 1.11. An attacker wins at most 73.1 of 100 rounds.", { status: false });
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" }, stage);
-  play.axis(svg, x, [-15, -10, -5, 0, 5, 10, 15, 20], { y: BASE, label: "published answer" });
+  play.axis(svg, x, [-15, -10, -5, 0, 5, 10, 15, 20], { y: BASE, label: "answer minus the count without you" });
   const rain = [NEUTRAL, PRIVATE].map((colour) => dots(svg, 2.2, colour));
   const curves = [NEUTRAL, PRIVATE].map((stroke) => draw("path", { fill: "none", stroke, "stroke-width": 2.5 }, svg));
   // Above the highest peaks, so that no curve, dot or handle ever lies on them.

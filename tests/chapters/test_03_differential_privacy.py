@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from chapters.chance import proven
-from chapters.chapter_notebook import read
+from chapters.chapter_notebook import BOOK, read
 from labs.chapter_03 import by_pairs
 from scipy import stats
 
@@ -27,6 +27,13 @@ def test_the_still_figure_draws_laplace_noise_at_a_half(page):
         y = curve.get_xdata()
         assert np.allclose(curve.get_ydata(), stats.laplace(centre, 2).pdf(y)) and centre in y.round(6)
     page["plt"].close("all")
+
+
+def test_the_game_and_its_still_picture_measure_answers_from_the_count_without_you(page):
+    axis = page["still"]().axes[0].get_xlabel()
+    page["plt"].close("all")
+    script = (BOOK / "_static" / "play-two-worlds.js").read_text("utf-8")
+    assert f'label: "{axis}"' in script
 
 
 def test_the_best_attacker_wins_about_70_of_100_in_any_run():
@@ -111,7 +118,7 @@ def test_two_answers_by_hand(page):
     assert abs(sums).max() <= 0.5
 
 
-def test_promises_are_printed_with_their_units_and_the_first_starts_again_every_day():
+def test_promises_are_printed_with_their_units_and_neighbours_and_the_first_starts_again_every_day():
     cells = [cell for cell in read(CHAPTER).cells if "load_deployments" in cell.source]
     printed = cells[0].outputs[0]["data"]["text/plain"]
     known = dp.load_deployments()
@@ -119,17 +126,9 @@ def test_promises_are_printed_with_their_units_and_the_first_starts_again_every_
     assert len(rows) == 4 and set(known.loc[rows, "period"]) == {"day", "once"}
     first = known.loc[min(rows, key=printed.index)]
     assert (first["unit"], first["period"]) == ("one report", "day")
-
-
-def test_exact_and_bounded_answers_fail_the_audit(page, census):
-    people, rng = census.head(100), np.random.default_rng(305)
-    bounds = [
-        dp.audit(page["exact_hours"], people, people.iloc[1:], trials=t, rng=rng).epsilon_lower_bound
-        for t in (100, 1_000, 10_000)
-    ]
-    assert bounds == sorted(bounds) and bounds[-1] > bounds[0] + 4
-    count = dp.audit(page["count_within_ten"], people, people.iloc[1:], trials=10_000, rng=rng)
-    assert count.epsilon_lower_bound > 2
-    # Below the δ of 1/20, the accident of the edge isn't covered; above it, nothing is left to find.
-    allowed = dp.audit(page["count_within_ten"], people, people.iloc[1:], trials=10_000, delta=0.05, rng=rng)
-    assert allowed.epsilon_lower_bound < 1
+    assert all(known.loc[name, "neighbours"] in ("add/remove", "replace-one") for name in rows)
+    assert printed.count("add/remove") + printed.count("replace-one") == 4
+    # Of the four, the last one alone needs a δ, and the text names it.
+    last = max(rows, key=printed.index)
+    assert known.loc[last, "delta"] == 1e-10 and (known.loc[rows, "delta"] > 0).sum() == 1
+    assert sum(known["who"] == known.loc[last, "who"]) > 1  # "one file of that census among several"

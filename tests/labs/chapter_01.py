@@ -143,11 +143,6 @@ RIGHT = {
         in_words,
         in_intervals,
     ],
-    "four-secrets": [
-        np.array([[0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 1, 0]]),
-        [[1, 1, 0, 0], [0, 1, 1, 0], [1, 0, 1, 1]],
-        pd.DataFrame([[0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 1, 0]]).astype(bool),
-    ],
 }
 
 WRONG = {
@@ -194,12 +189,5 @@ WRONG = {
         (lambda data: roughly(data).set_index(data["Name"]), "and nothing beside"),
         (lambda data: roughly(data).drop_duplicates(), "keep all"),
         (lambda data: data[["DOB", "Zip"]], "columns Born, Area"),
-    ],
-    "four-secrets": [
-        ([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]], "both get the answers"),
-        (np.eye(4), "three rows of four"),
-        ([[0, 0, 1, 2], [0, 1, 0, 1], [1, 1, 1, 0]], "zeros and ones only"),
-        ([[1, 1], [0, 1, 1, 0], [0, 0, 1, 1]], "three rows of four"),
-        ("ABC", "three rows of four"),
     ],
 }

@@ -13,10 +13,6 @@ def sigma(epsilon, delta, sensitivity=1):
     return dp.gaussian_sigma(sensitivity=sensitivity, epsilon=epsilon, delta=delta)
 
 
-def short_form(epsilon, k, delta):
-    return 2 * epsilon * math.sqrt(2 * k * math.log(1 / delta))
-
-
 def _by_definition(p, q, epsilon):
     """Return the largest excess over all sets of answers, in both orders."""
     worst = 0
@@ -83,17 +79,6 @@ CLASSICAL = "normal(0, math.sqrt(2 * math.log(1.25 / delta)) * l2 / epsilon,"
 EXCESS = "max(a - math.exp(epsilon) * b, 0)"
 
 
-def _first_failure(epsilon, delta, start=1):
-    k = start
-    while short_form(epsilon, k, delta) >= dp.optimal_composition(epsilon, 0, k=k, delta_total=delta):
-        k += 1
-    return k
-
-
-def _passes_sequential(epsilon, delta):
-    return next(k for k in range(1, 1_000) if short_form(epsilon, k, delta) < k * epsilon)
-
-
 RIGHT = {
     "delta-for-a-hospital": [
         5e-9,
@@ -112,11 +97,6 @@ RIGHT = {
         _smaller,
         _smaller_by_loop,
         _smaller_by_package,
-    ],
-    "where-the-short-form-fails": [
-        _first_failure,
-        lambda epsilon, delta: np.int64(_first_failure(epsilon, delta)),
-        lambda epsilon, delta: float(_first_failure(epsilon, delta, start=100)),
     ],
 }
 
@@ -161,10 +141,5 @@ WRONG = {
             "a person may move several",
         ),
         (lambda *given: _smaller(*given).sum(), "one noisy count for each count"),
-    ],
-    "where-the-short-form-fails": [
-        (_passes_sequential, "compare it with dp.optimal"),
-        (lambda epsilon, delta: 120, "and holds"),
-        (lambda epsilon, delta: 177, "fails before that"),
     ],
 }
