@@ -21,7 +21,7 @@ from tools.make_training_runs import write
 BLOCKS, EVERY, PEOPLE, COLUMNS = 800, 20, 40, 6  # each 20th block is attacked
 KINDS = np.array(list(itertools.product((0, 1), repeat=COLUMNS)))
 PLACES = [1, 10, 100]  # blocks that are added up: 40, 400 and 4,000 people
-RHOS = [0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10, 20, 30]
+RHOS = [0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10, 20, 30, 50, 100]
 
 
 def answers(census) -> np.ndarray:
@@ -51,13 +51,19 @@ FIRST = [cell for ways in (1, 2, 3) for cell in cells_of(ways)]
 ALL = FIRST + cells_of(4)
 QUERIES = np.array([np.all([KINDS[:, column] == cell[column] for column in cell], axis=0) for cell in ALL], float)
 PLACE = {frozenset(cell.items()): number for number, cell in enumerate(ALL)}
-# A cell is the sum of two cells with one column more.
-SUMS = [
-    [PLACE.get(frozenset(cell.items()) - {(column, cell[column])}), number, PLACE[frozenset((cell | {column: 1}).items())]]
-    for number, cell in enumerate(ALL)
-    for column in cell
-    if cell[column] == 0
-]
+
+
+def sums() -> list[list]:
+    """Return cells that belong together: one, and the two of which it is the sum, with one column more."""
+    lines = []
+    for number, cell in enumerate(ALL):
+        for column in [column for column in cell if cell[column] == 0]:
+            other = PLACE[frozenset((cell | {column: 1}).items())]
+            lines.append([PLACE.get(frozenset(cell.items()) - {(column, 0)}), number, other])
+    return lines
+
+
+SUMS = sums()
 
 
 def hidden(counts, below, size) -> np.ndarray:
@@ -136,7 +142,7 @@ def rebuilt(said, low, high, deviation, shares, size) -> np.ndarray:
     return np.rint(near if found.x is None else found.x[:n])
 
 
-def scored(way, strength, release, blocks, town, shares, seed) -> dict:
+def scored(way, strength, release, blocks, town, seed) -> dict:
     """Publish all blocks and attack some, and return the means."""
     size = [len(FIRST), len(ALL)][release - 1]
     three = [number for number, cell in enumerate(ALL) if len(cell) == 3]
@@ -151,7 +157,7 @@ def scored(way, strength, release, blocks, town, shares, seed) -> dict:
         errors.append((said - QUERIES @ truth)[three])
         if not attacked:
             continue
-        found = rebuilt(said, *rest, shares, size)
+        found = rebuilt(said, *rest, shares_of(town), size)
         right.append(np.minimum(found, truth).sum() / PEOPLE)
         alone.append(np.sum(truth == 1))
         named.append(np.sum(found == 1))
@@ -169,20 +175,24 @@ def shares_of(people) -> np.ndarray:
     return kinds(people) / len(people)
 
 
+def blocks_of(census, town, rng) -> np.ndarray:
+    """Deal the people to blocks, such that neighbours are somewhat alike."""
+    likes = sum(stats.zscore(census[column]) for column in ("Age", "Education-Num", "Hours per week"))
+    order = np.argsort(likes + 2 * rng.normal(size=len(town)))[: BLOCKS * PEOPLE]
+    return town[order].reshape(BLOCKS, PEOPLE, COLUMNS)
+
+
 def table(census, seed) -> pd.DataFrame:
     """Return a row for each way to publish."""
     town = answers(census)
-    shares = shares_of(town)
     rng = np.random.default_rng(np.random.SeedSequence(seed))
-    likes = sum(stats.zscore(census[column]) for column in ("Age", "Education-Num", "Hours per week"))
-    order = np.argsort(likes + 2 * rng.normal(size=len(town)))[: BLOCKS * PEOPLE]
-    blocks = town[order].reshape(BLOCKS, PEOPLE, COLUMNS)
+    blocks = blocks_of(census, town, rng)
     ways = [("rounded", base) for base in (3, 5, 10)] + [("hidden", below) for below in (5, 10)]
     ways += [("swapped", share) for share in (0.1, 0.3)] + [("noise", rho) for rho in RHOS]
-    rows = [scored("town", 0, 1, blocks, town, shares, seed)]
-    for (way, strength), release in itertools.product(ways, (1, 2)):
-        rows.append(scored(way, strength, release, blocks, town, shares, seed))
-        print(*(f"{value:.3g}" if isinstance(value, float) else value for value in rows[-1].values()), flush=True)
+    rows = [scored("town", 0, 1, blocks, town, seed)]
+    for way, strength in ways:
+        first, both = (scored(way, strength, release, blocks, town, seed) for release in (1, 2))
+        rows += [first, first | both]  # the first tables, and so their errors, stay what they were
     return pd.DataFrame(rows)
 
 
