@@ -152,8 +152,9 @@ engines: $(ENGINES:%=.venv-engines/%/.ready)  ## answer one query by four engine
 	    || .venv-audits/bin/python -m pip install -q --upgrade -r audits/requirements.txt -e .
 	@touch $@
 
-audits: .venv-audits/.ready  ## audit releases of public libraries (2 GB, ten minutes); writes the table of book/libraries.md
+audits: .venv-audits/.ready  ## audit releases of public libraries (2 GB, a quarter of an hour); writes the tables of book/libraries.md
 	.venv-audits/bin/python audits/run.py
+	.venv-audits/bin/python audits/faults.py
 
 mutants: $(DEV)  ## change the package in small ways and see whether a test notices (hours; MUTANTS='dp_helpers.selection*': some)
 	$(BIN)/uv pip install -q --python $(BIN)/python mutmut==3.8.1
@@ -175,7 +176,8 @@ census: $(READY)  ## make the embedded census again from its tables of counts
 visits: $(READY)  ## make the embedded visits again from their laws
 	$(BIN)/python -m tools.make_visits
 
-runs: $(READY)  ## train the models of chapters 12, 21 and 23 again (a few minutes); writes dp_helpers/data/runs/
+runs: $(READY)  ## attack chapter 2's tables and train the models of chapters 12, 21 and 23 again (some minutes); writes dp_helpers/data/runs/
+	env -u DP_CENSUS $(BIN)/python -m tools.make_coarse_runs
 	env -u DP_CENSUS $(BIN)/python -m tools.make_training_runs
 	env -u DP_CENSUS $(BIN)/python -m tools.make_modern_runs
 	env -u DP_CENSUS $(BIN)/python -m tools.make_group_runs

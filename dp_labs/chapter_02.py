@@ -6,19 +6,10 @@ import operator
 import numpy as np
 import pandas as pd
 
-from dp_helpers.data import load_census
-
-from .answers import NotYet, expect, finite, function, recoded
+from .answers import NotYet, expect, finite, function
 from .tables import NumbersLab
 
-LABS = (
-    "six-people-at-three-levels",
-    "given-away",
-    "second-table",
-    "nobody-left-out",
-)
-
-KNOWN = ["Age", "Education", "Marital Status", "Sex"]
+LABS = ("six-people-at-three-levels", "given-away", "second-table")
 
 six_people_at_three_levels = NumbersLab(
     names=["k with exact ages", "k with ages by ten", "k with ages by thirty"],
@@ -86,26 +77,3 @@ def second_table(answer) -> str:
         why = f"{left}; you returned {sorted(given, key=str)}."
         expect(given, fits[0] & fits[1], mistakes, why, operator.eq)
     return "The victim is in both crowds, and so is the secret."
-
-
-def nobody_left_out(answer) -> str:
-    """Check a recoding of the census: 10-anonymous, no row left out, loss at most 0.2."""
-    census = load_census()
-    rows = np.flatnonzero(census["Age"].between(40, 60))[::10]  # other quantiles, other widths, small crowds
-    coarse = recoded(function(answer), census, {column: column for column in KNOWN}, rows)
-    if names := [str(column) for column in coarse if column not in KNOWN]:
-        raise NotYet(f"your table still has {' and '.join(names)}: k-anonymity speaks of the columns that are there.")
-    losses = []
-    for column in KNOWN:
-        original, published = census[column].to_numpy(), pd.Series(coarse[column].to_numpy())
-        stands_for = pd.Series(original).groupby(published).nunique()
-        losses.append((published.map(stands_for).mean() - 1) / (len(set(original)) - 1))
-    sizes = coarse.groupby(KNOWN, observed=True).size()
-    k, loss = sizes.min(), float(np.mean(losses))
-    if k < 10:
-        smallest = ", ".join(map(str, sizes.idxmin()))
-        raise NotYet(f"it is {k}-anonymous: the smallest crowd is ({smallest}). What hides it?")
-    if loss > 0.2:
-        dearest = KNOWN[int(np.argmax(losses))]
-        raise NotYet(f"it is {k}-anonymous, but the loss is {loss:.3f}, most of it in {dearest}.")
-    return f"k = {k}, nobody left out, and a loss of {loss:.3f}."

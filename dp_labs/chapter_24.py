@@ -31,7 +31,7 @@ _ROUND = 1.672
 
 your_month_with_windows = NumberLab(
     right=120 * _ROUND,
-    praise="120 promises in 30 days, and each adds its ε.",
+    praise="By the card alone: 120 promises in 30 days, and each adds its ε. The paper promises more.",
     mistakes={
         _ROUND: "that is one promise; it is made again every six hours.",
         4 * _ROUND: "that is one day.",

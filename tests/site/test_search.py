@@ -43,7 +43,7 @@ FIRST = {
     "clip gradient": "12-dp-sgd#how-far-can-one-person-move-the-sum",
     "shuffle": "glossary#term-shuffle-model",
     "local dp": "glossary#term-local-differential-privacy",
-    "opendp": "22-one-person-many-rows#what-if-the-log-outgrows-one-machine",
+    "opendp": "22-one-person-many-rows#going-deeper-what-if-the-log-outgrows-one-machine",
     "ε": "glossary#term-epsilon",
     "randomised response": "glossary#term-randomised-response",
     "differencing attack": "glossary#term-differencing-attack",
