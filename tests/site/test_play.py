@@ -332,6 +332,12 @@ def test_each_press_of_an_arrow_key_shows_another_value(opened, name):
         assert slider.get_attribute("aria-valuetext") == seen[-2]
 
 
+def test_the_focus_goes_on_where_a_button_went(opened):
+    page = opened("stream")
+    page.get_by_role("button", name="Until it stops").press("Enter")
+    assert page.evaluate("document.activeElement.textContent") == "Start again"
+
+
 # Claims, the reader's own data and time, and what ε and δ they come to, worked out by hand.
 HAND = [
     # emoji: a report a day, local, for a year: 365 times 4, and nothing is doubled.
