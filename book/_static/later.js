@@ -12,7 +12,7 @@
   const stir = () => (asked ??= loaded("script", { src: file("words.js") }).then(() => (there = true)));
   // A first tap on a word waits for what explains it.
   function wait(event) {
-    const link = event.target.closest?.(".bd-article a.reference.internal[href*='#']");
+    const link = event.target.closest?.(".bd-article a.reference.internal[href*='#']:not(.slide)");
     if (there || !link || root.stirred !== "touchstart") return;
     event.preventDefault();
     stir().then(() => link.click());
@@ -20,7 +20,11 @@
   addEventListener("click", wait, { capture: true });
   const root = document.documentElement.dataset;
   for (const kind of ["pointermove", "touchstart", "focusin"]) {
-    addEventListener(kind, () => stir((root.stirred ??= kind)), { once: true, passive: true });
+    const stirred = () => {
+      root.stirred ??= kind;
+      stir();
+    };
+    addEventListener(kind, stirred, { once: true, passive: true });
   }
 
   if (!document.querySelector(".bd-article .chapter-question")) return;
