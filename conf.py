@@ -32,4 +32,4 @@ html_sourcelink_suffix = ""
 html_theme = "sphinx_book_theme"
 
 globals().update(book["sphinx"]["config"])
-html_theme_options = {"launch_buttons": book["launch_buttons"], "home_page_in_toc": True, **html_theme_options}  # noqa: F821
+html_theme_options = {"launch_buttons": book["launch_buttons"], "home_page_in_toc": False, **html_theme_options}  # noqa: F821

@@ -4,12 +4,28 @@
   "use strict";
   const here = document.currentScript.src;
   const loaded = (tag, properties) =>
-    new Promise((done) => document.head.append(Object.assign(document.createElement(tag), properties, { onload: done })));
+    new Promise((done) => document.head.append(Object.assign(document.createElement(tag), properties, { onload: done, onerror: done })));
   const file = (name) => here.replace("later.js", name);
 
   let asked;
-  const stir = () => (asked ??= loaded("script", { src: file("words.js") }));
-  for (const kind of ["pointermove", "touchstart", "focusin"]) addEventListener(kind, stir, { once: true, passive: true });
+  let there = false;
+  const stir = () => (asked ??= loaded("script", { src: file("words.js") }).then(() => (there = true)));
+  // A first tap on a word waits for what explains it.
+  function wait(event) {
+    const link = event.target.closest?.(".bd-article a.reference.internal[href*='#']:not(.slide)");
+    if (there || !link || root.stirred !== "touchstart") return;
+    event.preventDefault();
+    stir().then(() => link.click());
+  }
+  addEventListener("click", wait, { capture: true });
+  const root = document.documentElement.dataset;
+  for (const kind of ["pointermove", "touchstart", "focusin"]) {
+    const stirred = () => {
+      root.stirred ??= kind;
+      stir();
+    };
+    addEventListener(kind, stirred, { once: true, passive: true });
+  }
 
   if (!document.querySelector(".bd-article .chapter-question")) return;
   async function present() {

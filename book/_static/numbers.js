@@ -77,19 +77,24 @@ window.numbers = (function () {
     return left.length ? [] : value;
   }
 
-  // One spelling of each sign: 10⁻⁵ and 10**-5 are 10^(-5), 2·3 is 2*3, 1.5 million is 1.5*1e6.
+  // What stands around a number and isn't one: k = 2, by 2.3, $921, 921 $, 12x, 0.333…
+  const AROUND = /^\s*(?:\p{L}\w*\s*[=≈]|(?:by|about|around|roughly)(?!\p{L}))|[$€£]|(?<=\d)\s*(?:[x×]|…|\.{3})\s*$/giu;
+
+  // One spelling of each sign: 10⁻⁵ and 10**-5 are 10^(-5), 2·3 is 2*3, 1.5 million is 1.5*1e6, 1½ is (1+½), 0.(3) is 3/9.
   const spelled = (text) =>
-    text.replace(/[−–]/g, "-").replace(/[×·⋅]/g, "*").replaceAll("**", "^").replaceAll("{", "(").replaceAll("}", ")")
+    text.replace(AROUND, "").replace(/[−–]/g, "-").replace(/[×·⋅]/g, "*").replace(/[÷:]/g, "/").replaceAll("**", "^").replaceAll("{", "(").replaceAll("}", ")")
       .replace(/⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (power) => `^(${[...power].map((digit) => (digit === "⁻" ? "-" : RAISED.indexOf(digit))).join("")})`)
       .replace(/(?<=[\d)½⅓⅔¼¾⅛])\s*per\s?cent(?!\p{L})/iu, "%")
       .replace(/(?<=[\d)½⅓⅔¼¾⅛])\s*(hundred|thousand|million|billion)(?!\p{L})/giu, (_, word) => `*${LARGE[word.toLowerCase()]}`)
-      .replace(/^\s*[~≈]/, "").replace(SEPARATORS, "");
+      .replace(/^\s*[~≈]/, "").replace(SEPARATORS, "")
+      .replace(/(\d+)\s*([½⅓⅔¼¾⅛])/g, "($1+$2)").replace(/^(\s*-?\s*)(\d+) +(\d{1,2})\s*\/\s*(\d+)(?=\s*$|\s+\p{L})/u, "$1($2+$3/$4)")
+      .replace(/(\d+)\.\((\d+)\)/g, (_, whole, again) => `(${whole}+${again}/${"9".repeat(again.length)})`);
 
   // All numbers that a text may mean, the likeliest first; none where it is no number.
   function readings(text) {
     if (text.length > 60) return [];
     const [, inner, percent] = spelled(text).trim().replace(UNIT, "").match(/^(.*?)(\s*%)?$/s);
-    const values = meanings(inner);
+    const values = meanings(inner.replace(/^(.+?)\s+(?:in|out of)\s+(.+)$/i, "($1)/($2)")); // 1 in 100,000
     const meant = percent ? [...values.map((value) => value / 100), ...values] : values; // a lab may ask for percent
     return [...new Set(meant.filter(Number.isFinite))];
   }

@@ -1,120 +1,153 @@
-/* The front page: a table that is published with noise, and a guesser who wants to know whether you are in it. */
+/* The front page: everybody is a dot above their age, you among them, and the count of each age is published with noise. */
 play.register("front", (stage, data, random, say) => {
-  const { draw, set, make, sentence, button, laplace, coin, linear, BLUE: TRUE, ORANGE: PRIVATE } = play;
-  const [WIDTH, ROW, LEFT, TOP] = [340, 20, 128, 0];
-  const height = ROW * data.counts.length;
-  const to = linear([0, data.most], [LEFT, WIDTH - 8]);
+  const { draw, set, make, sentence, button, laplace, linear, BLUE: TRUE, ORANGE: PRIVATE } = play;
+  const MOST = 1.12 * Math.max(...data.counts); // higher columns end at the picture's edge
+  const [BELOW, GLIDE, KINDS] = [24, 500, 8]; // pixels for the ages; milliseconds from one table to the next; of crowds
+  const years = data.counts.length;
 
   const controls = make("div", { className: "sf-explore-controls sf-play-controls" }, stage);
   const privacy = play.slider(controls, {
-    name: "epsilon", label: "ε", low: 0.0005, high: 5, start: data.start, digits: 2, format: String, ends: ["more private", "more exact"], act: () => publish(false),
+    name: "epsilon", label: "ε", low: 0.001, high: 5, start: data.start, digits: 2, format: String, ends: ["more private", "more exact"], act: () => publish(taken),
   });
-  button(controls, "Publish again", () => publish(true));
-  const halves = make("div", { className: "sf-play-halves" }, stage);
-
-  // The useful half: bars of what is published, marks of the truth.
-  const useful = make("div", {}, halves);
-  const error = sentence(useful, "About 2,000 off. Blue: truth.", { head: "Useful? ", status: false });
-  const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img" }, useful);
-  const bars = data.counts.map((count, i) => {
-    const y = TOP + ROW * i;
-    draw("text", { x: LEFT - 8, y: y + 14, "text-anchor": "end", text: data.jobs[i] }, svg);
-    const bar = draw("rect", { x: LEFT, y: y + 3, height: 13, fill: PRIVATE }, svg);
-    draw("rect", { x: to(count) - 1.5, y: y + 1, width: 3, height: 17, fill: TRUE }, svg);
-    return bar;
+  const age = play.slider(controls, {
+    name: "age", label: "your age", low: data.youngest, high: data.youngest + years - 1, start: 36, digits: 2, format: String, act: () => publish(false),
   });
-
-  // Your half: ten guesses whether you are in a table of three or of four; each stays on the line, as right or wrong.
-  const game = make("div", {}, halves);
-  const asked = sentence(game, "Count: −12345.6. Are you in?", { head: "Private? ", status: false });
-  const line = draw("svg", { viewBox: `0 12 ${WIDTH} 54`, role: "img" }, game);
-  draw("line", { x1: 4, x2: WIDTH - 4, y1: 44, y2: 44, stroke: "currentColor" }, line);
-  const worlds = [["3 without you", "end"], ["with you 4", "start"]].map(([words, anchor]) => ({
-    mark: draw("rect", { y: 38, width: 3, height: 12, fill: TRUE }, line),
-    text: draw("text", { y: 61, "text-anchor": anchor, text: words }, line),
-  }));
-  const marks = draw("g", {}, line);
-  const dot = draw("circle", { cy: 44, r: 6, fill: PRIVATE }, line);
-  const choices = make("div", { className: "sf-play-row" }, game);
-  const score = sentence(game, "10 of 10; the best guesser gets 9.9. Private, but too much is lost: slide right.");
-  const buttons = [true, false].map((said) => button(choices, said ? "In" : "Not in", () => guess(said)));
-  const again = button(choices, "Ten more", () => {
-    start();
-    buttons[0].focus();
+  button(controls, "Publish again", () => {
+    publish(true);
+    say("Published again.");
   });
-  let round;
+  const picture = make("div", { className: "front-picture" }, stage);
+  const canvas = make("canvas", {}, picture);
+  const svg = draw("svg", { role: "img" }, picture);
+  const ridge = draw("path", { fill: "none", stroke: TRUE, "stroke-width": 1.5 }, svg);
+  const axis = draw("g", {}, svg);
+  const you = draw("g", {}, svg);
+  const counts = sentence(stage, "You and 898 others are 36. The table says 12,345; its counts are 1,234 off on average.");
+  const verdict = sentence(stage, "Useful, but not private: a 50% suspicion that you are in it becomes 99.4% at most.");
 
+  let taken = true; // taking hold of a slider draws fresh noise, which then scales with it: noise is no fixed offset
+  for (const kind of ["pointerdown", "keydown"]) controls.addEventListener(kind, ({ repeat }) => (taken ||= !repeat), { capture: true });
+  let noise = data.counts.map(() => 0); // of scale 1
+  let table; // what is published
+  let columns = data.counts; // as they are drawn
+  let room; // the picture's measures
+
+  const truth = () => data.counts.map((count, i) => count + (i === age.value() - data.youngest));
+  const surest = (epsilon) => 1 / (1 + Math.exp(-epsilon)); // from an even chance
   const people = (number) => number.toLocaleString("en-US", { maximumFractionDigits: number < 10 ? 1 : 0 });
-  const best = (epsilon) => 1 - Math.exp(-epsilon / 2) / 2; // of this game, by the middle between the two counts
-  const tenths = () => (10 * best(privacy.value())).toFixed(1);
 
-  // What ten guesses have shown.
-  function verdict() {
-    const epsilon = privacy.value();
-    const found = `${round.right} of 10; the best guesser gets ${tenths()}. `;
-    if (epsilon > 0.2) return found + "Not private yet: slide left.";
-    if (epsilon < 0.01) return found + "Private, but too much is lost: slide right.";
-    return found + "Most stop here: only Armed-Forces is lost.";
+  function judged(epsilon) {
+    const useful = 1 / epsilon <= data.counts.reduce((a, b) => a + b) / years / 5;
+    if (surest(epsilon) > 0.55) return "Useful, but not private";
+    return useful ? "Useful and private" : "Private, but not useful";
   }
 
-  // The line shows both counts and as much on both sides as the noise may move them.
-  function place() {
-    const reach = Math.max(2, 3 / privacy.value());
-    const onLine = linear([3.5 - reach, 3.5 + reach], [10, WIDTH - 10]);
-    worlds.forEach(({ mark, text }, i) => {
-      set(mark, { x: onLine(3 + i) - 1.5 });
-      set(text, { x: onLine(3 + i) + (i ? 3 : -3) }); // apart where both marks meet
+  function publish(fresh) {
+    taken = false;
+    if (fresh) noise = noise.map(() => laplace(random, 1));
+    const [epsilon, true_] = [privacy.value(), truth()];
+    table = true_.map((count, i) => Math.max(0, Math.round(count + noise[i] / epsilon)));
+    const off = table.reduce((sum, count, i) => sum + Math.abs(count - true_[i]), 0) / years;
+    const mine = age.value() - data.youngest;
+    const others = data.counts[mine] === 1 ? "one other" : `${people(data.counts[mine])} others`;
+    counts(`You and ${others} are ${age.value()}. The table says ${people(table[mine])}; its counts are ${people(off)} off on average.`);
+    const most = Math.ceil(1000 * surest(epsilon)) / 10;
+    verdict(`${judged(epsilon)}: a 50% suspicion that you are in it becomes ${most.toFixed(1)}% at most.`);
+    svg.setAttribute("aria-label", `A column of dots for each age from ${data.youngest} to ${data.youngest + years - 1}, as published, beside a line of the true counts; on average they are ${people(off)} people apart. You are in the column of ${age.value()}: ${people(table[mine])} published, truly ${people(true_[mine])}.`);
+    mark();
+    glide(fresh);
+  }
+
+  // You stand on top of your true column; a bar is where the table says that it ends.
+  function mark() {
+    const [i, true_] = [age.value() - data.youngest, truth()];
+    const [x, y] = [room.x(i + 0.5), room.y(true_[i])];
+    set(ridge, { d: "M" + true_.map((count, k) => `${room.x(k).toFixed(1)} ${room.y(count).toFixed(1)}H${room.x(k + 1).toFixed(1)}`).join("L") });
+    you.replaceChildren();
+    const told = Math.max(room.y(table[i]), 0);
+    draw("line", { x1: room.x(i) - 5, x2: room.x(i + 1) + 5, y1: told, y2: told, stroke: PRIVATE, "stroke-width": 4 }, you);
+    draw("circle", { cx: x, cy: y, r: 6, style: "fill: var(--pst-color-background, #fff)" }, you);
+    draw("circle", { cx: x, cy: y, r: 4.5, fill: TRUE }, you);
+    const words = draw("text", { x, y: y - 12, "text-anchor": i < 5 ? "start" : i > years - 6 ? "end" : "middle", text: "you", "font-weight": 700 }, you);
+    words.style.cssText = "paint-order: stroke; stroke: var(--pst-color-background, #fff); stroke-width: 4px;";
+  }
+
+  // The dots go from the last table to this one.
+  let gliding;
+  function glide(slowly) {
+    cancelAnimationFrame(gliding);
+    const [from, start] = [columns, performance.now()];
+    const still = !slowly || matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const step = (now) => {
+      const share = still ? 1 : Math.min(Math.max((now - start) / GLIDE, 0), 1);
+      const eased = share * share * (3 - 2 * share);
+      columns = table.map((count, i) => from[i] + eased * (count - from[i]));
+      paint();
+      if (share < 1) gliding = requestAnimationFrame(step);
+    };
+    step(start);
+  }
+
+  // A person is a dot of the same size in every column. A few crowds, as high as the picture, are drawn once; each column
+  // is a part of one.
+  function measure() {
+    const [width, height] = [picture.clientWidth, picture.clientHeight - BELOW];
+    const scale = devicePixelRatio;
+    const wide = (width * scale) / years; // of a column, in the screen's own pixels
+    const across = Math.max(2, Math.ceil(wide / Math.sqrt((wide * height * scale) / MOST)));
+    const pitch = wide / across;
+    const x = linear([0, years], [0, width]);
+    const y = (count) => height - (count / across) * (pitch / scale);
+    Object.assign(canvas, { width: Math.round(width * scale), height: Math.round(height * scale) });
+    const scatter = play.generator(1);
+    const crowds = Array.from({ length: KINDS }, () => {
+      const crowd = Object.assign(document.createElement("canvas"), { width: Math.ceil(wide), height: canvas.height });
+      const pen = crowd.getContext("2d");
+      pen.fillStyle = PRIVATE;
+      for (let row = 0; row * pitch < crowd.height; row++) {
+        for (let k = 0; k < across; k++) {
+          pen.beginPath();
+          pen.arc((k + 0.35 + 0.3 * scatter()) * pitch, crowd.height - (row + 0.35 + 0.3 * scatter()) * pitch, 0.45 * pitch, 0, 7);
+          pen.fill();
+        }
+      }
+      return crowd;
     });
-    return (count) => Math.min(Math.max(onLine(count), 8), WIDTH - 8);
+    room = { x, y, across, pitch, crowds, wide };
+    set(svg, { viewBox: `0 0 ${width} ${height + BELOW}` });
+    axis.replaceChildren();
+    draw("line", { x1: 0, x2: width, y1: height + 0.5, y2: height + 0.5, stroke: "currentColor" }, axis);
+    for (const tick of [30, 50, 70])
+      draw("text", { x: x(tick - data.youngest + 0.5), y: height + 18, "text-anchor": "middle", text: tick === 30 ? "age 30" : tick }, axis);
   }
 
-  function publish(aloud) {
-    const scale = 1 / privacy.value();
-    const shown = data.counts.map((count) => Math.max(0, count + laplace(random, scale)));
-    bars.forEach((bar, i) => set(bar, { width: Math.min(to(shown[i]), WIDTH) - LEFT }));
-    const words = `About ${people(scale)} off. Blue: truth.`;
-    error(words);
-    svg.setAttribute("aria-label", data.jobs.map((job, i) => `${job} ${Math.round(shown[i])}, truly ${data.counts[i]}`).join("; "));
-    if (aloud) say("Published again. " + words);
-    else start();
+  function paint() {
+    const pen = canvas.getContext("2d");
+    const { crowds, wide, pitch, across } = room;
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    columns.forEach((count, i) => {
+      const [crowd, x] = [crowds[i % KINDS], Math.round(i * wide)];
+      const part = (width, height, from) =>
+        width >= 1 && height >= 1 && pen.drawImage(crowd, 0, crowd.height - from - height, width, height, x, canvas.height - from - height, width, height);
+      const whole = Math.min(crowd.height, Math.floor(count / across) * pitch);
+      part(crowd.width, whole, 0);
+      if (whole + pitch <= crowd.height) part((count % across) * pitch, pitch, whole);
+    });
   }
 
-  function start() {
-    round = { played: 0, right: 0, at: place() };
-    marks.replaceChildren();
-    score("Find an ε at which a coin guesses as well, and the table stays useful.");
-    again.hidden = true;
-    next();
-  }
+  svg.addEventListener("pointerdown", ({ offsetX }) => {
+    const year = Math.floor(room.x.back(offsetX));
+    if (year < 0 || year >= years) return;
+    age.put(data.youngest + year);
+    publish(false);
+  });
 
-  function next() {
-    round.inside = coin(random);
-    round.count = 3 + round.inside + laplace(random, 1 / privacy.value());
-    const count = round.count.toFixed(1).replace("-", "−");
-    asked(`Count: ${count}. Are you in?`);
-    line.setAttribute("aria-label", `A number line with 3, without you, and 4, with you; the noisy count is ${count}.`);
-    set(dot, { cx: round.at(round.count), visibility: "visible" });
-    buttons.forEach((choice) => (choice.disabled = false));
-  }
-
-  function guess(said) {
-    const right = said === round.inside;
-    round.played += 1;
-    round.right += right;
-    const look = { "text-anchor": "middle", text: right ? "✓" : "✗", style: `fill: var(--se-${right ? "right" : "wrong"})` };
-    draw("text", { x: round.at(round.count), y: 34 - 12 * (round.played % 2), ...look }, marks);
-    const head = `${right ? "Right" : "Wrong"}, you were ${round.inside ? "" : "not "}in: `;
-    if (round.played < 10) {
-      score(`${head}${round.right} of ${round.played}.`);
-      return next();
-    }
-    score(verdict());
-    set(dot, { visibility: "hidden" });
-    again.hidden = false;
-    if (buttons.includes(document.activeElement)) again.focus(); // a button that can't be pressed would lose it
-    buttons.forEach((choice) => (choice.disabled = true));
-  }
-
-  publish(false);
-  return { best, guess, round: () => round, privacy, publish };
+  measure();
+  publish(true);
+  new ResizeObserver(() => {
+    measure();
+    mark();
+    paint();
+  }).observe(picture);
+  return { surest, judged, publish, privacy, age, table: () => table };
 });

@@ -13,7 +13,7 @@ play.register("stream", (stage, data, random, say) => {
   const row = make("div", { className: "sf-play-row" }, stage);
   const next = button(row, "Next answer", () => more(1));
   const all = button(row, "Until it stops", () => more(shown));
-  button(row, "Start again", () => start());
+  const again = button(row, "Start again", () => start());
   const told = sentence(stage, LEGEND);
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" }, stage);
   draw("line", { x1: 26, x2: WIDTH - 6, y1: BASE, y2: BASE, stroke: "currentColor" }, svg);
@@ -40,7 +40,9 @@ play.register("stream", (stage, data, random, say) => {
     set(passed, { d: run.stopped ? marks.pop() : "" });
     set(low, { d: marks.join("") });
     set(stop, { x: x(run.seen.length - 1) + step / 2, visibility: run.stopped ? "visible" : "hidden" });
-    [next, all].forEach((way) => (way.disabled = run.stopped || run.seen.length === shown));
+    const over = run.stopped || run.seen.length === shown;
+    if (over && [next, all].includes(document.activeElement)) again.focus(); // a button that can't be pressed would lose it
+    [next, all].forEach((way) => (way.disabled = over));
     told(words);
     svg.setAttribute("aria-label", words);
   }

@@ -65,9 +65,9 @@
     wanted = shown = undefined;
   }
 
-  const linkOf = ({ target }) => target.closest?.(".bd-article a.reference.internal[href*='#']");
+  const linkOf = ({ target }) => target.closest?.(".bd-article a.reference.internal[href*='#']:not(.slide)");
   const follow = (event) => (linkOf(event) ? show(linkOf(event)) : event.target.closest?.("#word-card") || hide());
-  let touched = false;
+  let touched = document.documentElement.dataset.stirred === "touchstart"; // before this script was there (later.js)
   document.body.append(card);
   // A mouse that rests while the keyboard goes on hides nothing.
   document.addEventListener("pointerover", (event) => event.pointerType === "mouse" && (linkOf(event) || shown !== document.activeElement) && follow(event));

@@ -12,16 +12,23 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib import scale
 from matplotlib.colors import to_rgb
 from PIL import Image
 
 import dp_helpers as dp
 
 
+class MatplotlibsOwn(scale.LinearScale):
+    def __init__(self, *unused):
+        """As `dp_helpers.style` does."""
+
+
 @pytest.fixture(autouse=True)
 def style_as_it_was():
     with mpl.rc_context():
         yield
+    scale.register_scale(MatplotlibsOwn)
 
 
 def linear(colour):
@@ -92,6 +99,22 @@ def test_style_gives_figures_for_the_web():
     plt.close(fig)
     assert Image.open(file).size == (720, 450)
     assert ax.title.get_fontname() == "DejaVu Sans"
+
+
+def test_style_has_few_ticks_and_round_ones():
+    """Each is a whole number of steps of 1, 2 or 5 times a power of ten: no 2.5 euros."""
+    dp.use_style()
+    rng, (fig, ax) = np.random.default_rng(56), plt.subplots()
+    for _ in range(300):
+        low, width = rng.normal(0, 100), 10 ** rng.uniform(-3, 5)
+        ax.set_xlim(low, low + width)
+        ticks = ax.get_xticks()
+        inside = ticks[(ticks >= low) & (ticks <= low + width)]
+        assert 3 <= len(inside) <= 6, (low, width)
+        step = np.diff(ticks)[0]
+        first = step / 10 ** np.floor(np.log10(step) + 1e-6)
+        assert round(first, 6) in (1, 2, 5), (low, width)
+    plt.close(fig)
 
 
 def test_style_and_figure_need_no_ipython():

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import shutil
 
 import numpy as np
@@ -14,10 +15,10 @@ from thorough import sample
 import dp_helpers as dp
 from slider_figures import STATIC
 
-SHARED = [BOOK / "_static" / "numbers.js", STATIC / "play.js", STATIC / "explore.css"]
+SHARED = [BOOK / "_static" / "numbers.js", STATIC / "play.js", STATIC / "explore.css", BOOK / "_static" / "book.css"]
 FAILURE = 1e-6
 DATA = {
-    "front": {"jobs": ["Sales", "Cooks"], "counts": [3000, 12], "most": 4000, "start": 0.01},
+    "front": {"youngest": 17, "counts": [3000] * 72 + [1, 0], "start": 0.015},
     "two-worlds": {},
     "coins": {},
     "stream": {"answers": [2, 4, 3, 9, 2, 8], "threshold": 7, "range": [-10, 20]},
@@ -50,7 +51,8 @@ def opened(offline_context, tmp_path):
             shutil.copy(file, tmp_path)
         page = tmp_path / "page.html"
         page.write_text(
-            f'<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="explore.css">'
+            '<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="book.css">'
+            '<link rel="stylesheet" href="explore.css">'
             f'<figure class="sf-explore sf-play" data-play="{name}"><div class="sf-play-still">still</div>'
             f'<script type="application/json">{json.dumps(DATA[name])}</script></figure>'
             '<script src="numbers.js"></script><script src="play.js"></script>',
@@ -145,36 +147,60 @@ def test_laplace_noise_has_its_law(opened):
     assert abs(stats.spearmanr(draws[:-1], draws[1:]).statistic) < 5 / np.sqrt(20_000)
 
 
-def test_the_front_pages_best_guesser(opened):
-    page = opened("front")
-    for epsilon in (0.002, 0.1, 1, 5):
-        assert ask(page, "it.best(argument)", epsilon) == pytest.approx(1 - np.exp(-epsilon / 2) / 2)
-        assert ask(page, "it.best(argument)", epsilon) <= np.exp(epsilon) / (1 + np.exp(epsilon))
-    put(page, "privacy", 1)
-    wins = 0
-    rounds = 2_000
-    for _ in range(rounds // 10):
-        wins += ask(
-            page,
-            "(it.publish(false), [...Array(10)].forEach(() => it.guess(it.round().count > 3.5)), it.round().right)",
-        )
-    # Hoeffding: 0.060 off has a chance of 1e-6.
-    assert abs(wins / rounds - ask(page, "it.best(1)")) < np.sqrt(np.log(2 / FAILURE) / (2 * rounds))
+def test_the_front_pages_table_has_laplace_noise_on_each_count(opened):
+    page, truth = opened("front"), np.array([*[3000] * 19, 3001, *[3000] * 52, 1, 0])  # you are 36
+    put(page, "privacy", 0.01)
+    tables = np.array(ask(page, "[...Array(300)].map(() => (it.publish(true), it.table()))"))
+    assert tables.min() == 0 and (tables == np.round(tables)).all()
+    noise = tables[:, :72] - truth[:72]  # of counts that never come down to 0
+    # A rounded number is half a person off, which moves the law by less than 1/400.
+    assert stats.kstest(noise.ravel(), stats.laplace(scale=100).cdf).statistic < 1 / 400 + np.sqrt(
+        np.log(2 / FAILURE) / (2 * noise.size)
+    )
+    assert abs(stats.spearmanr(noise[:, 0], noise[:, 1]).statistic) < 5 / np.sqrt(300)
 
 
-@pytest.mark.parametrize(("epsilon", "said"), [(5, "slide left"), (0.05, "Most stop here"), (0.001, "slide right")])
-def test_ten_guesses_end_with_an_answer_and_stay_on_the_line(opened, epsilon, said):
-    page = opened("front")
+@pytest.mark.parametrize("epsilon", [0.001, 0.015, 0.1, 1, 5])
+def test_the_front_page_says_what_its_table_says(opened, epsilon):
+    page, truth = opened("front"), np.array([*[3000] * 19, 3001, *[3000] * 52, 1, 0])
     put(page, "privacy", epsilon)
-    status = page.locator("[role=status]")
-    marks = page.get_by_text("✓").or_(page.get_by_text("✗"))
-    for played in range(1, 11):
-        page.get_by_role("button", name="In", exact=True).click()
-        assert marks.count() == played
-    right = page.get_by_text("✓").count()
-    assert status.inner_text().startswith(f"{right} of 10;") and said in status.inner_text()
-    page.get_by_role("button", name="Ten more").click()
-    assert marks.count() == 0 and "Find an ε" in status.inner_text()
+    table = np.array(ask(page, "it.table()"))
+    counts, verdict = page.locator("[role=status]").all_inner_texts()
+    told, off = (
+        float(number.replace(",", "")) for number in re.findall(r"(?:says|are) ([\d,]+(?:\.\d)?)[; ]", counts)[-2:]
+    )
+    assert counts.startswith("You and 3,000 others are 36.") and told == table[19]
+    assert off == pytest.approx(np.abs(table - truth).mean(), abs=0.51)
+    surest = np.exp(epsilon) / (1 + np.exp(epsilon))  # what nobody passes who began at one half
+    (said,) = re.findall(r"becomes ([\d.]+)% at most", verdict)
+    assert 100 * surest <= float(said) < 100 * surest + 0.1 and ask(
+        page, "it.surest(argument)", epsilon
+    ) == pytest.approx(surest)
+    useful, private = 1 / epsilon <= 3000 * 72 / 74 / 5, surest <= 0.55
+    assert useful or private
+    assert verdict.startswith(
+        "Useful and private:" if useful and private else "Private, but not" if private else "Useful, but not"
+    )
+
+
+def test_a_hand_on_the_slider_draws_noise_that_then_scales_with_it(opened):
+    page = opened("front")
+    put(page, "privacy", 0.05)
+    before = np.array(ask(page, "it.table()"))
+    put(page, "privacy", 0.01)
+    after = np.array(ask(page, "it.table()"))
+    assert after[:19] - 3000 == pytest.approx(5 * (before[:19] - 3000), abs=3)
+    page.get_by_label("ε").press("ArrowRight")
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    assert np.abs(stats.pearsonr(ask(page, "it.table()")[:19], after[:19]).statistic) < 0.9
+
+
+def test_a_tap_on_the_front_pages_picture_says_how_old_you_are(opened):
+    page = opened("front", width=700)
+    box = page.locator("svg[role=img]").bounding_box()
+    page.mouse.click(box["x"] + box["width"] * 33.5 / 74, box["y"] + box["height"] / 2)
+    assert page.get_by_label("your age").get_attribute("aria-valuetext") == "50"
+    assert "You and 3,000 others are 50." in page.locator("[role=status]").first.inner_text()
 
 
 def test_two_worlds_density_and_attacker(opened):
@@ -307,15 +333,9 @@ def test_each_press_of_an_arrow_key_shows_another_value(opened, name):
 
 
 def test_the_focus_goes_on_where_a_button_went(opened):
-    """Ten guesses, and ten more, by the keyboard alone."""
-    page = opened("front")
-    page.get_by_role("button", name="In", exact=True).focus()
-    for _ in range(2):
-        for _ in range(10):
-            page.keyboard.press("Enter")
-        assert page.evaluate("document.activeElement.textContent") == "Ten more"
-        page.keyboard.press("Enter")
-        assert page.evaluate("document.activeElement.textContent") == "In"
+    page = opened("stream")
+    page.get_by_role("button", name="Until it stops").press("Enter")
+    assert page.evaluate("document.activeElement.textContent") == "Start again"
 
 
 # Claims, the reader's own data and time, and what ε and δ they come to, worked out by hand.

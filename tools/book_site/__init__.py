@@ -5,6 +5,7 @@ import logging
 from . import (
     answering,
     assets,
+    beside,
     cells,
     chapter_map,
     execution,
@@ -112,6 +113,8 @@ def setup(app):
         app.add_directive(name, directive)
         if place:
             app.add_node(place)
+    for name, role in beside.ROLES.items():
+        app.add_role(name, role)
     app.add_html_math_renderer("built", (formulas.visit_math, None), (formulas.visit_math_block, None))
     app.add_css_file(formulas.SHEET)
     if meta.site_url():

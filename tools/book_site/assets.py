@@ -72,7 +72,7 @@ def let_numbers_wait(app, pagename, templatename, context, doctree):
 def write_style_sheet(app):
     """Make one style sheet, and icon fonts to go with it, from what the written pages use."""
     static = Path(app.outdir, "_static")
-    written = [*Path(app.outdir).rglob("*.html"), *static.glob("*.js"), *(static / "scripts").glob("[!f]*.js")]
+    written = [*Path(app.outdir).rglob("*.html"), *static.glob("*.js"), *(static / "scripts").glob("[ps]*.js")]
     words = set().union(*(re.findall(r"[\w-]+", file.read_text(encoding="utf-8")) for file in written))
     parts = []
     for sheet in dict.fromkeys(sheets):
