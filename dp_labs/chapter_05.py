@@ -108,7 +108,8 @@ def one_person_many_visits(answer) -> str:
     }
     # Nobody is near the limit here, and the total is so far from 0 that raising it to 0 changes nothing.
     many_visits = pd.concat([few_visits.assign(person=few_visits["person"] + 3 * k) for k in range(20)])
-    additive([case(few_visits, 10.0, 1_000), case(many_visits, 1.0, 600)], 58, Size(" minutes", reasons))
+    cases = [case(few_visits, 10.0, 1_000), case(many_visits, 1.0, 600), case(few_visits, 300.0, 600)]
+    additive(cases, 58, Size(" minutes", reasons))
     edge(noise(few_visits.assign(minutes=1)[:1]), noise(many_visits))
     return "A person weighs 600 minutes, however many their visits."
 
@@ -145,15 +146,18 @@ def buy_a_bound(answer) -> str:
     where = "in units of bound / (0.8 ε),"
     additive([Case(draw, 0, 1.0, where, 1_000, off) for draw in draws], 66, Size(reasons=reasons))
     edge(noise(np.zeros(20)), noise(_village(30)))
-    _bound_is_private(lambda values, rng: bought(values, rng)[0])
+    whole = noise(np.ones(50), 1.0, np.array([4]))  # the bound is 4, and the sum 50
+    additive([Case(lambda rng: 50 + 5 * whole(rng), 50, 5.0, where, 1_000, off)], 67, Size(reasons=reasons))
+    for epsilon in (5.0, 2.0):
+        _bound_is_private(lambda values, rng, epsilon=epsilon: bought(values, rng, epsilon)[0], epsilon)
     with suppress(ArithmeticError, ValueError), np.errstate(all="ignore"):  # some weights overflow there
         exact = np.minimum(_village(30), bought(_village(30), np.random.default_rng(64), 1e9)[0]).sum()
         not_rounded_before(lambda epsilon, rng: bought(_village(30), rng, epsilon)[1], exact)
     return "The bound costs a fifth of ε, the sum the rest, and both together ε."
 
 
-def _village(rich, poor=20):
-    return np.append(np.full(poor, 1_500.1234), np.full(rich, 300_000.0))
+def _village(rich, poor=20, income=1_500.1234):
+    return np.append(np.full(poor, income), np.full(rich, 300_000.0))
 
 
 def _town():
@@ -171,18 +175,22 @@ def _serves(bought) -> None:
             raise NotYet(f"{case}, with {above:,} of 1,000 people above it; another candidate costs much less.")
 
 
-def _bound_is_private(bound) -> None:
-    """Raise NotYet if the bound tells more than a fifth of ε = 5 about newcomers, to nobody or to a village."""
-    empty_sentence = (
-        "where nobody else is in the table, three people change your bound {:.1f} times as often as ε / 5 allows."
-    )
-    rich_sentence = (
-        "a few rich people more change your bound {:.1f} times as often as a fifth of ε for each of them allows."
-    )
-    rng = np.random.default_rng(61)
+_OWN = " If you count, each count needs noise of its own."
+
+
+def _bound_is_private(bound, epsilon) -> None:
+    """Raise NotYet if the bound tells more than a fifth of ε about newcomers, to nobody or to a village."""
+    share, rng = epsilon / 5, np.random.default_rng(61)
+    often = f"at ε = {epsilon:g} {{}} change your bound {{{{:.1f}}}} times as often as a fifth of ε for each of them allows."
+    nobody = often.format("three people who come where nobody else is")
+    rich, poor = often.format("a few rich people more"), often.format("a few poor people more, beside as many rich ones,") + _OWN
     # With so many rich people most bounds are for them, and with fewer they are not.
     usual = (np.median([bound(_village(rich), rng) for _ in range(40)]) for rich in range(70))
     turn = next((rich for rich, most in enumerate(usual) if most > 100_000), 70)
-    fewer = max(turn - 4, 0)
-    rich = Pair(_village(fewer), _village(fewer + 3), 3.0, rich_sentence, 12_000)
-    release(bound, [Pair(np.zeros(0), np.full(3, 1e9), 3.0, empty_sentence, 4_000), rich], 62)
+    fewer = max(turn - 2, 0)
+    pairs = [
+        Pair(np.zeros(0), np.full(3, 1e9), 3 * share, nobody, 4_000),
+        Pair(_village(fewer), _village(fewer + 3), 3 * share, rich, 12_000),
+        Pair(*(_village(turn, turn + more, 20_000) for more in (0, 3)), 3 * share, poor, 4_000),
+    ]
+    release(bound, pairs, 62)

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from .answers import NotYet, array, finite, function, truth, uses
+from .answers import NotYet, array, finite, function, truth, without_salted_hash
 from .guard import TooLong, within_time
 from .noise import EXACT, Case, Pair, Size, above, additive, edge, laplace_steps, may_be, not_rounded_before, release
 from .tables import NumberLab
@@ -158,7 +158,12 @@ def _assigned(chunk_of, rows, chunks=8):
 
 def chunk_of_ones_own(answer) -> str:
     """Check that a name's chunk depends on nothing but the name, and that chunks are about equally large."""
-    assigned = partial(_assigned, function(answer))
+    with without_salted_hash(function(answer)):
+        _judge_chunks(partial(_assigned, answer))
+    return "A person who leaves takes one row out of one chunk, nobody else moves, and anybody can do it again."
+
+
+def _judge_chunks(assigned) -> None:
     names = [f"{first} {last}" for first in ("Ada", "Bob", "Cleo", "Dan") for last in range(500)]
     before, everybody = assigned(names), np.arange(len(names))
     for who, changed in [
@@ -169,12 +174,9 @@ def chunk_of_ones_own(answer) -> str:
     ]:
         if (assigned([names[k] for k in who]) != before[who]).any():
             raise NotYet(changed)
-    if uses(answer, "hash"):
-        raise NotYet("Python's hash of a text is another one in every session. Take one from hashlib.")
     # 250 expected in each of 8 chunks, with a standard deviation of 15 for a good hash; likewise for 5 chunks.
     for chunks in (8, 5):
         sizes = np.bincount(assigned(names, chunks), minlength=chunks) * chunks
         if sizes.min() < 1_040 or sizes.max() > 3_200:
             least, most = sizes.min() // chunks, sizes.max() // chunks
             raise NotYet(f"of 2,000 names in {chunks} chunks, the smallest holds {least} and the largest {most}.")
-    return "A person who leaves takes one row out of one chunk, nobody else moves, and anybody can do it again."
