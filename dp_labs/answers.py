@@ -148,14 +148,20 @@ def _own_functions(answer) -> dict[int, FunctionType]:
     found, left = {}, [answer]
     while left:
         part = left.pop()
-        part = getattr(part, "func", getattr(part, "__func__", part))  # of a partial, of a method
+        for wrapper in ("func", "__func__", "__wrapped__"):  # of a partial, of a method, of lru_cache
+            part = getattr(part, wrapper, part)
         if not isinstance(part, FunctionType) and hasattr(type(part), "__call__"):
             part = type(part).__call__
         if isinstance(part, FunctionType) and id(part) not in found:
             found[id(part)] = part
             values = read_by(part).values()
-            left += [value for value in values if getattr(value, "__globals__", None) is part.__globals__]
+            left += [value for value in values if _beside(value, part)]
     return found
+
+
+def _beside(value, function) -> bool:
+    """Tell whether a value is a function from where another one is: the reader's own, and no library's."""
+    return getattr(getattr(value, "__wrapped__", value), "__globals__", None) is function.__globals__
 
 
 def _codes(function) -> list[CodeType]:

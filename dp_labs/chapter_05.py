@@ -190,7 +190,7 @@ def _bound_is_private(bound, epsilon) -> None:
     fewer = max(turn - 2, 0)
     pairs = [
         Pair(np.zeros(0), np.full(3, 1e9), 3 * share, nobody, 4_000),
-        Pair(_village(fewer), _village(fewer + 3), 3 * share, rich, 12_000),
+        Pair(_village(fewer), _village(fewer + 3), 3 * share, rich, 8_000),
         Pair(*(_village(turn, turn + more, 20_000) for more in (0, 3)), 3 * share, poor, 4_000),
     ]
     release(bound, pairs, 62)

@@ -4,9 +4,10 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 
 from .answers import NotYet, array, barred, function, number, pair, replaced
-from .noise import Case, Size, above, additive, below, fresh, laplace_cdf, may_be, tell
+from .noise import Case, Size, above, additive, below, fresh, laplace_cdf, may_be, outputs, tell
 from .tables import LinesLab, MendLab, NumberLab
 
 LABS = (
@@ -106,7 +107,7 @@ def _noise_rows(find, epsilon, rng):
     """Find what is wrong with a search's noise, by how often answers of sensitivity 1 pass the threshold 0."""
 
     def passed(distance, count, runs):
-        return np.array([bool(find([-distance / epsilon] * count, rng)) for _ in range(runs)])
+        return outputs(lambda rng: bool(find([-distance / epsilon] * count, rng)), runs, rng) > 0
 
     none = min(1 - _some_passes(0, *scales, 10) for scales in _SPLITS)
     silent, once = ~passed(0, 10, 2_000), passed(0, 1, 3_000)
@@ -116,8 +117,10 @@ def _noise_rows(find, epsilon, rng):
     )
     yield not may_be(once, 0.5), "an answer at the threshold should pass about every second time."
     yield below(silent, none), "you stop as if the threshold had no noise, or one for each answer: draw it once."
-    # With one noise for all of them every second run is silent.
-    yield above(silent, 0.25), "equal answers all pass or all fail: each of them needs noise of its own."
+    # With one noise for all of them every second run is silent, with the two scales exchanged every fifth.
+    yield above(silent, 0.4), "equal answers all pass or all fail: each of them needs noise of its own."
+    together = "equal answers pass or fail together too often: theirs is the larger scale, not the threshold's."
+    yield above(silent, 0.12), together
     yield from _size_rows(find, epsilon, rng)
     rarely = below(passed(20, 1, 30_000), min(_some_passes(20, *scales) for scales in _SPLITS))
     yield rarely, "you don't stop as with Laplace noise: without a δ it has to be that, with its long tails."
@@ -125,7 +128,7 @@ def _noise_rows(find, epsilon, rng):
 
 def _size_rows(find, epsilon, rng, where="", distance=10, splits=_SPLITS):
     """Find too little noise, and several times too much, by how often one answer passes that is so far below."""
-    passed = np.array([bool(find([-distance / epsilon], rng)) for _ in range(8_000)])
+    passed = outputs(lambda rng: bool(find([-distance / epsilon], rng)), 8_000, rng) > 0
     right = [_some_passes(distance, *scales) for scales in splits]
     share = f"an answer {distance / epsilon:.3g} sensitivities too low passes in {passed.mean():.1%} of the runs"
     yield below(passed, min(right)), f"{where}there is too little noise: {share}, and it should in {min(right):.1%}."
@@ -164,6 +167,8 @@ def _check_positions_and_values(answer) -> str:
     def pairs_of(answers, limit, epsilon=1.0, rng=rng, threshold=0.0):
         found = large(_moved(answers, threshold), threshold, limit, epsilon, rng)
         try:
+            if isinstance(found, pd.DataFrame):
+                found = found.to_numpy().tolist()
             pairs = list(found.items() if hasattr(found, "items") else found)
             return [int(index) for index, _ in pairs], np.array([number(value) for _, value in pairs])
         except (TypeError, ValueError):
