@@ -108,7 +108,7 @@ def one_person_many_visits(answer) -> str:
     }
     # Nobody is near the limit here, and the total is so far from 0 that raising it to 0 changes nothing.
     many_visits = pd.concat([few_visits.assign(person=few_visits["person"] + 3 * k) for k in range(20)])
-    cases = [case(few_visits, 10.0, 1_000), case(many_visits, 1.0, 600), case(few_visits, 300.0, 600)]
+    cases = [case(few_visits, 10.0, 1_000), case(many_visits, 1.0, 600), case(few_visits, 100.0, 1_500)]
     additive(cases, 58, Size(" minutes", reasons))
     edge(noise(few_visits.assign(minutes=1)[:1]), noise(many_visits))
     return "A person weighs 600 minutes, however many their visits."

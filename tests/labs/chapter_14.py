@@ -116,6 +116,8 @@ RIGHT = {
         _groups,
         lambda n, d, e, k: k * np.sqrt(n / k * min(direct(d, e), oue(e))),
         lambda n, d, e, k: round(_groups(n, d, e, k)),
+        lambda n, d, e, k: k * dp.UnaryEncoding.optimized(range(d), e).variance(n / k, 0) ** 0.5
+        if oue(e) < direct(d, e) else k * dp.DirectEncoding(range(d), epsilon=e).variance(n / k, 0) ** 0.5,
     ],
 }
 

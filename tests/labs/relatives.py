@@ -15,6 +15,11 @@ LAWS = {"laplace", "normal", "exponential", "geometric", "gumbel", "logistic"}
 CUTS = ["np.trunc({})", "np.rint({})", "np.floor({})"]
 
 
+def draws(tree: ast.Module) -> bool:
+    """Tell whether a program draws noise by itself, and not by a function of the package."""
+    return any(isinstance(node, ast.Call) and _name(node) in LAWS for node in ast.walk(tree))
+
+
 def relatives(tree: ast.Module) -> Iterator[tuple[str, ast.Module]]:
     """Yield the relatives of a program, each with a name that says what was changed."""
     seen = set()
