@@ -69,7 +69,7 @@ def mean_with_a_public_n(answer) -> str:
     size = Size(reasons=reasons | {2: "All of ε goes into this one release: n is public."})
     # Far from the middle of the bounds, a mean over a noisy count is seen; below 0, a bound taken for the width.
     outliers = np.repeat([40, 49.3, 1e3, -900], [20, 10, 5, 5])
-    additive([case(np.linspace(70, 80, 5), 60, 90, 6.0), case(outliers, -50, 50, 2.5)], 54, size)
+    additive([case(np.linspace(70, 80, 5), 60, 90, 3.0), case(outliers, -50, 50, 3.2)], 54, size)
     edge(noise(0.1), noise(500.0))
     ages = 20 + np.arange(1_000) * 0.061
     not_rounded_before(lambda epsilon, rng: finite(mean(ages.copy(), 0, 100, epsilon, rng)), ages.mean())
@@ -146,8 +146,7 @@ def buy_a_bound(answer) -> str:
     where = "in units of bound / (0.8 ε),"
     additive([Case(draw, 0, 1.0, where, 1_000, off) for draw in draws], 66, Size(reasons=reasons))
     edge(noise(np.zeros(20)), noise(_village(30)))
-    whole = noise(np.ones(50), 1.0, np.array([4]))  # the bound is 4, and the sum 50
-    additive([Case(lambda rng: 50 + 5 * whole(rng), 50, 5.0, where, 1_000, off)], 67, Size(reasons=reasons))
+    _judge_small_sums(bought, Size(reasons=reasons))
     for epsilon in (5.0, 2.0):
         _bound_is_private(lambda values, rng, epsilon=epsilon: bought(values, rng, epsilon)[0], epsilon)
     with suppress(ArithmeticError, ValueError), np.errstate(all="ignore"):  # some weights overflow there
@@ -162,6 +161,15 @@ def _village(rich, poor=20, income=1_500.1234):
 
 def _town():
     return np.round(np.random.default_rng(60).lognormal(10, 0.7, size=1_000))
+
+
+def _judge_small_sums(bought, size) -> None:
+    """Check the noise of sums that are small, whole and not, where there is one candidate only."""
+
+    def case(values):
+        return Case(lambda rng: bought(values, rng, 1.0, np.array([4]))[1], values.sum(), 5.0, "with small values,", 1_000)
+
+    additive([case(np.ones(50)), case(np.full(50, 1.31))], 67, size)
 
 
 def _serves(bought) -> None:

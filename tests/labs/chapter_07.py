@@ -189,7 +189,7 @@ WRONG = {
         (patched(ptr_median, "    needed = (", "    epsilon = epsilon**2 / 2\n    needed = (", "release * epsilon",
                  "release * (2 * epsilon) ** 0.5"), "allowed. Check the threshold"),
         (variant(extra=1), "your distance is too large"),
-        (variant(test=1), "a step closer to trouble"),
+        (variant(test=1), "allowed. Check the threshold"),
         (variant(extra=-1), "it says no"),
         (variant(lowest=-math.inf), "you are far off"),
         (lambda *given: (lambda result: math.nan if result is None else result)(ptr_median(*given)), "returned nan"),

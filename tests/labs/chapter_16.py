@@ -220,7 +220,7 @@ WRONG = {
         (patched(all_coins, STEP, "sum(flip(p) for _ in range(cap))"), "isn't geometric"),
         (patched(all_coins, "math.exp(-epsilon)", "1 - math.exp(-epsilon)"), "heads for tails"),
         (patched(all_coins, " - heads[1]", ""), "both signs"),
-        (lambda epsilon, cap, flip: all_coins(epsilon, 3 * cap // 4, flip), "your noise ends at 12"),
+        (lambda epsilon, cap, flip: all_coins(epsilon, 3 * cap // 4, flip), "your noise ends at 18"),
         (patched(all_coins, "- heads[1]", "- heads[1] + 0.5"), "must be whole"),
         (lambda e, cap, flip: flip(2), "between 0 and 1"),
         (lambda e, cap, flip: 3, "not called at all"),
