@@ -150,8 +150,8 @@ def _own_functions(answer) -> dict[int, FunctionType]:
         part = left.pop()
         for wrapper in ("func", "__func__", "__wrapped__"):  # of a partial, of a method, of lru_cache
             part = getattr(part, wrapper, part)
-        if not isinstance(part, FunctionType) and hasattr(type(part), "__call__"):
-            part = type(part).__call__
+        if not isinstance(part, FunctionType):  # an object that may be called
+            part = vars(type(part)).get("__call__")
         if isinstance(part, FunctionType) and id(part) not in found:
             found[id(part)] = part
             values = read_by(part).values()

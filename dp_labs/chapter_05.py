@@ -167,7 +167,10 @@ def _judge_small_sums(bought, size) -> None:
     """Check the noise of sums that are small, whole and not, where there is one candidate only."""
 
     def case(values):
-        return Case(lambda rng: bought(values, rng, 1.0, np.array([4]))[1], values.sum(), 5.0, "with small values,", 1_000)
+        def draw(rng):
+            return bought(values, rng, 1.0, np.array([4]))[1]
+
+        return Case(draw, values.sum(), 5.0, "with small values,", 1_000)
 
     additive([case(np.ones(50)), case(np.full(50, 1.31))], 67, size)
 
@@ -189,16 +192,17 @@ _OWN = " If you count, each count needs noise of its own."
 def _bound_is_private(bound, epsilon) -> None:
     """Raise NotYet if the bound tells more than a fifth of ε about newcomers, to nobody or to a village."""
     share, rng = epsilon / 5, np.random.default_rng(61)
-    often = f"at ε = {epsilon:g} {{}} change your bound {{{{:.1f}}}} times as often as a fifth of ε for each of them allows."
-    nobody = often.format("three people who come where nobody else is")
-    rich, poor = often.format("a few rich people more"), often.format("a few poor people more, beside as many rich ones,") + _OWN
+    often = f"at ε = {epsilon:g} {{}} change your bound {{{{:.1f}}}} times as often as ε / 5 for each of them allows."
+    nobody, rich = map(often.format, ("three people who come where nobody else is", "a few rich people more"))
+    poor = often.format("a few poor people more, beside as many rich ones,") + _OWN
     # With so many rich people most bounds are for them, and with fewer they are not.
     usual = (np.median([bound(_village(rich), rng) for _ in range(40)]) for rich in range(70))
     turn = next((rich for rich, most in enumerate(usual) if most > 100_000), 70)
     fewer = max(turn - 2, 0)
+    as_many, more_poor = (_village(turn, turn + more, 20_000) for more in (0, 3))
     pairs = [
         Pair(np.zeros(0), np.full(3, 1e9), 3 * share, nobody, 4_000),
         Pair(_village(fewer), _village(fewer + 3), 3 * share, rich, 8_000),
-        Pair(*(_village(turn, turn + more, 20_000) for more in (0, 3)), 3 * share, poor, 4_000),
+        Pair(as_many, more_poor, 3 * share, poor, 4_000),
     ]
     release(bound, pairs, 62)

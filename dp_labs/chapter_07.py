@@ -7,7 +7,20 @@ import numpy as np
 
 from .answers import NotYet, array, finite, function, truth, without_salted_hash
 from .guard import TooLong, within_time
-from .noise import EXACT, Case, Pair, Size, above, additive, below, edge, laplace_steps, may_be, not_rounded_before, release
+from .noise import (
+    EXACT,
+    Case,
+    Pair,
+    Size,
+    above,
+    additive,
+    below,
+    edge,
+    laplace_steps,
+    may_be,
+    not_rounded_before,
+    release,
+)
 from .tables import NumberLab
 
 LABS = (
@@ -83,7 +96,7 @@ def test_and_release_a_median(answer) -> str:
         def released(rng):
             result = draw(values, bound, epsilon, 0.05, lower=64.0)(None, rng)
             if result is None:
-                why = "D is the first k at which A(k) exceeds the bound, and the test's noise and threshold shrink with ε."
+                why = "D is the first k at which A(k) exceeds the bound; noise and threshold shrink with ε."
                 raise NotYet(f"at D = 1 and a large ε it says no: {why}")
             return result
 
@@ -129,8 +142,8 @@ def _judge_the_test(draw) -> None:
     for epsilon, delta, far in [(2.0, 1e-6, 8), (1.0, 1e-4, 10), (4.0, 1e-4, 2)]:
         often, allowed = passed(at(far), epsilon, delta, 300), delta * math.exp(far * epsilon / 2)
         if above(often, allowed):
-            where = f"at ε = {epsilon:g}, δ = {delta:g} and distance {far} your test passes in {often.mean():.0%} of the runs"
-            raise NotYet(f"{where}, and {allowed:.1%} are allowed. Check the threshold: its δ, its ε.")
+            where = f"at ε = {epsilon:g}, δ = {delta:g} and distance {far} your test passes in {often.mean():.0%}"
+            raise NotYet(f"{where} of the runs, and {allowed:.1%} are allowed. Check the threshold: its δ, its ε.")
     if below(passed(at(18), 2.0, 1e-6, 200), 0.75):
         raise NotYet("at ε = 2, δ = 1e-6 and distance 18 your test says no too often. Check the threshold: its δ.")
     hint = "a step closer to trouble your test passes {:.1f} times less often than half of ε allows; look at its noise."

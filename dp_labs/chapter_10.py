@@ -116,7 +116,8 @@ def _noise_rows(find, epsilon, rng, where=""):
         f"{where}every run of your search ends at the same place: draw noise from rng, in each run.",
     )
     yield not may_be(once, 0.5), f"{where}an answer at the threshold should pass about every second time."
-    yield below(silent, none), f"{where}you stop as if the threshold had no noise, or one for each answer: draw it once."
+    alone = "you stop as if the threshold had no noise, or one for each answer: draw it once."
+    yield below(silent, none), where + alone
     # With one noise for all of them every second run is silent, with the two scales exchanged every fifth.
     yield above(silent, 0.4), f"{where}equal answers all pass or all fail: each of them needs noise of its own."
     together = "equal answers pass or fail together too often: theirs is the larger scale, not the threshold's."
@@ -185,8 +186,7 @@ def _check_positions_and_values(answer) -> str:
     where = "each pass has its price: with a limit of 3 and ε = 2, "
     tell(_size_rows(finder(3, 2.0), share * 2.0, rng, where, distance=30, splits=splits))
     tell(_noise_rows(finder(1, 16.0), share * 16.0, rng, "at ε = 16, "))
-    for epsilon in (0.2, 300.0):
-        _judge_next_threshold(finder(2, epsilon), f"at ε = {epsilon:g} and a limit of 2", rng)
+    _judge_next_threshold(finder, rng)
     fresh(lambda rng: large([1e6] * 2, 0.0, 2, 1.0, rng))
     return "It stops in time, fails openly, draws fresh noise, and pays for every pass."
 
@@ -225,17 +225,20 @@ def _judge_places(pairs_of) -> None:
             )
 
 
-def _judge_next_threshold(find, where, rng) -> None:
+def _judge_next_threshold(finder, rng) -> None:
     """Refuse too little noise of the threshold after a pass: then one of ten equal answers all but always passes.
 
     One threshold for both passes has scale 2 where answers have 8, and two answers at it pass together more often; one
     drawn anew has scale 4.
     """
-    both = outputs(lambda rng: len(find([0.0, 0.0], rng)) == 2, 40_000, rng) > 0
+    both = outputs(lambda rng: len(finder(2, 1.0)([0.0, 0.0], rng)) == 2, 40_000, rng) > 0
     scale = 4 if below(both, 1 - _some_passes(0, 2, 8, 2)) else 2
-    silent = outputs(lambda rng: len(find([1e9] + [0.0] * 10, rng)) == 1, 12_000, rng) > 0
-    if below(silent, 1 - _some_passes(0, scale, 8, 10)):
-        raise NotYet(f"{where}, once an answer has passed, the next is compared with a threshold of too little noise.")
+    for epsilon in (0.2, 300.0):
+        find = finder(2, epsilon)
+        silent = outputs(lambda rng, find=find: len(find([1e9] + [0.0] * 10, rng)) == 1, 8_000, rng) > 0
+        if below(silent, 1 - _some_passes(0, scale, 8, 10)):
+            where = f"at ε = {epsilon:g} and a limit of 2, once an answer has passed"
+            raise NotYet(f"{where}, the next is compared with a threshold of too little noise.")
 
 
 def _share_of_values(pairs_of) -> float:

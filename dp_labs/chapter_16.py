@@ -125,7 +125,7 @@ def _remembering(answer, name, memory) -> None:
     memory.clear()
     (memory.extend if isinstance(memory, list) else memory.update)(kept)
     if _coins(answer, survey, chunk) != drawn:
-        raise NotYet(f"your function keeps something in {name} that a worker in another process hasn't, and can't draw.")
+        raise NotYet(f"your function keeps something in {name} that another process hasn't, and can't draw again.")
 
 
 def _judge_coins(answer) -> None:

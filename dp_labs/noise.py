@@ -24,7 +24,7 @@ from .answers import NotYet
 FAR = 5.5  # standard deviations: a normal number is farther off with probability 4e-8
 RISK = 1e-7  # of a limit for a probability, or of an audit
 NONE_OF = 16  # of so many expected draws none comes up with probability e^-16, 1e-7
-PATIENCE = 2.0  # seconds of work after which a slow answer is called no more
+PATIENCE = 1.0  # seconds of work after which a slow answer is called no more
 
 EXACT = "your answer is exact; no ε covers that."
 SAME = "every call gives the same noise; each one needs fresh noise from rng."
@@ -33,7 +33,7 @@ NEVER = "none of your counts is ever negative; leave those as they come, as the 
 SIDE = "your noise doesn't go to both sides alike, so some answers belong to one of two neighbouring tables alone."
 AROUND = "{} your answers lie around {:,.6g}, and {:,.6g} is right: what do you add the noise to?"
 STEPS = "your noise comes in steps, and the exact answer lies between them, so that its rest shows: round at the end."
-CUT = "your noise is 0 twice as often as it may be: int() cuts both its sides to 0. Round after adding it, or not at all."
+CUT = "your noise is 0 twice as often as it may be: int() cuts both its sides to 0. Round after you add it."
 SILENT = "some calls add no noise at all: each of them needs it, whatever else was drawn."
 SHARED = "every number needs noise of its own: the same draw in two of them cancels in a difference."
 TOTAL = "some sums of your numbers are exact, or nearly: that is a second look at the data."

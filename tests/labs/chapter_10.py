@@ -369,8 +369,14 @@ WRONG = {
         (variant(fault="answer"), "noise of its own"),
         (variant(fault="fresh level"), "one for each answer"),
         (variant(scales=(4, 2)), "theirs is the larger scale"),
-        (lambda a, t, c, e, r: [(i, a[i] + int(r.laplace(0, 2 * c / e))) for i, _ in large(a, t, c, e, r)], "int() cuts"),
-        (patched(large, "                level = threshold + rng.laplace(0, noise_of[\"level\"])\n        if len", "                level = threshold + rng.laplace(0, 1)\n        if len"), "a threshold of too little noise"),
+        (
+            lambda a, t, c, e, r: [(i, a[i] + int(r.laplace(0, 2 * c / e))) for i, _ in large(a, t, c, e, r)],
+            "int() cuts",
+        ),
+        (
+            patched(large, "if again:", 'if again:\n                noise_of["level"] = 1'),
+            "a threshold of too little noise",
+        ),
         (variant(scales=(1, 2)), "too little noise"),
         (lambda a, t, c, e, r: large(a, t, c, e, r, scales=(2 / c, 4 / c)), "with a limit of 3"),
         (with_numeric_sparse, "mend this one"),

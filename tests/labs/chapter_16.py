@@ -186,7 +186,7 @@ WRONG = {
         (lambda survey, chunk: np.random.RandomState(chunk), "a NumPy generator"),
         (lambda survey, chunk: ALWAYS, "must depend on the two numbers only"),
         (lambda survey, chunk: np.random.default_rng(), "must depend on the two numbers only"),
-        (lambda s, c: np.random.default_rng(REMEMBERED.setdefault((s, c), DRAWN(128))), "keeps something in REMEMBERED"),
+        (seeded(lambda s, c: REMEMBERED.setdefault((s, c), DRAWN(128))), "keeps something in REMEMBERED"),
         (lambda s, c: np.random.default_rng([OF_THIS_PROCESS, s, c]), "OF_THIS_PROCESS was made outside"),
         (lambda s, c: np.random.default_rng([time.time_ns(), s, c]), "its clock and its secrets"),
         (seeded(lambda survey, chunk: survey - chunk), "no generator came out"),

@@ -33,9 +33,8 @@ def solutions():
 def drawing(labs):
     """Yield the same for the first right answer to each of these labs that draws noise by itself."""
     for lab, answer in RIGHT:
-        if lab in labs and isinstance(answer, FunctionType) and answer is vars(sys.modules[answer.__module__]).get(
-            answer.__name__
-        ):
+        beside = vars(sys.modules[getattr(answer, "__module__", __name__)])
+        if lab in labs and isinstance(answer, FunctionType) and beside.get(answer.__name__) is answer:
             tree = ast.parse(inspect.getsource(answer) + f"\nanswer = {answer.__name__}")
             if draws(tree):
                 labs.remove(lab)
