@@ -375,7 +375,7 @@ WRONG = {
         ),
         (
             patched(large, "if again:", 'if again:\n                noise_of["level"] = 1'),
-            "a threshold of too little noise",
+            "threshold of too little noise",
         ),
         (variant(scales=(1, 2)), "too little noise"),
         (lambda a, t, c, e, r: large(a, t, c, e, r, scales=(2 / c, 4 / c)), "with a limit of 3"),
