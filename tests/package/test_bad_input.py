@@ -242,6 +242,14 @@ CALLS = {
         {**COST, "k": (10, NOT_1_OR_MORE), "delta_prime": (1e-5, NOT_BETWEEN_0_AND_1)}),
     "optimal_composition": (dp.optimal_composition,
         {**COST, "k": (10, [*NOT_1_OR_MORE, 10**7 + 1]), "delta_total": (1e-4, [*NOT_IN_0_TO_1, 1e-6])}),
+    "judge_claim": (dp.judge_claim, {
+        **{name: (right, [wrong for wrong in kind if wrong is not None]) for name, right, kind in [
+            ("epsilon", 1, NOT_POSITIVE), ("delta", 1e-6, NOT_IN_0_TO_1), ("rho", None, [*NOT_POSITIVE, 1.0]),
+            ("unit", "person", NO_CHOICE), ("neighbours", "add/remove", NO_CHOICE), ("publications", "all", NO_CHOICE),
+            ("period", "day", NO_CHOICE), ("model", "central", NO_CHOICE), ("exceptions", "none", NO_CHOICE),
+        ]},
+        "times": (1, NOT_1_OR_MORE), "events": (1, NOT_1_OR_MORE), "days": (30, NOT_POSITIVE),
+        "fear": ("presence", NO_CHOICE), "at_delta": (1e-9, NOT_BETWEEN_0_AND_1)}),
     "PrivacyLedger": (dp.PrivacyLedger, {**COST, "epsilon": (1, NEGATIVE)}),
     "PrivacyLedger.spend": (dp.PrivacyLedger(1.0, delta=0.5).spend,
         {**COST, "label": ("count", [None, 3, "", ["count"]])}),
@@ -414,6 +422,8 @@ ELSEWHERE = {
     "download_uci_adult": "refuses files, not values: test_data.py",
     "explore": "draws figures in three venues: slider_figures/tests",
     "load_deployments": "takes nothing",
+    "claim_cards": "takes nothing",
+    "JudgedClaim": "made by judge_claim",
     "load_census": "refuses files, not values: test_data.py",
     "play": "draws figures in three venues: slider_figures/tests",
 }
