@@ -118,7 +118,8 @@ play.register("claim", (stage, data) => {
   function judged({ claim, own, problems }) {
     const found = judging.judge(claim, own);
     if (!problems.length) return found;
-    const missing = found.missing.length ? ` Missing besides: ${found.missing.filter((gap) => !/[ερδ]/.test(gap)).join(", ")}.` : "";
+    const besides = found.missing.filter((gap) => !/[ερδ]/.test(gap));
+    const missing = besides.length ? ` Missing besides: ${besides.join(", ")}.` : "";
     return { ...found, claimed: null, release: null, total: null, verdict: `${problems.join(" ")} No verdict until then.${missing}` };
   }
 

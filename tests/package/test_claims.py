@@ -162,4 +162,6 @@ def test_a_card_says_what_the_table_says(name):
         assert card.get(field, "not found") == row[field]
     assert card.get("period", "not found") == (row["period"] if row["period"] != "6 hours" else "day")
     assert card.get("times", 1) == (4 if row["period"] == "6 hours" else 1)
-    assert card["label"].startswith(row["who"]) and ("as registered" in card["label"]) == (row["status"] == "as registered")
+    assert card["label"].startswith(row["who"]) and ("as registered" in card["label"]) == (
+        row["status"] == "as registered"
+    )
