@@ -55,8 +55,8 @@ class JudgedClaim:
     missing : tuple of str
         What the claim leaves open, in the order of the seven gaps; empty if nothing is.
     claimed, release, total : tuple of float, or None
-        (epsilon, delta) as claimed, for the reader's data in one publication, and in the whole time; None where it can't be said.
-        A delta of 1 promises nothing.
+        (epsilon, delta) as claimed, for the reader's data in one publication, and in the whole time; None where it
+        can't be said.  A delta of 1 promises nothing.
     releases : int or None
         Publications in the reader's time.
     sentence : str
@@ -131,7 +131,7 @@ def judge_claim(
     days : float
         The reader's time, above 0; it begins with a period.
     fear : str
-        "presence" (that somebody took part), "content" (what the data say), or "claim": the one that the claim is about.
+        "presence" (that somebody took part), "content" (what the data say), or "claim", the one that it is about.
     at_delta : float
         Above 0 and below 1: the delta at which a rho is turned into an epsilon.
 
@@ -184,8 +184,8 @@ def claim_cards() -> list[dict]:
     Returns
     -------
     list of dict
-        ``name`` and ``label``, then those arguments of `judge_claim` that the table states.  Where it states a rho beside
-        an epsilon, the rho, from which the epsilon was computed.
+        ``name`` and ``label``, then those arguments of `judge_claim` that the table states.  Where it states a rho
+        beside an epsilon, the rho, from which the epsilon was computed.
 
     Examples
     --------
@@ -224,7 +224,7 @@ def _checked(epsilon, delta, rho, unit, neighbours, publications, period, times,
         delta = check.probability("delta", delta, one=False)
     said = {"unit": unit, "neighbours": neighbours, "publications": publications, "period": period}
     said |= {"model": model, "exceptions": exceptions}
-    allowed = [_UNITS, _CHANGES, _PUBLICATIONS, _PER_DAY, _TRUST, _EXCEPTIONS]
+    allowed: list[dict] = [_UNITS, _CHANGES, _PUBLICATIONS, _PER_DAY, _TRUST, _EXCEPTIONS]
     for (name, value), options in zip(said.items(), allowed, strict=True):
         if value is not None:
             said[name] = check.choice(name, value, options)
@@ -346,8 +346,9 @@ def _sentence(claim) -> str:
         price = f"change the odds of any suspicion {whom} by a factor of at most {factor}{slack}{open_slack}"
     else:
         price = "cost at most [which ε, or which ρ?]"
+    changed = said(_CHANGES, "neighbours", "added, removed or replaced?")
     return (
-        f"If the data of {said(_UNITS, 'unit', 'whom?')} are {said(_CHANGES, 'neighbours', 'added, removed or replaced?')},"
+        f"If the data of {said(_UNITS, 'unit', 'whom?')} are {changed},"
         f" then {said(_PUBLICATIONS, 'publications', 'which publications?')}, {_often(claim)}, {price}, if you trust"
         f" {said(_TRUST, 'model', 'whom?')}, {said(_EXCEPTIONS, 'exceptions', 'apart from which exceptions?')}."
     )

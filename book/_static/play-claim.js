@@ -57,9 +57,10 @@ play.register("claim", (stage, data) => {
   choice("publications", "What is published", [unsaid, ["all", "all of it counts"], ["named", "some: others come on top"]]);
   choice("period", "How often", [unsaid, ["once", "in all"], ...["hour", "day", "week", "month", "quarter", "year"].map((name) => [name, `each ${name}`])]);
   number("times", "How many times");
-  choice("model", "Whom to trust", [unsaid, ["central", "the office"], ["local", "only your device"], ["shuffled", "a shuffler"], ["masked", "masked sums"], ["enclave", "a machine, inspected"]]);
+  choice("model", "Whom to trust", [unsaid, ["central", "the office"], ["local", "only your device"], ["shuffled", "a shuffler"], ["masked", "masked sums"],
+    ["enclave", "an open machine"]]);
   choice("exceptions", "Exceptions", [unsaid, ["none", "none, it says"], ["named", "it names some"]]);
-  choice("fear", "Your fear", [["claim", "what the claim is about"], ["presence", "that you took part"], ["content", "what your data say"]]);
+  choice("fear", "Your fear", [["claim", "what it is about"], ["presence", "that you took part"], ["content", "what your data say"]]);
   const slid = make("div", { className: "asking-slid" }, stage);
   const events = asking.typed(slid, { id: "claim-events", name: "events", label: "your events in each", stops: EVENTS, start: "1", settings, act: show, read: (text) => asking.whole(text, "Your events", 1e4) });
   const days = asking.typed(slid, { id: "claim-days", name: "days", label: "your time, in days", stops: DAYS, start: "365", settings, act: show, read: asking.days });

@@ -1,4 +1,4 @@
-"""The calculator of claims: it counts and says what `dp.judge_claim` does, asks where it can't read, and can be worked."""
+"""The calculator of claims counts and says what `dp.judge_claim` does, and asks where it can't read."""
 
 import json
 import shutil
