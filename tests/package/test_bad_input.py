@@ -223,6 +223,14 @@ CALLS = {
     "sample_and_aggregate": (dp.sample_and_aggregate,
         {"values": ([1.0, 1.5], [*NO_ARRAY, 3, pd.Series([1, None])]), "statistic": (np.mean, [None, "mean", 3]),
          "chunks": (2, NOT_1_OR_MORE), **BOUNDS, **EPSILON}),
+    # planning
+    "plan_group_counts": (dp.plan_group_counts, {
+        "people": (500, NOT_1_OR_MORE), "groups": (40, [*NOT_1_OR_MORE, 1, 10**6 + 1]),
+        "groups_of_a_person": ((2, 5, 9), [*NO_ARRAY, 3, (1, 2), (0.5, 2, 3), (3, 2, 5), (1, 2, math.inf)]),
+        "rows_in_a_group": ((1, 2, 3), [*NO_ARRAY, 3, (1, 2), (0, 2, 3), (3, 2, 5)]),
+        "largest_share": (0.4, NOT_BETWEEN_0_AND_1), "most_groups": (2, NOT_1_OR_MORE),
+        "most_rows": (2, [wrong for wrong in NOT_1_OR_MORE if wrong is not None]), **EPSILON,
+        "delta": (1e-6, [wrong for wrong in NOT_BETWEEN_0_AND_1 if wrong is not None])}),
     # selection
     "exponential_probabilities": (dp.exponential_probabilities, {**SCORES, **SENSITIVITY, **EPSILON}),
     "exponential_mechanism": (dp.exponential_mechanism,
@@ -422,6 +430,7 @@ ELSEWHERE = {
     "download_uci_adult": "refuses files, not values: test_data.py",
     "explore": "draws figures in three venues: slider_figures/tests",
     "load_deployments": "takes nothing",
+    "CountsPlan": "made by plan_group_counts",
     "claim_cards": "takes nothing",
     "JudgedClaim": "made by judge_claim",
     "load_census": "refuses files, not values: test_data.py",

@@ -246,7 +246,8 @@ def test_letters_on_a_phone_are_at_least_twelve_pixels(opened):
     sizes = page.evaluate(
         """() => [...document.querySelectorAll(".sf-play-stage svg text")].map((text) => {
             const svg = text.ownerSVGElement;
-            return parseFloat(getComputedStyle(text).fontSize) * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+            const shrunk = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+            return parseFloat(getComputedStyle(text).fontSize) * shrunk;
         })"""
     )
     assert min(sizes) >= 12
