@@ -30,6 +30,7 @@ from dp_helpers.anonymity import (
 )
 from dp_helpers.attacks import differencing, link, membership_advantage, reconstruct, uniqueness
 from dp_helpers.audit import AuditResult, audit, one_run_epsilon, round_down
+from dp_helpers.claims import JudgedClaim, claim_cards, judge_claim
 from dp_helpers.continual import continual_counts
 from dp_helpers.conversions import largest_rho, pure_to_zcdp, rdp_to_delta, zcdp_to_delta
 from dp_helpers.data import (
@@ -95,6 +96,7 @@ from dp_helpers.noise_accuracy import (
     laplace_accuracy,
     laplace_scale_for_accuracy,
 )
+from dp_helpers.planning import CountsPlan, plan_group_counts
 from dp_helpers.privacy_loss import PrivacyLoss, trade_off_gaussian, trade_off_laplace
 from dp_helpers.queries import (
     clip,

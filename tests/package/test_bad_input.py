@@ -224,6 +224,14 @@ CALLS = {
     "sample_and_aggregate": (dp.sample_and_aggregate,
         {"values": ([1.0, 1.5], [*NO_ARRAY, 3, pd.Series([1, None])]), "statistic": (np.mean, [None, "mean", 3]),
          "chunks": (2, NOT_1_OR_MORE), **BOUNDS, **EPSILON}),
+    # planning
+    "plan_group_counts": (dp.plan_group_counts, {
+        "people": (500, NOT_1_OR_MORE), "groups": (40, [*NOT_1_OR_MORE, 1, 10**6 + 1]),
+        "groups_of_a_person": ((2, 5, 9), [*NO_ARRAY, 3, (1, 2), (0.5, 2, 3), (3, 2, 5), (1, 2, math.inf)]),
+        "rows_in_a_group": ((1, 2, 3), [*NO_ARRAY, 3, (1, 2), (0, 2, 3), (3, 2, 5)]),
+        "largest_share": (0.4, NOT_BETWEEN_0_AND_1), "most_groups": (2, NOT_1_OR_MORE),
+        "most_rows": (2, [wrong for wrong in NOT_1_OR_MORE if wrong is not None]), **EPSILON,
+        "delta": (1e-6, [wrong for wrong in NOT_BETWEEN_0_AND_1 if wrong is not None])}),
     # selection
     "exponential_probabilities": (dp.exponential_probabilities, {**SCORES, **SENSITIVITY, **EPSILON}),
     "exponential_mechanism": (dp.exponential_mechanism,
@@ -243,6 +251,14 @@ CALLS = {
         {**COST, "k": (10, NOT_1_OR_MORE), "delta_prime": (1e-5, NOT_BETWEEN_0_AND_1)}),
     "optimal_composition": (dp.optimal_composition,
         {**COST, "k": (10, [*NOT_1_OR_MORE, 10**7 + 1]), "delta_total": (1e-4, [*NOT_IN_0_TO_1, 1e-6])}),
+    "judge_claim": (dp.judge_claim, {
+        **{name: (right, [wrong for wrong in kind if wrong is not None]) for name, right, kind in [
+            ("epsilon", 1, NOT_POSITIVE), ("delta", 1e-6, NOT_IN_0_TO_1), ("rho", None, [*NOT_POSITIVE, 1.0]),
+            ("unit", "person", NO_CHOICE), ("neighbours", "add/remove", NO_CHOICE), ("publications", "all", NO_CHOICE),
+            ("period", "day", NO_CHOICE), ("model", "central", NO_CHOICE), ("exceptions", "none", NO_CHOICE),
+        ]},
+        "times": (1, NOT_1_OR_MORE), "events": (1, NOT_1_OR_MORE), "days": (30, NOT_POSITIVE),
+        "fear": ("presence", NO_CHOICE), "at_delta": (1e-9, NOT_BETWEEN_0_AND_1)}),
     "PrivacyLedger": (dp.PrivacyLedger, {**COST, "epsilon": (1, NEGATIVE)}),
     "PrivacyLedger.spend": (dp.PrivacyLedger(1.0, delta=0.5).spend,
         {**COST, "label": ("count", [None, 3, "", ["count"]])}),
@@ -415,6 +431,9 @@ ELSEWHERE = {
     "download_uci_adult": "refuses files, not values: test_data.py",
     "explore": "draws figures in three venues: slider_figures/tests",
     "load_deployments": "takes nothing",
+    "CountsPlan": "made by plan_group_counts",
+    "claim_cards": "takes nothing",
+    "JudgedClaim": "made by judge_claim",
     "load_census": "refuses files, not values: test_data.py",
     "play": "draws figures in three venues: slider_figures/tests",
 }

@@ -8,14 +8,18 @@ import shutil
 import numpy as np
 import pytest
 from chapters.chapter_notebook import BOOK
-from reference import reference
 from scipy import stats
 from thorough import sample
 
 import dp_helpers as dp
 from slider_figures import STATIC
 
-SHARED = [BOOK / "_static" / "numbers.js", STATIC / "play.js", STATIC / "explore.css", BOOK / "_static" / "book.css"]
+ASKING = ["numbers.js", "judging.js", "asking.js", "claim-letter.js"]
+SHARED = [
+    *(BOOK / "_static" / name for name in [*ASKING, "asking.css", "book.css"]),
+    STATIC / "play.js",
+    STATIC / "explore.css",
+]
 FAILURE = 1e-6
 DATA = {
     "front": {"youngest": 17, "counts": [3000] * 72 + [1, 0], "start": 0.015},
@@ -52,10 +56,10 @@ def opened(offline_context, tmp_path):
         page = tmp_path / "page.html"
         page.write_text(
             '<!doctype html><meta charset="utf-8"><link rel="stylesheet" href="book.css">'
-            '<link rel="stylesheet" href="explore.css">'
+            '<link rel="stylesheet" href="explore.css"><link rel="stylesheet" href="asking.css">'
             f'<figure class="sf-explore sf-play" data-play="{name}"><div class="sf-play-still">still</div>'
             f'<script type="application/json">{json.dumps(DATA[name])}</script></figure>'
-            '<script src="numbers.js"></script><script src="play.js"></script>',
+            + "".join(f'<script src="{script}"></script>' for script in [*ASKING, "play.js"]),
             encoding="utf-8",
         )
         opened = offline_context(**options).new_page()
@@ -132,6 +136,9 @@ def test_nothing_jumps_and_a_slider_changes_the_picture(opened, name, width):
     for button in page.locator("button:visible").all():
         if button.is_enabled() and button.inner_text() != "Start again":
             button.click()
+            if page.locator("dialog").count():  # a text to take away, over the page
+                page.keyboard.press("Escape")
+                page.locator("dialog").wait_for(state="detached")
             look(moved=False)
     move_all()
     assert len(set(heights)) == 1
@@ -336,158 +343,3 @@ def test_the_focus_goes_on_where_a_button_went(opened):
     page = opened("stream")
     page.get_by_role("button", name="Until it stops").press("Enter")
     assert page.evaluate("document.activeElement.textContent") == "Start again"
-
-
-# Claims, the reader's own data and time, and what ε and δ they come to, worked out by hand.
-HAND = [
-    # emoji: a report a day, local, for a year: 365 times 4, and nothing is doubled.
-    (
-        {"epsilon": 4, "unit": "event", "period": "day", "neighbours": "replace-one", "model": "local"},
-        {"days": 365},
-        1460,
-        0,
-    ),
-    # the same with two reports a day
-    (
-        {"epsilon": 4, "unit": "event", "period": "day", "neighbours": "replace-one", "model": "local"},
-        {"days": 365, "events": 2},
-        2920,
-        0,
-    ),
-    # ten visits of one release, added or removed: a changed visit is one out and one in.
-    (
-        {"epsilon": 0.1, "unit": "event", "period": "once", "neighbours": "add/remove", "model": "central"},
-        {"events": 10},
-        2,
-        0,
-    ),
-    (
-        {"epsilon": 0.1, "unit": "event", "period": "once", "neighbours": "add/remove", "model": "central"},
-        {"events": 10, "fear": "presence"},
-        1,
-        0,
-    ),
-    # a user-day: events don't matter
-    (
-        {"epsilon": 2.64, "unit": "person", "period": "day", "neighbours": "replace-one"},
-        {"days": 10, "events": 50},
-        26.4,
-        0,
-    ),
-    ({"epsilon": 34.9, "delta": 7e-9, "unit": "person", "period": "month"}, {"days": 365}, 418.8, 8.4e-8),
-    ({"epsilon": 1.672, "unit": "person", "period": "6 hours", "model": "local"}, {"days": 1}, 6.688, 0),
-]
-
-
-def calculated(page, claim, own):
-    """Return what the page's arithmetic makes of a claim, as (epsilon, delta)."""
-    rest = {"unit": "", "period": "", "neighbours": "", "model": "", **claim}
-    promise = (
-        {"rho": rest.pop("rho")} if "rho" in rest else {"epsilon": rest.pop("epsilon"), "delta": rest.pop("delta", 0)}
-    )
-    found = ask(
-        page,
-        "it.total(...argument)",
-        [{"promise": promise, **rest}, {"events": 1, "days": 1, "fear": "content", **own}],
-    )
-    return found["all"]["epsilon"], found["all"]["delta"]
-
-
-def test_the_calculator_on_claims_worked_out_by_hand(opened):
-    page = opened("claim")
-    for claim, own, epsilon, delta in HAND:
-        assert calculated(page, claim, own) == pytest.approx((epsilon, delta), rel=1e-12), claim
-
-
-def test_the_calculator_counts_as_the_package_does(opened):
-    page, rng = opened("claim"), np.random.default_rng(2400)
-    for _ in range(200):
-        epsilon, delta, rho = rng.uniform(0.01, 6), 10 ** rng.uniform(-12, -5), 10 ** rng.uniform(-4, 1.5)
-        events, days, twice = int(rng.integers(1, 9)), int(rng.integers(1, 60)), bool(rng.integers(2))
-        neighbours = "add/remove" if twice else "replace-one"
-        own, claim = {"events": events, "days": days}, {"unit": "event", "period": "day", "neighbours": neighbours}
-        size = (1 + twice) * events
-        one = dp.group_privacy(epsilon, delta, size=size)
-        all_days = (days * one[0], min(days * one[1], 1))
-        assert calculated(page, {"epsilon": epsilon, "delta": delta, **claim}, own) == pytest.approx(all_days, rel=1e-9)
-        by_rho = dp.zcdp_to_dp(days * size**2 * rho, delta=1e-10)
-        assert calculated(page, {"rho": rho, **claim}, own) == pytest.approx((by_rho, 1e-10), rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("inputs", "value", "tolerance"),
-    [
-        *reference("zcdp.redistricting_persons.best_order"),
-        *reference("zcdp.wikimedia_year.best_order"),
-        *reference("zcdp.all_four.best_order"),
-    ],
-)
-def test_the_calculators_best_order_is_that_of_the_reference(opened, inputs, value, tolerance):
-    assert ask(opened("claim"), "it.zcdpToDp(argument.rho, argument.delta)", inputs) == pytest.approx(
-        value, abs=tolerance
-    )
-
-
-def test_the_calculators_belief_is_that_of_the_reference(opened):
-    page = opened("claim")
-    for inputs, value, tolerance in (parameters.values for parameters in reference("belief")):
-        assert ask(page, "it.belief(argument.epsilon)", inputs) == pytest.approx(value, abs=tolerance)
-
-
-@pytest.mark.parametrize("options", [{"width": 1280}, {"width": 360, "has_touch": True, "is_mobile": True}])
-def test_a_claim_is_filled_in_until_it_can_be_judged(opened, options):
-    page = opened("claim", **options)
-    status = page.locator("[role=status]")
-    page.get_by_label("Claim", exact=True).select_option("bare")
-    assert (
-        status.inner_text().startswith("This can't be judged. Missing: whose data")
-        and "whom to trust" in status.inner_text()
-    )
-    page.get_by_label("Whose data").select_option("person")
-    page.get_by_label("How often").select_option("day")
-    assert page.get_by_label("Claim", exact=True).input_value() == "own"
-    said = status.inner_text()
-    assert (
-        "365 releases: ε = 1,460 at most" in said
-        and "more than 99.99 in 100" in said
-        and "Missing: how they change" in said
-    )
-    page.get_by_label("Changed how").select_option("replace-one")
-    page.get_by_label("Whom to trust").select_option("central")
-    assert "Missing" not in status.inner_text()
-    page.get_by_label("Your fear").select_option("presence")
-    assert "says nothing about whether you took part" in status.inner_text()
-    page.get_by_label("ε", exact=True).fill("no idea")
-    assert "no ε, and no ρ" in status.inner_text()
-
-
-def test_a_claim_is_typed_by_keyboard_alone(opened):
-    page = opened("claim")
-    page.get_by_label("Claim", exact=True).focus()
-    for typed in ("2", "1e-6", "", "o", "e", "r"):  # ε, δ, ρ; then a letter chooses: one event, every …, replace-one
-        page.keyboard.press("Tab")
-        page.keyboard.press("Control+a")
-        page.keyboard.type(typed)
-    chosen = {
-        name: page.get_by_label(name, exact=True).input_value() for name in ("ε", "δ", "Whose data", "Changed how")
-    }
-    assert chosen == {"ε": "2", "δ": "1e-6", "Whose data": "event", "Changed how": "replace-one"}
-    assert page.get_by_label("Claim", exact=True).input_value() == "own"
-    assert "but for δ" in page.locator("[role=status]").inner_text()
-
-
-def test_a_link_brings_a_claim_back(opened):
-    page = opened("claim")
-    page.get_by_label("Claim", exact=True).select_option("bare")
-    page.get_by_label("Whose data").select_option("person")
-    state = page.evaluate(
-        "[...document.querySelector('.sf-play').settings].map(([name, one]) => [name, String(one.read())])"
-    )
-    assert dict(state) | {"card": "own", "epsilon": "4", "unit": "person", "period": ""} == dict(state)
-    again = opened("claim")
-    again.evaluate(
-        "state => state.forEach(([name, text]) => document.querySelector('.sf-play').settings.get(name).put(text))",
-        state,
-    )
-    assert again.locator("[role=status]").inner_text() == page.locator("[role=status]").inner_text()
-    assert again.get_by_label("Whose data").input_value() == "person"

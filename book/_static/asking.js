@@ -1,0 +1,124 @@
+/* What the two tools share that ask before they compute (play-claim.js, play-plan.js): prices as people write them,
+   fields that are typed or slid, and texts to take away. */
+window.asking = (function () {
+  "use strict";
+  const make = (tag, properties, parent) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    parent?.append(made);
+    return made;
+  };
+
+  // ---- Reading a price.
+  const NAME = /^(ε|epsilon|eps|δ|delta|ρ|rho)\s*(?=[=:<≤≈~]|$|\d)[=:]?\s*/i;
+  const AT_MOST = /^(<=|=<|≤|<|at most|no more than|up to|below|under|less than|smaller than)\s*/i;
+  const OR_LESS = /\s*(,?\s*or (less|lower|smaller|below)|at most|max(imum)?)\.?$/i;
+  const SHARE = /^(\S+)\s*(?:in|out of|:)\s*(?:a\s+(?=[mb]illion|thousand))?(\S+(?:\s(?:[mb]illion|thousand))?)$/i; // 1 in 100,000
+  const RANGE = /[\d)]\s*(?:[-–−]|to|\.\.+|…)\s*\d/i;
+  const KNOWN = new Set(["e", "pi", "π", "ln", "exp", "sqrt", "percent", "hundred", "thousand", "million", "billion"]);
+  const LIKE = { epsilon: "0.5 or ln 3", delta: "0.00001, 10^-5 or 1 in 100,000", rho: "0.015 or 1/8" };
+  const SIGN = { epsilon: "ε", delta: "δ", rho: "ρ" };
+  const quoted = (text) => `“${text.trim()}”`;
+
+  function number(text) {
+    const words = text.match(/\p{L}+/gu) ?? [];
+    const exponent = /\d\s*e[+-−]?\d/i.test(text);
+    if (words.some((word) => !KNOWN.has(word.toLowerCase()) && !(exponent && word.toLowerCase() === "e"))) return undefined;
+    const million = { million: "1000000", billion: "1000000000", thousand: "1000" };
+    return numbers.readings(million[text.trim().toLowerCase()] ?? text)[0];
+  }
+
+  // What a text says: { value } (null: nothing is typed), with a note where it was read in a way that must be said, and a
+  // problem where it can't be read; asksN where it needs the number of rows, n.
+  function price(name, text, n) {
+    if (!text.trim()) return { value: null };
+    const problem = (why) => ({ value: null, problem: `${SIGN[name]} = ${quoted(text)} isn't taken: ${why}.` });
+    let [left, notes] = [text.trim().replace(NAME, ""), []];
+    const strip = (form) => left !== (left = left.replace(form, "").trim());
+    const pure = name === "epsilon" && strip(/\s*[(,]?\s*pure(\s*(dp|differential privacy))?\s*\)?$/i);
+    if (/\b(per|each|every|a|an)\s+\p{L}+$/iu.test(left) && !/million|billion|thousand/i.test(left))
+      return problem("type the number alone, and say in the other fields for what and how often");
+    if (/^(>|≥|at least|above|over|more than)/i.test(left)) return problem("a promise is “at most”");
+    if ([strip(AT_MOST), strip(OR_LESS)].some(Boolean)) notes.push(`${SIGN[name]} is taken at the bound that is given, ${left}`);
+    if (RANGE.test(left.replace(/e[-–−]\d/gi, "").replace(/\^\s*[-–−]/g, "^"))) return problem("it is a range; type its larger end");
+    let value;
+    if (name === "delta" && /(?<!\p{L})n(?!\p{L})/iu.test(left)) {
+      if (!(n > 0)) return { value: null, asksN: true, problem: `δ = ${quoted(text)} depends on n: how many rows or people are there?` };
+      value = number(left.replace(/(?<!\p{L})n(?!\p{L})/giu, `(${n})`));
+      if (value !== undefined) notes.push(`δ is ${judging.power(value)}, because n = ${judging.thousands(n)}`);
+    } else {
+      const share = name === "delta" && left.match(SHARE);
+      value = share ? number(share[1]) / number(share[2]) : number(left);
+    }
+    const asksN = /(?<!\p{L})n(?!\p{L})/iu.test(left);
+    if (value === undefined || Number.isNaN(value)) return { ...problem(`write it like ${LIKE[name]}`), asksN: false };
+    if (name === "delta" ? !(value >= 0 && value < 1) : !(value > 0 && value < 1e6))
+      return { ...problem(name === "delta" ? "δ is at least 0 and below 1" : `${SIGN[name]} is above 0 and below a million`), asksN };
+    return { value, notes, pure, asksN };
+  }
+
+  const SPANS = { day: 1, week: 7, month: 365 / 12, quarter: 365 / 4, year: 365 };
+  function days(text) {
+    const [, count, span] = text.trim().match(/^(.*?)\s*(day|week|month|quarter|year)s?$/i) ?? [null, text, "day"];
+    const value = (/^(an?|one)?$/i.test(count.trim()) && count !== text ? 1 : number(count)) * SPANS[span.toLowerCase()];
+    return value > 0 && value <= 36500 ? { value } : { problem: `Your time, ${quoted(text)}, can't be read: write days, or “2 years”.` };
+  }
+  function whole(text, called, most = 1e6) {
+    const value = number(text);
+    const right = Number.isInteger(value) && value >= 1 && value <= most;
+    return right ? { value } : { problem: `${called}, ${quoted(text)}, must be a whole number from 1 to ${judging.thousands(most)}.` };
+  }
+
+  // ---- A number that is slid over stops, or typed.
+  function typed(parent, { id, label, stops, start, read, act, settings, name }) {
+    const row = make("div", { className: "asking-row" }, parent);
+    make("label", { textContent: label, htmlFor: id }, row);
+    const range = make("input", { type: "range", min: 0, max: stops.length - 1, step: 1, ariaLabel: `${label}, slide`, autocomplete: "off" }, row);
+    const field = make("input", { type: "text", id, value: start, size: 7, autocomplete: "off" }, row);
+    const follow = () => {
+      const { value } = read(field.value);
+      if (value === undefined) return;
+      const near = stops.reduce((best, stop, i) => (Math.abs(Math.log(stop / value)) < Math.abs(Math.log(stops[best] / value)) ? i : best), 0);
+      range.value = near;
+      range.setAttribute("aria-valuetext", field.value);
+    };
+    let waiting = false;
+    range.addEventListener("input", () => {
+      field.value = String(stops[range.valueAsNumber]);
+      range.setAttribute("aria-valuetext", field.value);
+      if (!waiting) requestAnimationFrame(() => ((waiting = false), act()));
+      waiting = true;
+    });
+    field.addEventListener("input", () => (follow(), act()));
+    const put = (text) => {
+      field.value = text;
+      follow();
+    };
+    settings.set(name, { read: () => field.value, put: (text) => (put(text), act()) });
+    follow();
+    return { row, value: () => read(field.value), put };
+  }
+
+  // ---- A text to take away: seen, copied, or saved as a file.
+  function handOver(stage, title, text, file) {
+    const dialog = make("dialog", { className: "asking-dialog", ariaLabel: title }, stage);
+    make("strong", { textContent: title }, dialog);
+    const box = make("textarea", { value: text, readOnly: true, rows: Math.min(16, text.split("\n").length + Math.ceil(text.length / 90)), ariaLabel: title }, dialog);
+    const row = make("div", { className: "sf-play-row" }, dialog);
+    const button = (words, act) => make("button", { type: "button", className: "sf-explore-again", textContent: words, onclick: act }, row);
+    const copy = button("Copy", async () => {
+      box.select();
+      try {
+        await navigator.clipboard.writeText(text);
+        copy.textContent = "Copied";
+      } catch {
+        copy.textContent = "Marked: press Ctrl C"; // where a page is neither local nor encrypted
+      }
+    });
+    button("Save as a file", () => make("a", { href: URL.createObjectURL(new Blob([text])), download: file }).click());
+    button("Close", () => dialog.close());
+    dialog.addEventListener("close", () => dialog.remove());
+    dialog.showModal();
+  }
+
+  return { price, days, whole, typed, handOver, make };
+})();

@@ -1,0 +1,315 @@
+"""The calculator of claims counts and says what `dp.judge_claim` does, and asks where it can't read."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+from chapters.chapter_notebook import BOOK
+
+import dp_helpers as dp
+from slider_figures import STATIC
+
+SCRIPTS = ["numbers.js", "judging.js", "asking.js", "claim-letter.js", "play.js"]
+SUPPLIER = {"name": "supplier", "label": "A supplier: “ε = 4”", "epsilon": 4}
+CLAIM = ["epsilon", "delta", "rho", "unit", "neighbours", "publications", "period", "model", "exceptions"]
+
+
+@pytest.fixture
+def opened(offline_context, tmp_path):
+    """Open a page with the calculator alone; ``figure.play`` is what its script returns."""
+
+    def open_page(**options):
+        files = [*(BOOK / "_static" / name for name in [*SCRIPTS[:-1], "play-claim.js", "asking.css"])]
+        for file in (*files, STATIC / "play.js", STATIC / "explore.css"):
+            shutil.copy(file, tmp_path)
+        data = json.dumps({"cards": [SUPPLIER, *dp.claim_cards()], "start": "supplier"})
+        page = tmp_path / "page.html"
+        page.write_text(
+            '<!doctype html><meta charset="utf-8">'
+            '<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="explore.css">'
+            '<link rel="stylesheet" href="asking.css"><figure class="sf-explore sf-play" data-play="claim">'
+            f'<div class="sf-play-still">still</div><script type="application/json">{data}</script></figure>'
+            + "".join(f'<script src="{script}"></script>' for script in SCRIPTS),
+            encoding="utf-8",
+        )
+        opened = offline_context(**options).new_page()
+        opened.goto(page.as_uri())
+        opened.wait_for_selector("[data-ready]")
+        return opened
+
+    return open_page
+
+
+def ask(page, expression, argument=None):
+    return page.evaluate(
+        f"argument => {{ const it = document.querySelector('.sf-play').play; return {expression}; }}", argument
+    )
+
+
+def said(page):
+    return page.locator("[role=status]").inner_text()
+
+
+def grid(rng):
+    """Yield 500 claims with their reader's own."""
+    choices = {
+        "unit": [None, "event", "person-day", "person", "household", "per-record"],
+        "neighbours": [None, "add/remove", "replace-one"],
+        "publications": [None, "all", "named"],
+        "period": [None, "once", "hour", "day", "week", "month", "quarter", "year"],
+        "model": [None, "central", "local", "shuffled", "masked", "enclave"],
+        "exceptions": [None, "none", "named"],
+    }
+    for _ in range(500):
+        claim = {name: rng.choice(np.array(options, dtype=object)) for name, options in choices.items()}
+        if rng.random() < 0.8:  # most of them can be judged
+            claim["unit"], claim["period"] = claim["unit"] or "person", claim["period"] or "day"
+        kind = rng.integers(5)
+        if kind == 0:
+            claim["rho"] = float(f"{10 ** rng.uniform(-4, 1.5):.4g}")
+        elif kind < 4:
+            claim["epsilon"] = float(f"{10 ** rng.uniform(-3, 1.3):.4g}")
+            if kind > 1:
+                claim["delta"] = float(f"{10 ** rng.uniform(-12, -4):.3g}") * (kind == 2)
+        claim["times"] = int(rng.choice([1, 1, 1, 2, 4, 12]))
+        own = {"events": int(rng.integers(1, 12)), "days": float(rng.integers(1, 800))}
+        yield claim, own | {"fear": str(rng.choice(["claim", "presence", "content"]))}
+
+
+def test_the_page_counts_and_says_what_the_package_does(opened):
+    """Numbers to nine digits, sentences to the letter, over 500 claims."""
+    claims = [*grid(np.random.default_rng(57))]
+    page = opened()
+    on_page = ask(
+        page,
+        "argument.map(([claim, own]) => it.judge(claim, own))",
+        [[{name: claim.get(name) for name in [*CLAIM, "times"]}, own] for claim, own in claims],
+    )
+    judged = 0
+    for (claim, own), found in zip(claims, on_page, strict=True):
+        right = dp.judge_claim(**claim, **own)
+        assert [*right.missing] == found["missing"], claim
+        for part in ("claimed", "release", "total"):
+            bound = getattr(right, part)
+            if bound is None:
+                assert found[part] is None, (claim, part)
+            else:
+                assert (found[part]["epsilon"], found[part]["delta"]) == pytest.approx(bound, rel=1e-9, abs=1e-30)
+        assert (right.sentence, right.verdict, right.releases) == (
+            found["sentence"],
+            found["verdict"],
+            found["releases"],
+        ), claim
+        judged += right.total is not None
+    assert judged > 200
+
+
+# ---------------------------------------------------------------- what is typed
+
+READ = [
+    *[("epsilon", text, value) for text, value in [("4", 4), ("ε = 4", 4), ("4 (pure)", 4), ("0,5", 0.5), ("≤ 8", 8)]],
+    *[("epsilon", text, value) for text, value in [("ln 3", np.log(3)), ("up to 2", 2), ("<4", 4), ("eps: 1/4", 0.25)]],
+    *[
+        ("delta", text, 1e-5)
+        for text in ("1e-5", "1 in 100,000", "1:100000", "<1e-5", "10⁻⁵", "1e-5 or less", "δ=1e-5")
+    ],
+    ("delta", "< 10^-7", 1e-7),
+    ("delta", "≤ 1e-6", 1e-6),
+    ("delta", "1 in a million", 1e-6),
+    ("delta", "0", 0),
+    ("rho", "1/8", 0.125),
+]
+NOT_READ = [
+    *[
+        ("epsilon", text)
+        for text in ("4 per query", "1.1 per day", "1-10", "1 to 10", "no idea", "> 2", "0", "-1", "at least 1", "ε")
+    ],
+    *[
+        ("delta", text)
+        for text in ("auto", "abc", "1", "-1", "1/n", "n^-1.2", "negligible", "O(1/n)", "10 to the minus 5")
+    ],
+    ("rho", "small"),
+]
+
+
+def test_what_is_plain_is_read_and_what_isnt_is_named(opened):
+    page = opened()
+    for name, text, value in READ:
+        found = ask(page, "it.price(...argument)", [name, text])
+        assert not found.get("problem") and found["value"] == pytest.approx(value), text
+        bounded = any(sign in text for sign in ("<", "≤", "or less", "up to"))
+        assert any("bound" in note for note in found["notes"]) == bounded, text
+    for name, text in NOT_READ:
+        found = ask(page, "it.price(...argument)", [name, text])
+        assert found["value"] is None and text in found["problem"], text
+
+
+def whole(page, **changed):
+    """Fill in a claim without gaps."""
+    full = {"Whose data": "person", "Changed how": "replace-one", "What is published": "all", "How often": "once"}
+    full |= {"Whom to trust": "central", "Exceptions": "none"}
+    for label, value in (full | changed).items():
+        page.get_by_label(label, exact=True).select_option(value)
+
+
+@pytest.mark.parametrize("delta", ["auto", "1/n", "n^-1.2", "abc", "2"])
+def test_there_is_no_verdict_over_a_delta_that_isnt_read(opened, delta):
+    page = opened()
+    whole(page)
+    page.get_by_label("δ", exact=True).fill(delta)
+    assert "No verdict" in said(page) and delta in said(page) and "may rise" not in said(page)
+    assert "ε =" not in page.locator("svg[role=img]").first.get_attribute("aria-label")
+    page.get_by_label("δ", exact=True).fill("1e-6")
+    assert "36 in 100" in said(page) and "All seven gaps are filled." in said(page)
+
+
+def test_one_over_n_asks_for_n(opened):
+    page = opened()
+    whole(page)
+    assert not page.get_by_label("n, rows or people").is_visible()
+    page.get_by_label("δ", exact=True).fill("1/n^1.2")
+    assert "how many rows or people" in said(page)
+    page.get_by_label("n, rows or people").fill("10,000")
+    assert "δ = 1.6·10⁻⁵" in said(page) and "because n = 10,000" in page.locator(".asking-note").inner_text()
+
+
+def test_a_claim_has_one_price_and_the_last_that_is_typed_counts(opened):
+    page = opened()
+    page.get_by_label("Claim", exact=True).select_option("census-redistricting")
+    assert "ε = 17.1 at most" in said(page) and not page.get_by_label("δ", exact=True).is_visible()
+    page.get_by_label("ε", exact=True).fill("1")
+    assert page.get_by_label("or ρ").input_value() == "" and "ε = 1 at most" in said(page)
+    assert "The ρ was taken out" in page.locator(".asking-note").inner_text()
+    page.get_by_label("or ρ").fill("0.5")
+    assert page.get_by_label("ε", exact=True).input_value() == "" and "ρ turned into ε" in said(page)
+    assert "The ε was taken out" in page.locator(".asking-note").inner_text()
+
+
+def test_wikimedia_opens_as_the_text_has_it(opened):
+    page = opened()
+    page.get_by_label("Claim", exact=True).select_option("wikimedia-current")
+    assert "After 365 publications: ε = 27.0 at most" in said(page) and "that you took part" in said(page)
+    page.get_by_label("Your fear").select_option("content")
+    assert "65.4" in said(page) and "ρ four times, because" in said(page)
+
+
+def test_a_field_without_an_effect_isnt_there(opened):
+    page = opened()
+    shown = {
+        name: page.get_by_label(name, exact=True)
+        for name in ("your events in each", "your time, in days", "How many times", "Your fear")
+    }
+    assert [name for name, field in shown.items() if field.is_visible()] == []
+    whole(page)
+    assert [name for name, field in shown.items() if field.is_visible()] == ["How many times", "Your fear"]
+    whole(page, **{"Whose data": "event", "How often": "day"})
+    assert all(field.is_visible() for field in shown.values())
+
+
+@pytest.mark.parametrize("options", [{"width": 1280}, {"width": 360, "has_touch": True, "is_mobile": True}])
+def test_a_claim_is_filled_in_until_it_can_be_judged(opened, options):
+    page = opened(**options)
+    assert said(page).startswith("This can't be judged: ask for what is missing. Missing: whose data")
+    page.get_by_label("Whose data").select_option("person")
+    page.get_by_label("How often").select_option("day")
+    assert page.get_by_label("Claim", exact=True).input_value() == "own"
+    assert "365 publications: ε = 1,460 at most" in said(page) and "more than 99.999 in 100" in said(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= options["width"]
+    whole(page, **{"How often": "day"})
+    page.get_by_label("δ", exact=True).fill("0")
+    assert "Missing" not in said(page)
+    page.get_by_label("Your fear").select_option("presence")
+    assert "equally many rows" in said(page)
+
+
+def test_days_and_events_are_typed_and_slid(opened):
+    page = opened()
+    page.get_by_label("Claim", exact=True).select_option("apple-emoji")
+    page.get_by_label("your time, in days", exact=True).fill("30")
+    assert "30 publications: ε = 120 at most" in said(page)
+    page.get_by_label("your time, in days", exact=True).fill("2 years")
+    assert "730 publications" in said(page)
+    page.get_by_label("your events in each", exact=True).fill("5")
+    assert "ε = 14,600 at most" in said(page)
+    page.get_by_label("your events in each", exact=True).fill("half")
+    assert "No verdict" in said(page)
+    page.get_by_label("your events in each, slide").press("Home")
+    page.get_by_label("your time, in days, slide").press("Home")
+    page.wait_for_function(
+        "document.querySelector('[role=status]').textContent.startsWith('After one publication: ε = 4 ')"
+    )
+
+
+def test_letters_on_a_phone_are_at_least_twelve_pixels(opened):
+    page = opened(width=360, has_touch=True, is_mobile=True)
+    sizes = page.evaluate(
+        """() => [...document.querySelectorAll(".sf-play-stage svg text")].map((text) => {
+            const svg = text.ownerSVGElement;
+            const shrunk = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+            return parseFloat(getComputedStyle(text).fontSize) * shrunk;
+        })"""
+    )
+    assert min(sizes) >= 12
+
+
+def test_a_claim_is_typed_by_keyboard_alone(opened):
+    page = opened()
+    page.get_by_label("Claim", exact=True).focus()
+    for typed in ("2", "1e-6", "", "o", "r"):  # ε, δ, ρ; then a letter chooses: one event, replaced
+        page.keyboard.press("Tab")
+        page.keyboard.press("Control+a")
+        page.keyboard.type(typed)
+    chosen = {
+        name: page.get_by_label(name, exact=True).input_value() for name in ("ε", "δ", "Whose data", "Changed how")
+    }
+    assert chosen == {"ε": "2", "δ": "1e-6", "Whose data": "event", "Changed how": "replace-one"}
+
+
+def test_a_link_brings_a_claim_back(opened):
+    page = opened()
+    page.get_by_label("Whose data").select_option("event")
+    page.get_by_label("How often").select_option("week")
+    page.get_by_label("How many times").fill("3")
+    page.get_by_label("δ", exact=True).fill("1/n")
+    page.get_by_label("n, rows or people").fill("1000000")
+    page.get_by_label("your events in each", exact=True).fill("7")
+    page.get_by_label("your time, in days", exact=True).fill("45")
+    state = page.evaluate(
+        "[...document.querySelector('.sf-play').settings].map(([name, one]) => [name, String(one.read())])"
+    )
+    again = opened()
+    again.evaluate(
+        "state => state.forEach(([name, text]) => document.querySelector('.sf-play').settings.get(name).put(text))",
+        state,
+    )
+    assert said(again) == said(page) and "publications" in said(page)
+
+
+# ---------------------------------------------------------------- what is taken away
+
+
+def test_four_texts_can_be_taken_away(opened):
+    page = opened()
+    whole(page, **{"How often": ""})
+    for button, part in [
+        ("The claim as a sentence", "If the data of one person (with all rows) are replaced"),
+        ("A letter with the open questions", "1. How often is the price paid"),
+        ("claim.json", '"how often"'),
+        ("A card for the register", "privacy_unit: User-level"),
+    ]:
+        page.get_by_role("button", name=button, exact=True).press("Enter")
+        assert part in page.locator("dialog textarea").input_value()
+        page.keyboard.press("Escape")
+        page.locator("dialog").wait_for(state="detached")
+
+
+def test_the_files_are_read_by_programs(opened):
+    yaml = pytest.importorskip("yaml")
+    page = opened()
+    page.get_by_label("Claim", exact=True).select_option("wikimedia-current")
+    texts = ask(page, "['json', 'card'].map((name) => it.letter[name](it.state().claim, it.judged(), 'It’s 1: “a”'))")
+    claim, card = json.loads(texts[0]), yaml.safe_load(texts[1])["deployment"]
+    assert claim["claim"]["rho"] == 0.015 and claim["total"]["epsilon"] == pytest.approx(26.98, abs=0.01)
+    assert card["privacy_loss"]["privacy_parameters"] == {"rho": 0.015} and card["model"]["model_name"] == "Central"
+    assert card["dp_flavor"]["name"] == "Zero-concentrated DP" and card["product"]["name"] == "It’s 1: “a”"
