@@ -52,7 +52,7 @@
   }, { capture: true });
   addEventListener("hashchange", follow);
   for (const link of document.querySelectorAll(".bd-sidebar-secondary a[href^='#']"))
-    if (named(link.hash) && isBelow(named(link.hash))) link.classList.add("below-seam");
+    if (named(link.hash) && isBelow(named(link.hash))) link.dataset.belowSeam = "";
   show();
   follow();
 })();

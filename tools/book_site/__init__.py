@@ -91,6 +91,7 @@ EVENTS = (
     ("html-page-context", 500, changing_html(links.drop_citation_roles)),
     ("html-page-context", 500, changing_html(links.say_which_words_are_chinese)),
     ("html-page-context", 900, short.add_minutes_to_contents),
+    ("html-page-context", 900, short.add_switch),
     ("html-page-context", 900, launch.add_launch_buttons),
     ("html-page-context", 900, launch.offer_pdf),
     ("html-page-context", 950, assets.use_one_style_sheet),

@@ -36,6 +36,12 @@ def mark_seam(app, doctree):
     promise.parent.insert(promise.parent.index(promise) + 1, nodes.raw("", SWITCH.format(**stated), format="html"))
 
 
+def add_switch(app, pagename, templatename, context, doctree):
+    """Put the switch into the bar above a chapter, too."""
+    stated = stated_minutes(doctree) if doctree and number_of(pagename) else {}
+    context["edition_switch"] = SWITCH.format(**stated) if "short" in stated else ""
+
+
 def stated_minutes(doctree) -> dict[str, int]:
     """Return the minutes that a chapter's page states."""
     before = [part for part in doctree.findall(nodes.section) if part[0].astext() == minutes.BEFORE]
