@@ -15,8 +15,8 @@
     if (!link) return;
     const [id, asked] = link.hash.slice(1).split("?");
     const figure = document.getElementById(id);
-    const beside = wide.matches && figure.closest(".tag_beside");
-    if (!beside && location.hash !== link.hash) return; // the browser goes there, and links.js moves it
+    const beside = wide.matches && figure?.closest(".tag_beside");
+    if (!figure || (!beside && location.hash !== link.hash)) return; // the browser goes there, and links.js moves it
     event.preventDefault();
     for (const [name, text] of new URLSearchParams(asked)) figure.settings?.get(name)?.put(text);
     if (!beside) figure.scrollIntoView();
