@@ -220,12 +220,15 @@ def test_the_page_draws_the_stored_runs(page, runs):
 
 
 def test_what_privacy_costs_if_training_may_go_on(runs, people):
-    """The chapter's answer: half a point at ε = 1, more than two at 0.1; where more steps help, and where they harm."""
+    """The chapter's answer: three quarters of a point at ε = 1, more than two at 0.1; where more steps help.
+
+    Both models may train for as many steps, or the price is that of training on.
+    """
     X, y, X_test, y_test = people
-    best = 100 * dp.accuracy(dp.gradient_descent(X, y, iterations=1000, rate=3), X_test, y_test)
+    best = 100 * dp.accuracy(dp.gradient_descent(X, y, iterations=3000, rate=3), X_test, y_test)
     much, little, least = (average(runs, method="full", clip=1, epsilon=epsilon) for epsilon in (1, 0.1, 0.03))
-    assert (np.diff(much) > 0).all() and 0.3 < best - max(much) < 0.7
-    assert np.argmax(little) == 2 and (np.diff(little[2:]) < 0).all() and 2 < best - max(little) < 3
+    assert (np.diff(much) > 0).all() and 0.5 < best - max(much) < 1
+    assert np.argmax(little) == 2 and (np.diff(little[2:]) < 0).all() and 2 < best - max(little) < 3.2
     assert np.argmax(least) == 1 and (np.diff(least[1:]) < 0).all()
 
 
