@@ -51,7 +51,7 @@ play.register("claim", (stage, data) => {
   number("delta", "δ");
   number("rho", "or ρ");
   number("n", "n, rows or people");
-  choice("unit", "Whose data", [unsaid, ["event", "one event (a report, a row)"], ["person-day", "a person's day"], ["person", "a person, all rows"],
+  choice("unit", "Whose data", [unsaid, ["event", "an event, a row"], ["person-day", "a person's day"], ["person", "a person, all rows"],
     ["household", "a household"], ["per-record", "a record: less for large ones"]]);
   choice("neighbours", "Changed how", [unsaid, ["add/remove", "added or removed"], ["replace-one", "replaced"]]);
   choice("publications", "What is published", [unsaid, ["all", "all of it counts"], ["named", "some: others come on top"]]);

@@ -256,7 +256,7 @@ def test_letters_on_a_phone_are_at_least_twelve_pixels(opened):
 def test_a_claim_is_typed_by_keyboard_alone(opened):
     page = opened()
     page.get_by_label("Claim", exact=True).focus()
-    for typed in ("2", "1e-6", "", "o", "r"):  # ε, δ, ρ; then a letter chooses: one event, replaced
+    for typed in ("2", "1e-6", "", "a", "r"):  # ε, δ, ρ; then a letter chooses: an event, replaced
         page.keyboard.press("Tab")
         page.keyboard.press("Control+a")
         page.keyboard.type(typed)
