@@ -85,6 +85,7 @@ EVENTS = (
     ("doctree-resolved", 500, links.link_first_uses),
     ("doctree-resolved", 500, cells.name_table_headers),
     ("html-page-context", 400, meta.describe),  # before sphinxext.opengraph reads it
+    ("html-page-context", 400, short.add_switch),  # before the theme looks which templates are empty
     ("html-page-context", 500, answering.provide_storage),  # the first script
     ("html-page-context", 500, changing_html(formulas.keep_signs)),
     ("html-page-context", 500, changing_html(cells.leave_plain_code_plain)),
@@ -92,7 +93,6 @@ EVENTS = (
     ("html-page-context", 500, changing_html(links.drop_citation_roles)),
     ("html-page-context", 500, changing_html(links.say_which_words_are_chinese)),
     ("html-page-context", 900, short.add_minutes_to_contents),
-    ("html-page-context", 900, short.add_switch),
     ("html-page-context", 900, launch.add_launch_buttons),
     ("html-page-context", 900, launch.offer_pdf),
     ("html-page-context", 950, assets.use_one_style_sheet),
