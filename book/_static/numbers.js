@@ -13,7 +13,7 @@ window.numbers = (function () {
   const TOKEN = /(?:\d[\d.,]*|\.\d+)(?:e[+-]?\d+)?|\p{L}+|\S/giu;
   const MULTIPLIES = /^(?:e|π|pi|ln|exp|sqrt|√|\()$/i; // behind a number: 2√2, 3 ln 2, 2(1 + e)
   // Words that end a number say what is counted (5 people), unless they change it or are numbers themselves.
-  const CHANGES = "e|pi|π|ln|log|exp|sqrt|k|m|bn|mio|mrd|squared|cubed|half|halves|dozen|trillion|and|or|to|plus|minus|point|" +
+  const CHANGES = "e|pi|π|ln|log|exp|sqrt|k|m|bn|mio|mrd|squared|cubed|half|halves|dozen|trillion|and|or|to|in|out|plus|minus|point|" +
     "(?:third|quarter|fourth|fifth|sixth|eighth|tenth|hundredth|thousandth|millionth)s?|pro(?:mille|zent)|tausend|million\\p{L}*";
   const UNIT = new RegExp(`(?<=[\\d)%½⅓⅔¼¾⅛])\\s+(?!(?:${CHANGES})(?!\\p{L}))\\p{L}[\\p{L}\\s]*$`, "iu");
 

@@ -46,7 +46,7 @@ def test_a_figure_stays_in_sight_as_long_as_its_text(name, visit):
 
 def test_the_contents_give_way_and_a_button_opens_them(visit):
     page = visit(BESIDE[0], **WIDE)
-    contents, button = page.locator(".bd-sidebar-secondary"), page.locator(".secondary-toggle")
+    contents, button = page.locator("div.bd-sidebar-secondary"), page.locator(".secondary-toggle")
     page.locator("section:has(> .tag_beside)").first.scroll_into_view_if_needed()
     expect(contents).to_be_hidden()
     button.click()
