@@ -105,7 +105,7 @@ class Protocol(ABC):
         tally = self._draw_tally(counts, n, check.generator(rng))
         return self._series(self._unbiased(tally, n), "estimate")
 
-    def variance(self, n: int, count: ArrayLike):
+    def variance(self, n: float, count: ArrayLike):
         """Return the variance of the estimated count of an answer that ``count`` of ``n`` people hold.
 
         Over the randomness of the reports alone.  With p and q it is
@@ -114,8 +114,8 @@ class Protocol(ABC):
 
         Parameters
         ----------
-        n : int
-            The number of people.
+        n : int, or a float that is whole
+            The number of people; a share of them, such as 50,000 / 4, will do.
         count : number or array
             The true count, between 0 and n; for randomized response the count of "yes".
 
@@ -123,7 +123,7 @@ class Protocol(ABC):
         -------
         float, or an array or Series like ``count``
         """
-        n = check.integer("n", n, minimum=0)
+        n = check.integer("n", int(n) if isinstance(n, float) and n.is_integer() else n, minimum=0)
         held = check.within("count", check.numbers("count", count, ndim=None), 0, n)
         return check.like(count, np.asarray(self._variance(n, held)))
 

@@ -26,6 +26,7 @@ NO_PROBABILITY = [*NO_NUMBER, -1e-9, 1.1]  # 0 and 1 are allowed
 NOT_BETWEEN_0_AND_1 = [*NO_NUMBER, 0, 1, -1, 2]
 NOT_IN_0_TO_1 = [*NO_NUMBER, -1e-9, 1, 1.5]  # 0 is allowed, 1 isn't
 NO_COUNT = [*SPANS, pd.NA, math.nan, math.inf, None, "1", True, 1.0, 2.5, [1], -1]
+NOT_WHOLE = [value for value in NO_COUNT if not (isinstance(value, float) and value.is_integer())]
 NOT_1_OR_MORE = [*NO_COUNT, 0]
 NO_CHOICE = ["", "other", None, 3, pd.NA, True, np.array(["", "other"])]
 NO_SWITCH = ["no", None, 2, 1, pd.NA, np.array([True, False])]
@@ -152,7 +153,7 @@ def protocol(name, made, *, answers, wrong_answers, encoded, wrong_reports):
         f"{name}.estimate": (made.estimate, {"values": (answers, wrong_answers)}),
         f"{name}.estimate_from": (made.estimate_from, {"tally": (tally, wrong_tallies), "n": (3, NO_COUNT)}),
         f"{name}.simulate": (made.simulate, {"counts": (counts, [*no_counts, counts + 1]), "n": (3, [*NO_COUNT, 4])}),
-        f"{name}.variance": (made.variance, {"n": (3, NO_COUNT), "count": (1, [*NO_ARRAY, -1, 4, math.nan])}),
+        f"{name}.variance": (made.variance, {"n": (3, NOT_WHOLE), "count": (1, [*NO_ARRAY, -1, 4, math.nan])}),
     }
 
 
