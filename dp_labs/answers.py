@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, contextmanager
 from decimal import Decimal
 from numbers import Real
-from types import CodeType
+from types import CodeType, FunctionType
 
 import numpy as np
 import pandas as pd
 
 import dp_helpers
 
+SALTED = "Python's hash of a text is another one in every session. Take one from hashlib."
 NONE = "give {}, not None; if your function gave nothing, it needs a return."
 
 
@@ -142,12 +143,83 @@ def expect(given, right, mistakes: Iterable[tuple], otherwise: str, same: Callab
         raise NotYet(f"{where} {why}".lstrip())
 
 
-def uses(answer, name: str) -> bool:
-    """Tell whether an answer's code, or that of a function in it, names this function of Python."""
-    codes = [getattr(answer, "__code__", None)]
+def _own_functions(answer) -> dict[int, FunctionType]:
+    """Return the functions of an answer: itself, those in it, and those beside it that their codes name."""
+    found, left = {}, [answer]
+    while left:
+        part = left.pop()
+        for wrapper in ("func", "__func__", "__wrapped__"):  # of a partial, of a method, of lru_cache
+            part = getattr(part, wrapper, part)
+        if not isinstance(part, FunctionType):  # an object that may be called
+            part = vars(type(part)).get("__call__")
+        if isinstance(part, FunctionType) and id(part) not in found:
+            found[id(part)] = part
+            values = read_by(part).values()
+            left += [value for value in values if _beside(value, part)]
+    return found
+
+
+def _beside(value, function) -> bool:
+    """Tell whether a value is a function from where another one is: the reader's own, and no library's."""
+    return getattr(getattr(value, "__wrapped__", value), "__globals__", None) is function.__globals__
+
+
+def _codes(function) -> list[CodeType]:
+    """Return a function's code, and that of the functions in it."""
+    codes = [function.__code__]
     for code in codes:
-        codes += [const for const in getattr(code, "co_consts", ()) if isinstance(const, CodeType)]
-    return any(name in getattr(code, "co_names", ()) for code in codes)
+        codes += [const for const in code.co_consts if isinstance(const, CodeType)]
+    return codes
+
+
+def read_by(function) -> dict[str, object]:
+    """Return what a function finds outside itself: the variables beside it that its code names, and its defaults."""
+    names = {name for code in _codes(function) for name in code.co_names}
+    found = {name: value for name, value in function.__globals__.items() if name in names}
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    found |= {name: cell.cell_contents for name, cell in cells}
+    return found | {f"a default of {function.__name__}": value for value in function.__defaults__ or ()}
+
+
+def reads(answer) -> dict[str, object]:
+    """Return what an answer's functions find outside themselves."""
+    return {name: value for part in _own_functions(answer).values() for name, value in read_by(part).items()}
+
+
+def uses(answer, *names: str) -> bool:
+    """Tell whether an answer's functions name one of these functions of Python."""
+    codes = [code for part in _own_functions(answer).values() for code in _codes(part)]
+    return any(name in code.co_names for name in names for code in codes)
+
+
+@contextmanager
+def without_salted_hash(answer):
+    """Refuse an answer that takes Python's hash of a text, while it is called: each process has another one.
+
+    That of numbers is the same everywhere.
+    """
+
+    def hashed(value):
+        if _holds_text(value):
+            raise NotYet(SALTED)
+        return hash(value)
+
+    if uses(answer, "__hash__"):
+        raise NotYet(SALTED)
+    spaces = {id(part.__globals__): part.__globals__ for part in _own_functions(answer).values()}
+    changed = [space for space in spaces.values() if "hash" not in space]
+    for space in changed:
+        space["hash"] = hashed
+    try:
+        yield
+    finally:
+        for space in changed:
+            del space["hash"]
+
+
+def _holds_text(value) -> bool:
+    parts = value if isinstance(value, (tuple, frozenset)) else ()
+    return isinstance(value, (str, bytes)) or any(map(_holds_text, parts))
 
 
 def alike(given, right) -> bool:

@@ -123,7 +123,8 @@ def protect_the_household(answer) -> str:
 
     reasons = {1 / 7: "It covers one row; a household has up to seven."}
     pairs, mixed, many = _households([2] * 400), _households([7, 2, 2] * 75), _households([2] * 700)
-    additive([case(pairs, 0.1), case(mixed, 0.1), case(many, 0.05)], 36, Size(" people", reasons, at_most=10 / 7))
+    cases = [case(mixed, 0.1), case(many, 0.05), case(pairs, 2.0)]
+    additive(cases, 36, Size(" people", reasons, at_most=10 / 7))
     for sizes in ([], [3]):
         edge(noise(_households(sizes)), noise(_households([2] * 5_000)))
     odd = _households([7] * 100 + [3])

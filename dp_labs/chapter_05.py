@@ -69,7 +69,7 @@ def mean_with_a_public_n(answer) -> str:
     size = Size(reasons=reasons | {2: "All of ε goes into this one release: n is public."})
     # Far from the middle of the bounds, a mean over a noisy count is seen; below 0, a bound taken for the width.
     outliers = np.repeat([40, 49.3, 1e3, -900], [20, 10, 5, 5])
-    additive([case(np.linspace(70, 80, 5), 60, 90, 6.0), case(outliers, -50, 50, 2.5)], 54, size)
+    additive([case(np.linspace(70, 80, 5), 60, 90, 3.0), case(outliers, -50, 50, 3.2)], 54, size)
     edge(noise(0.1), noise(500.0))
     ages = 20 + np.arange(1_000) * 0.061
     not_rounded_before(lambda epsilon, rng: finite(mean(ages.copy(), 0, 100, epsilon, rng)), ages.mean())
@@ -108,7 +108,8 @@ def one_person_many_visits(answer) -> str:
     }
     # Nobody is near the limit here, and the total is so far from 0 that raising it to 0 changes nothing.
     many_visits = pd.concat([few_visits.assign(person=few_visits["person"] + 3 * k) for k in range(20)])
-    additive([case(few_visits, 10.0, 1_000), case(many_visits, 1.0, 600)], 58, Size(" minutes", reasons))
+    cases = [case(few_visits, 10.0, 1_000), case(many_visits, 1.0, 600), case(few_visits, 100.0, 1_500)]
+    additive(cases, 58, Size(" minutes", reasons))
     edge(noise(few_visits.assign(minutes=1)[:1]), noise(many_visits))
     return "A person weighs 600 minutes, however many their visits."
 
@@ -145,19 +146,33 @@ def buy_a_bound(answer) -> str:
     where = "in units of bound / (0.8 ε),"
     additive([Case(draw, 0, 1.0, where, 1_000, off) for draw in draws], 66, Size(reasons=reasons))
     edge(noise(np.zeros(20)), noise(_village(30)))
-    _bound_is_private(lambda values, rng: bought(values, rng)[0])
+    _judge_small_sums(bought, Size(reasons=reasons))
+    for epsilon in (5.0, 2.0):
+        _bound_is_private(lambda values, rng, epsilon=epsilon: bought(values, rng, epsilon)[0], epsilon)
     with suppress(ArithmeticError, ValueError), np.errstate(all="ignore"):  # some weights overflow there
         exact = np.minimum(_village(30), bought(_village(30), np.random.default_rng(64), 1e9)[0]).sum()
         not_rounded_before(lambda epsilon, rng: bought(_village(30), rng, epsilon)[1], exact)
     return "The bound costs a fifth of ε, the sum the rest, and both together ε."
 
 
-def _village(rich, poor=20):
-    return np.append(np.full(poor, 1_500.1234), np.full(rich, 300_000.0))
+def _village(rich, poor=20, income=1_500.1234):
+    return np.append(np.full(poor, income), np.full(rich, 300_000.0))
 
 
 def _town():
     return np.round(np.random.default_rng(60).lognormal(10, 0.7, size=1_000))
+
+
+def _judge_small_sums(bought, size) -> None:
+    """Check the noise of sums that are small, whole and not, where there is one candidate only."""
+
+    def case(values):
+        def draw(rng):
+            return bought(values, rng, 1.0, np.array([4]))[1]
+
+        return Case(draw, values.sum(), 5.0, "with small values,", 1_000)
+
+    additive([case(np.ones(50)), case(np.full(50, 1.31))], 67, size)
 
 
 def _serves(bought) -> None:
@@ -171,18 +186,23 @@ def _serves(bought) -> None:
             raise NotYet(f"{case}, with {above:,} of 1,000 people above it; another candidate costs much less.")
 
 
-def _bound_is_private(bound) -> None:
-    """Raise NotYet if the bound tells more than a fifth of ε = 5 about newcomers, to nobody or to a village."""
-    empty_sentence = (
-        "where nobody else is in the table, three people change your bound {:.1f} times as often as ε / 5 allows."
-    )
-    rich_sentence = (
-        "a few rich people more change your bound {:.1f} times as often as a fifth of ε for each of them allows."
-    )
-    rng = np.random.default_rng(61)
+_OWN = " If you count, each count needs noise of its own."
+
+
+def _bound_is_private(bound, epsilon) -> None:
+    """Raise NotYet if the bound tells more than a fifth of ε about newcomers, to nobody or to a village."""
+    share, rng = epsilon / 5, np.random.default_rng(61)
+    often = f"at ε = {epsilon:g} {{}} change your bound {{{{:.1f}}}} times as often as ε / 5 for each of them allows."
+    nobody, rich = map(often.format, ("three people who come where nobody else is", "a few rich people more"))
+    poor = often.format("a few poor people more, beside as many rich ones,") + _OWN
     # With so many rich people most bounds are for them, and with fewer they are not.
     usual = (np.median([bound(_village(rich), rng) for _ in range(40)]) for rich in range(70))
     turn = next((rich for rich, most in enumerate(usual) if most > 100_000), 70)
-    fewer = max(turn - 4, 0)
-    rich = Pair(_village(fewer), _village(fewer + 3), 3.0, rich_sentence, 12_000)
-    release(bound, [Pair(np.zeros(0), np.full(3, 1e9), 3.0, empty_sentence, 4_000), rich], 62)
+    fewer = max(turn - 2, 0)
+    as_many, more_poor = (_village(turn, turn + more, 20_000) for more in (0, 3))
+    pairs = [
+        Pair(np.zeros(0), np.full(3, 1e9), 3 * share, nobody, 4_000),
+        Pair(_village(fewer), _village(fewer + 3), 3 * share, rich, 8_000),
+        Pair(as_many, more_poor, 3 * share, poor, 4_000),
+    ]
+    release(bound, pairs, 62)

@@ -107,6 +107,9 @@ _POLLS = [  # answers, candidates, ε, runs; how often at least and at most thes
     ([], "ABC", 1.0, 400, "ABC", 1 / 3 - margin(400), 1 / 3 + margin(400), _EQUAL),
     (["D"] * 30, "ABC", 1.0, 150, "ABC", 0.0, 0.6, _EQUAL),
     (["B"], "ABC", 0.05, 1_000, "B", 0.0, math.exp(0.05) / 3 + margin(1_000), _TWICE),
+    # Permute-and-flip wins 68% of the first, and with an ε of 1 all; of the second others win 5%, and at ε = 9 none.
+    (["B"] * 20, "ABC", 0.05, 1_000, "B", 0.0, 0.82, "that is more than ε = 0.05 allows."),
+    (["B"], "ABC", 3.0, 2_000, ["AC"], 0.013, 1.0, "ε = 3 leaves more to the others."),
     # The exponential mechanism with the 2 reaches 0.69, Laplace noise of scale 2 about 0.68.
     (["B"] * 3, "ABC", 1.0, 600, "B", 0.62 - margin(600), 1.0, _UNIT),
     (_TWO, "ABC", 1.0, 20, "B", 1.0, 1.0, _UNIT),

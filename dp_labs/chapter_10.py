@@ -4,9 +4,10 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 
 from .answers import NotYet, array, barred, function, number, pair, replaced
-from .noise import Case, Size, above, additive, below, fresh, laplace_cdf, may_be, tell
+from .noise import Case, Size, above, additive, below, fresh, laplace_cdf, may_be, outputs, tell
 from .tables import LinesLab, MendLab, NumberLab
 
 LABS = (
@@ -86,9 +87,9 @@ def any_sensitivity(answer) -> str:
     _judge_stops(places)
     fresh(lambda rng: search([-10.0] * 60, 0.0, 1.0, 1.0, rng))
     tell(_noise_rows(finder(1, 0.1), 0.1, rng))
-    for sensitivity, epsilon, threshold in [(5, 1.0, 640.0), (0.2, 0.5, -32.0)]:
+    for sensitivity, epsilon, threshold in [(5, 1.0, 640.0), (0.01, 0.5, -32.0)]:
         where = f"at sensitivity {sensitivity} and ε = {epsilon:g}: "
-        tell(_size_rows(finder(sensitivity, epsilon, threshold), epsilon, rng, where))
+        tell(_noise_rows(finder(sensitivity, epsilon, threshold), epsilon, rng, where))
     return "Both scales grow with the sensitivity, and the stream may be endless."
 
 
@@ -102,30 +103,33 @@ def _some_passes(distance, threshold, answers, count=1) -> float:
 _SPLITS = [(2, 4), (1 + 2 ** (2 / 3), 2 + 2 ** (1 / 3))]  # scales at ε = 1: the definition's, and the best ones
 
 
-def _noise_rows(find, epsilon, rng):
+def _noise_rows(find, epsilon, rng, where=""):
     """Find what is wrong with a search's noise, by how often answers of sensitivity 1 pass the threshold 0."""
 
     def passed(distance, count, runs):
-        return np.array([bool(find([-distance / epsilon] * count, rng)) for _ in range(runs)])
+        return outputs(lambda rng: bool(find([-distance / epsilon] * count, rng)), runs, rng) > 0
 
     none = min(1 - _some_passes(0, *scales, 10) for scales in _SPLITS)
     silent, once = ~passed(0, 10, 2_000), passed(0, 1, 3_000)
     yield (
         once.all() or not once.any(),
-        "every run of your search ends at the same place: draw noise from rng, in each run.",
+        f"{where}every run of your search ends at the same place: draw noise from rng, in each run.",
     )
-    yield not may_be(once, 0.5), "an answer at the threshold should pass about every second time."
-    yield below(silent, none), "you stop as if the threshold had no noise, or one for each answer: draw it once."
-    # With one noise for all of them every second run is silent.
-    yield above(silent, 0.25), "equal answers all pass or all fail: each of them needs noise of its own."
-    yield from _size_rows(find, epsilon, rng)
+    yield not may_be(once, 0.5), f"{where}an answer at the threshold should pass about every second time."
+    alone = "you stop as if the threshold had no noise, or one for each answer: draw it once."
+    yield below(silent, none), where + alone
+    # With one noise for all of them every second run is silent, with the two scales exchanged every fifth.
+    yield above(silent, 0.4), f"{where}equal answers all pass or all fail: each of them needs noise of its own."
+    together = "equal answers pass or fail together too often: theirs is the larger scale, not the threshold's."
+    yield above(silent, 0.12), where + together
+    yield from _size_rows(find, epsilon, rng, where)
     rarely = below(passed(20, 1, 30_000), min(_some_passes(20, *scales) for scales in _SPLITS))
-    yield rarely, "you don't stop as with Laplace noise: without a δ it has to be that, with its long tails."
+    yield rarely, f"{where}you don't stop as with Laplace noise: without a δ it has to be that, with its long tails."
 
 
 def _size_rows(find, epsilon, rng, where="", distance=10, splits=_SPLITS):
     """Find too little noise, and several times too much, by how often one answer passes that is so far below."""
-    passed = np.array([bool(find([-distance / epsilon], rng)) for _ in range(8_000)])
+    passed = outputs(lambda rng: bool(find([-distance / epsilon], rng)), 8_000, rng) > 0
     right = [_some_passes(distance, *scales) for scales in splits]
     share = f"an answer {distance / epsilon:.3g} sensitivities too low passes in {passed.mean():.1%} of the runs"
     yield below(passed, min(right)), f"{where}there is too little noise: {share}, and it should in {min(right):.1%}."
@@ -164,6 +168,8 @@ def _check_positions_and_values(answer) -> str:
     def pairs_of(answers, limit, epsilon=1.0, rng=rng, threshold=0.0):
         found = large(_moved(answers, threshold), threshold, limit, epsilon, rng)
         try:
+            if isinstance(found, pd.DataFrame):
+                found = found.to_numpy().tolist()
             pairs = list(found.items() if hasattr(found, "items") else found)
             return [int(index) for index, _ in pairs], np.array([number(value) for _, value in pairs])
         except (TypeError, ValueError):
@@ -179,6 +185,8 @@ def _check_positions_and_values(answer) -> str:
     splits = [(6, 12), (2, 12), (1 + 6 ** (2 / 3), 6 + 6 ** (1 / 3))]
     where = "each pass has its price: with a limit of 3 and ε = 2, "
     tell(_size_rows(finder(3, 2.0), share * 2.0, rng, where, distance=30, splits=splits))
+    tell(_noise_rows(finder(1, 16.0), share * 16.0, rng, "at ε = 16, "))
+    _judge_next_threshold(finder, rng)
     fresh(lambda rng: large([1e6] * 2, 0.0, 2, 1.0, rng))
     return "It stops in time, fails openly, draws fresh noise, and pays for every pass."
 
@@ -217,6 +225,22 @@ def _judge_places(pairs_of) -> None:
             )
 
 
+def _judge_next_threshold(finder, rng) -> None:
+    """Refuse too little noise of the threshold after a pass: then one of ten equal answers all but always passes.
+
+    One threshold for both passes has scale 2 where answers have 8, and two answers at it pass together more often; one
+    drawn anew has scale 4.
+    """
+    both = outputs(lambda rng: len(finder(2, 1.0)([0.0, 0.0], rng)) == 2, 40_000, rng) > 0
+    scale = 4 if below(both, 1 - _some_passes(0, 2, 8, 2)) else 2
+    for epsilon in (0.2, 300.0):
+        find = finder(2, epsilon)
+        silent = outputs(lambda rng, find=find: len(find([1e9] + [0.0] * 10, rng)) == 1, 8_000, rng) > 0
+        if below(silent, 1 - _some_passes(0, scale, 8, 10)):
+            where = f"at ε = {epsilon:g} and a limit of 2, once an answer has passed"
+            raise NotYet(f"{where}, the next is compared with a threshold of too little noise.")
+
+
 def _share_of_values(pairs_of) -> float:
     """Return which share of epsilon the published values cost, after checking their noise."""
     sizes = []
@@ -252,6 +276,7 @@ def bound_for_any_column(answer) -> str:
     except Exception as error:
         raise NotYet(f"{error!r} comes of a table without people, a neighbour of tables of one.") from None
     stops = {position: _searched(find, ages, rng, position) for position in (3, 0, None)}
+    _searched(find, ages, rng, 3, epsilon=2.0)
     rich = [([1.0] * (400 - n_rich) + [1e6] * n_rich, 1e6) for n_rich in [*range(11), *range(20, 400, 10)]]
     tables = [(np.linspace(0, 90, 30_000), 17.0), (ages, 1e8), ([], 40.0), ([0.25, 0.5], 0.75), *rich]
     for (values, newcomer), (position, (right, settings, _)) in itertools.product(tables, stops.items()):
@@ -267,7 +292,7 @@ def bound_for_any_column(answer) -> str:
     return "It finds bounds from 1 to a billion, admits failure, and sees the data through one private search."
 
 
-def _searched(find, values, rng, position) -> tuple[float | None, list, list]:
+def _searched(find, values, rng, position, epsilon=0.5) -> tuple[float | None, list, list]:
     """Return the bound where a search stops at this position, and what its searches were given.
 
     That is the number of candidates, threshold, epsilon, sensitivity and monotonic; and the answers by themselves.
@@ -282,13 +307,13 @@ def _searched(find, values, rng, position) -> tuple[float | None, list, list]:
         return position if position is not None and position < len(seen[-1]) else None
 
     with replaced(find, "above_threshold", stops):
-        found = find(np.array(values, dtype=float), 0.5, rng)
+        found = find(np.array(values, dtype=float), epsilon, rng)
     found = None if found is None else number(found)
     if not settings:
         raise NotYet("your bound doesn't come from dp.above_threshold: let its search see the data, and nothing else.")
-    spent = sum(epsilon for _, _, epsilon, *_ in settings)
-    if spent > 0.5 * (1 + 1e-9):
-        raise NotYet(f"your search spends ε = {spent:g}, and it may spend 0.5.")
+    spent = sum(cost for _, _, cost, *_ in settings)
+    if spent > epsilon * (1 + 1e-9):
+        raise NotYet(f"your search spends ε = {spent:g}, and it may spend {epsilon:g}.")
     return found, settings, seen
 
 

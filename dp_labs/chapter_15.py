@@ -92,7 +92,7 @@ def people_from_a_tree(answer) -> str:
     rows_from, n = function(answer), 16_000
     cases = [
         (np.array([[12.5, 80.0], [150.0, 0.0]]), np.array([[90.0, 8.5], [90.0, 180.0]])),
-        (np.array([[400.5, 20.0, 90.0], [30.0, 250.0, 199.5]]), np.array([[300.0, 50], [20, 210.5], [150, 150]])),
+        (np.array([[400.5, 20.0, 90.0], [30.0, 250.0, 199.5]]), np.array([[300.0, 100], [20, 10.5], [150, 150]])),
     ]
     for seed, (ab, bc) in enumerate(cases):
         given = rows_from(ab.copy(), bc.copy(), n, np.random.default_rng(seed))
@@ -112,12 +112,15 @@ def _judge_tree(seen, ab, bc) -> None:
     """Compare how often each (A, B, C) was seen with the law of the tree, and with those of usual mistakes."""
     a, b, given_b = ab.sum(axis=1), bc.sum(axis=1) / bc.sum(), bc / bc.sum(axis=1, keepdims=True)
     by_columns = (bc / bc.sum(axis=0)).T if bc.shape[0] == bc.shape[1] else given_b
+    wrong_sums = bc / bc.sum(axis=0)
+    wrong_sums = wrong_sums / wrong_sums.sum(axis=1, keepdims=True)
     b_from_bc = np.outer(a, b), ab / ab.sum(axis=0) * b
     frozen = np.eye(bc.shape[1])[seen.sum(axis=0).argmax(axis=1)]
     laws = [
         (np.outer(a, ab.sum(axis=0)), given_b, "A and B are independent in your rows: draw the pair from ab."),
         *((pair, given_b, "B comes from bc: draw A and B from ab, and only C from bc.") for pair in b_from_bc),
         (ab, bc.sum(axis=0) / bc.sum(), "C doesn't depend on B in your rows: draw it from the row of the person's B."),
+        (ab, wrong_sums, "you divide bc by the sums of its columns: divide each row by its own sum."),
         (ab, by_columns, "you read bc by columns; its rows are the answers of B."),
         (ab, frozen, "all people with the same B have the same C: draw for each person anew."),
     ]

@@ -41,7 +41,6 @@ query_line_by_line = LinesLab(
     },
     harmless={
         1: "line 1 is right: one row for each person and page.",
-        3: "line 3 only uses the list; ask where the list comes from.",
         6: "line 6 is right for people who are on at most three pages.",
         7: "line 7 reads noisy numbers only, and adds a bias at most.",
     },

@@ -24,7 +24,7 @@ from .answers import NotYet
 FAR = 5.5  # standard deviations: a normal number is farther off with probability 4e-8
 RISK = 1e-7  # of a limit for a probability, or of an audit
 NONE_OF = 16  # of so many expected draws none comes up with probability e^-16, 1e-7
-PATIENCE = 2.0  # seconds of work after which a slow answer is called no more
+PATIENCE = 1.0  # seconds of work after which a slow answer is called no more
 
 EXACT = "your answer is exact; no ε covers that."
 SAME = "every call gives the same noise; each one needs fresh noise from rng."
@@ -33,6 +33,8 @@ NEVER = "none of your counts is ever negative; leave those as they come, as the 
 SIDE = "your noise doesn't go to both sides alike, so some answers belong to one of two neighbouring tables alone."
 AROUND = "{} your answers lie around {:,.6g}, and {:,.6g} is right: what do you add the noise to?"
 STEPS = "your noise comes in steps, and the exact answer lies between them, so that its rest shows: round at the end."
+CUT = "your noise is 0 twice as often as it may be: int() cuts both its sides to 0. Round after you add it."
+SILENT = "some calls add no noise at all: each of them needs it, whatever else was drawn."
 SHARED = "every number needs noise of its own: the same draw in two of them cancels in a difference."
 TOTAL = "some sums of your numbers are exact, or nearly: that is a second look at the data."
 THIN = "your noise has thin tails: far out, one world is more than e^ε times as likely as the other."
@@ -154,12 +156,14 @@ def added(case: Case, rng: np.random.Generator) -> np.ndarray:
             (np.abs(noise).max() < 1e-3 * case.scale, EXACT),
             (still.all(), SAME),
             (still.any(), SOME),
+            (_silent(published, noise).mean() > 0.05, SILENT),
             ((noise.min() > -1e-9 or noise.max() < 1e-9) and off < 2 * case.scale, SIDE),
             (exact.size > 1 and (exact == 0).any() and published.min() >= 0, NEVER),
             (
                 off > max(0.5 * case.scale, unsure),
                 case.around or AROUND.format(case.where, np.median(published[:, far]), exact[far]),
             ),
+            (_cut_before(case, published, exact), CUT),
         ]
     )
     return (_unrounded(published, exact, rng) - exact) / case.scale
@@ -176,9 +180,36 @@ def _whole(numbers) -> bool:
     return np.allclose(numbers, np.rint(numbers), 0, 1e-3)
 
 
+def _silent(published, noise) -> np.ndarray:
+    """Tell which calls gave several numbers their exact answers; whole numbers may have been rounded to these."""
+    if noise.shape[1] == 1 or _unit(published):
+        return np.zeros(len(noise), dtype=bool)
+    return (noise == 0).all(axis=1)
+
+
+def _cut_before(case, published, exact) -> bool:
+    """Tell whether whole noise is 0 twice as often as its scale allows beside the numbers next to 0.
+
+    Where the exact answer is 0, the sum may have been cut, which costs nothing.
+    """
+    unit = _unit(published)
+    if not unit:
+        return False
+    steps = np.abs((published - exact)[:, (exact != 0) & (exact % unit == 0)]) / unit
+    ends = max(1, round(case.scale / unit / 2))
+    near = steps[steps <= ends]
+    beside = 2 * np.exp(-np.arange(1, ends + 1) * unit / case.scale).sum()  # in units of what 0 may have
+    return near.size > 0 and above(near == 0, 1 / (1 + beside)) and not above(near == 0, 2 / (2 + beside))
+
+
+def _unit(published) -> int:
+    """Return the largest of 100, 10 and 1 of which all published numbers are multiples, or 0."""
+    return next((unit for unit in (100, 10, 1) if (published % unit == 0).all()), 0)
+
+
 def _unrounded(published, exact, rng) -> np.ndarray:
     """Return whole numbers as they may have been before they were rounded in the end, which is allowed."""
-    unit = next((unit for unit in (100, 10, 1) if (published % unit == 0).all()), 0)
+    unit = _unit(published)
     empty = published[:, exact == 0]
     zeros, ones = (empty == 0).sum(), (empty == unit).sum()
     if zeros > 2 * ones:  # the rest was cut off, as int() does: 0 stands for both sides of it

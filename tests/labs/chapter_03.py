@@ -111,6 +111,8 @@ RIGHT = {
         household(lambda data, epsilon, rng: rng.laplace(0, 9.5 / epsilon)),
         clipped_homes,
         lambda data, epsilon, rng: dp.private_count(data, epsilon=epsilon / 7, rng=rng),
+        lambda data, epsilon, rng: int(len(data) + rng.laplace(0, 7 / epsilon)),
+        household(lambda data, epsilon, rng: int(np.floor(rng.laplace(0, 7 / epsilon)))),
         lambda data, epsilon, rng: abs(len(data) + rng.laplace(0, 7 / epsilon)),
         lambda data, epsilon, rng: max(0.0, len(data) + rng.laplace(0, 9.9 / epsilon)),
         lambda data, epsilon, rng: max(1, round(len(data) + rng.laplace(0, 7 / epsilon))),
@@ -150,6 +152,10 @@ WRONG = {
     "protect-the-household": [
         (household(lambda data, epsilon, rng: rng.laplace(0, 1 / epsilon)), "covers one row"),
         (household(lambda data, epsilon, rng: rng.laplace(0, 7 / (1.2 * epsilon))), "is needed, in every call"),
+        (household(lambda data, epsilon, rng: int(rng.laplace(0, 7 / epsilon))), "int() cuts both its sides"),
+        (household(lambda data, epsilon, rng: rng.laplace(0, 1 / np.expm1(epsilon / 7))), "at ε = 2 your noise is"),
+        (household(lambda data, epsilon, rng: rng.laplace(0, (7 if epsilon < 0.2 else 1) / epsilon)), "covers one row"),
+        (seven(lambda scale, rng: np.subtract(*rng.geometric(1 / scale, 2))), "at ε = 2 your noise is"),
         (household(lambda data, epsilon, rng: rng.laplace(0, 7)), "at ε = 0.1 your noise is"),
         (household(largest_home), "70 is needed"),
         (household(lambda data, epsilon, rng: rng.laplace(0, 49 / epsilon)), "70 would be enough"),
@@ -164,6 +170,6 @@ WRONG = {
         (seven(lambda scale, rng: rng.laplace(0, scale, 2).mean()), "70 is needed"),
         (household(lambda data, epsilon, rng: rng.laplace(0, 7 / epsilon) * (len(data) < 200)), "is exact"),
         (household(lambda data, epsilon, rng: rng.laplace(0, 7 ** len(data[:1]) / epsilon)), "depends on the data"),
-        (lambda data, epsilon, rng: data["Zip"].nunique() + rng.laplace(0, 7 / epsilon), "800 is right"),
+        (lambda data, epsilon, rng: data["Zip"].nunique() + rng.laplace(0, 7 / epsilon), "and 825 is right"),
     ],
 }

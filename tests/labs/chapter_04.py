@@ -191,6 +191,7 @@ RIGHT = {
         in_decimals,
         with_noise(laplace(lambda days: days)),
         with_noise(inverse),
+        with_noise(lambda counts, e, rng: np.rint(inverse(counts, e, rng))),
         with_noise(
             lambda counts, e, rng: (
                 len(counts) * (rng.exponential(1 / e, len(counts)) - rng.exponential(1 / e, len(counts)))
@@ -226,6 +227,7 @@ WRONG = {
         (with_noise(laplace(lambda days: 2 * days)), "isn't replaced"),
         (with_noise(laplace(lambda days: days / 1.2)), "4 is needed"),
         (busiest_person, "the busiest person of this table"),
+        (with_noise(lambda counts, e, rng: inverse(counts, e, rng).astype(int)), "int() cuts both its sides"),
         (adds_up, "a second look at the data"),
         (with_noise(lambda n, e, rng: rng.normal(0, 1.25 * len(n) / e, len(n))), "thin tails"),
         (as_counted, "every group needs a row"),
@@ -250,6 +252,7 @@ WRONG = {
     "two-tables-for-one-price": [
         (patched(arrays_of_both, "to_numpy()", "iloc[::-1]"), "in their order, the empty ones too"),
         (paid_twice, "isn't a function of the published table"),
+        (two_with_noise(lambda n, e, rng: rng.laplace(0, 1 / e, n.shape).astype(int)), "int() cuts both its sides"),
         (two_with_noise(cells(2)), "half of ε on the table"),
         (two_with_noise(lambda exact, e, rng: rng.laplace(0, 1 / e, (len(exact), 1))), "noise of its own"),
         (lambda *given: [part.clip(lower=0) for part in two_with_noise(cells(1))(*given)], "isn't a function"),

@@ -152,6 +152,18 @@ def summed_with(total):
     return answer
 
 
+def counted_with(noise, epsilon=None):
+    """Choose the highest piece that is full by counts with this noise, or for another ε than what is given."""
+
+    def choose(values, candidates, share, rng):
+        share = epsilon or share
+        pieces = np.bincount(np.searchsorted(candidates, values), minlength=len(candidates) + 1)
+        full = np.flatnonzero(pieces[:-1] + noise(share, rng, len(pieces) - 1) > np.log(500) / share)
+        return candidates[max(full, default=0)]
+
+    return choose
+
+
 def by_a_look_at_each(values, candidates, epsilon, rng):
     """Return the bound at which the noisy sum stops to grow; each look spends all that the search may spend."""
     before, chosen = -np.inf, candidates[0]
@@ -224,6 +236,8 @@ WRONG = {
             "at the end",
         ),
         (mean_with(lambda scale, rng: draw(2 * scale, rng)), "n is public"),
+        (mean_with(lambda scale, rng: draw(1 / scale, rng)), "in size"),
+        (mean_with(lambda scale, rng: draw(scale**2, rng)), "in size"),
         (mean_with(draw, n=lambda values: 1), "what does one value move the mean by"),
         (fitted_mean, "the bounds are public"),
         (patched(mean_by_loop, "(upper - lower)", "upper"), "moves by the width"),
@@ -240,13 +254,21 @@ WRONG = {
         (as_busy_as_they_are, "That covers the busiest person"),
         (exact_for_many, "your answer is exact"),
         (minutes_with(lambda scale, rng: rng.laplace(0, scale, 2).mean()), "is needed, in every call"),
+        (minutes_with(lambda scale, rng: int(draw(scale, rng))), "int() cuts both its sides"),
         (minutes_per_visit, "off by 1,150"),
         (patched(minutes_per_visit, "clip(0, 600)", "clip(0, 5)"), "should count in full"),
         (minutes_with(lambda scale, rng: rng.normal(0, 1.45 * scale)), "thin tails"),
         (minutes_with(lambda scale, rng: np.clip(rng.laplace(0, scale), -600, 600)), "needed, in every call"),
     ],
     "buy-a-bound": [
-        (bought(by_a_look_at_each), "where nobody else is in the table"),
+        (clipped_plus(lambda scale, rng: int(draw(scale, rng))), "int() cuts both its sides"),
+        (clipped_plus(lambda scale, rng: np.rint(draw(scale, rng))), "comes in steps"),
+        (bought(counted_with(lambda e, rng, n: 0)), "a few rich people more change your bound"),
+        (bought(counted_with(lambda e, rng, n: draw(1 / e, rng))), "each count needs noise of its own"),
+        (bought(counted_with(lambda e, rng, n: rng.laplace(0, 1, n))), "at ε = 2 a few rich people"),
+        (bought(counted_with(lambda e, rng, n: rng.laplace(0, e, n))), "at ε = 2 a few rich people"),
+        (bought(counted_with(lambda e, rng, n: rng.laplace(0, 1, n), epsilon=1)), "at ε = 2 a few rich people"),
+        (bought(by_a_look_at_each), "three people who come where nobody else is"),
         (clipped_plus(lambda scale, rng: draw(4 * scale, rng)), "buys the bound"),
         (clipped_plus(lambda scale, rng: draw(1.6 * scale, rng)), "at most the bound"),
         (bought(lambda v, c, e, rng: by_gumbel(v, c, 4 * e, rng)), "a few rich people more change your bound"),

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 from labs.answers import patched
+from scipy import special
 
 import dp_helpers as dp
 
@@ -70,6 +71,17 @@ def _smaller_by_package(counts, moves, epsilon, delta, rng):
     return dp.geometric_mechanism(counts.astype(int), sensitivity=int(l1), epsilon=epsilon, rng=rng)
 
 
+def _least_sigma(epsilon, delta, l2):
+    """Return the least σ by bisection of the theorem's formula, with a math.exp that overflows at a large ε."""
+    low, high = 1e-3 * l2, 1e4 * l2
+    while high / low > 1.0001:
+        middle = math.sqrt(low * high)
+        a, b = l2 / 2 / middle, epsilon * middle / l2
+        needed = special.ndtr(a - b) - math.exp(epsilon) * special.ndtr(-a - b)
+        low, high = (middle, high) if needed > delta else (low, middle)
+    return high
+
+
 def _laplace(counts, moves, epsilon, delta, rng, length=lambda moves: _lengths(moves)[0]):
     return counts + rng.laplace(0, length(moves) / epsilon, len(counts))
 
@@ -110,6 +122,7 @@ RIGHT = {
     ],
     "smaller-noise": [
         _smaller,
+        patched(_smaller, "sigma(epsilon, delta, l2)", "_least_sigma(epsilon, delta, l2)"),
         _smaller_by_loop,
         _smaller_by_package,
     ],
@@ -146,6 +159,7 @@ WRONG = {
         (lambda counts, moves, epsilon, delta, rng: _smaller(counts, moves, epsilon, 1e-5, rng), "and δ = 0.02"),
         (patched(_smaller, "_lengths(moves)", "_lengths(moves)[0], np.linalg.norm(moves)"), "84.4 would be enough"),
         (lambda counts, *rest: counts[:-1], "one noisy count for each count"),
+        (patched(_smaller, "sigma(epsilon, delta, l2)", "sigma(0.5, delta, l2)"), "at ε = 2 and δ = 0.02"),
         (_laplace, "Laplace noise isn't the smaller one"),
         (_normal, "Normal noise isn't the smaller one"),
         (lambda *given: _laplace(*given, length=lambda moves: _lengths(moves)[1]), "Laplace noise follows L1"),

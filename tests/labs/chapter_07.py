@@ -105,6 +105,10 @@ def by_hash(names, chunks):
     return [int(hashlib.sha256(name.encode()).hexdigest(), 16) % chunks for name in names]
 
 
+def elsewhere(name):
+    return hash(name)
+
+
 def by_own_generator(names, chunks):
     return np.array([random.Random(name).randrange(chunks) for name in names])
 
@@ -141,6 +145,7 @@ RIGHT = {
         by_hash,
         lambda names, chunks: np.array([zlib.crc32(name.encode()) % chunks for name in names]),
         by_own_generator,
+        lambda names, chunks: [hash(tuple(name.encode())) % chunks for name in names],
         lambda names, chunks: pd.Series(names).map(lambda name: by_hash([name], chunks)[0]),
         lambda names, chunks: [hashlib.md5(name.encode()).digest()[0] * 7 % chunks for name in names],
     ],
@@ -176,8 +181,15 @@ WRONG = {
         (one_draw, "share a draw"),
         (patched(one_draw, "math.inf) + z", "math.inf)"), "look at its noise"),
         (variant(threshold=lambda delta: math.log(1 / (2 * delta)) / 2), "Check the threshold"),
+        (variant(threshold=lambda delta: math.log(500)), "Check the threshold: its δ"),
+        (variant(threshold=lambda delta: 2 * math.log(1 / (2 * delta))), "says no too often"),
+        (patched(ptr_median, "bound / (release * epsilon)", "(2 * bound / epsilon) ** 2"), "would be enough"),
+        (patched(ptr_median, "bound / (release * epsilon)", "(2 * bound / epsilon) ** 0.5"), "in size"),
+        (patched(ptr_median, "1 / (test * epsilon)", "(2 / epsilon) ** 2"), "Check the threshold"),
+        (patched(ptr_median, "    needed = (", "    epsilon = epsilon**2 / 2\n    needed = (", "release * epsilon",
+                 "release * (2 * epsilon) ** 0.5"), "allowed. Check the threshold"),
         (variant(extra=1), "your distance is too large"),
-        (variant(test=1), "a step closer to trouble"),
+        (variant(test=1), "allowed. Check the threshold"),
         (variant(extra=-1), "it says no"),
         (variant(lowest=-math.inf), "you are far off"),
         (lambda *given: (lambda result: math.nan if result is None else result)(ptr_median(*given)), "returned nan"),
@@ -187,6 +199,8 @@ WRONG = {
     "chunk-of-ones-own": [
         (lambda names, chunks: by_hash(names, chunks if names[0] != "Dan 499" else 3), "in another order"),
         (lambda names, chunks: [hash(name) % chunks for name in names], "in every session"),
+        (lambda names, chunks: [elsewhere(name) % chunks for name in names], "in every session"),
+        (lambda names, chunks: [name.__hash__() % chunks for name in names], "in every session"),
         (lambda names, chunks: np.arange(len(names)) * chunks // len(names), "changed their chunk"),
         (by_order, "changed their chunk"),
         (lambda names, chunks: np.random.default_rng().integers(chunks, size=len(names)), "the second time"),

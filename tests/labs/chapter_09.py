@@ -186,6 +186,8 @@ WRONG = {
     "mend-the-poll": [
         (lambda a, names, e, rng: poll(a, names, e, rng) if a else rng.choice(names, p=[0.6, 0.2, 0.2]), "equally"),
         (lambda a, *rest: poll(["A" if vote == "D" else vote for vote in a], *rest), "is on the list"),
+        (lambda a, names, e, rng: poll(a, names, 1.0, rng), "more than ε = 0.05 allows"),
+        (lambda a, names, e, rng: poll(a, names, e**2, rng), "ε = 3 leaves more to the others"),
         (polling(public=False, unit=1000, factor=2, subtract=False), "with 0 answers"),
         (polling(subtract=False), "with 30,000 answers"),
         (polling(unit=1000), "What is one person worth"),

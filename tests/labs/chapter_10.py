@@ -5,6 +5,7 @@ import math
 from functools import partial
 
 import numpy as np
+import pandas as pd
 from labs.answers import patched
 
 import dp_helpers as dp
@@ -277,6 +278,7 @@ RIGHT = {
         even_split,
         variant(fault="integers"),
         variant(search=8 / 9),
+        lambda *given: pd.DataFrame(large(*given), columns=["position", "value"]),
         with_sparse,
     ],
     "bound-for-any-column": [
@@ -331,6 +333,8 @@ WRONG = {
         (wrong_search(scales=(2, 2)), "too little noise"),
         (wrong_search(scales=(1, 2)), "too little noise"),
         (wrong_search(scales=(2 / 1.2, 4 / 1.2)), "too little noise"),
+        (wrong_search(scales=(4, 2)), "theirs is the larger scale"),
+        (wrong_search(scales=(4.4, 1.2)), "theirs is the larger scale"),
         (no_sensitivity, "at sensitivity 5"),
         (lambda a, t, s, e, r: search(a, t, max(s, 1), e, r), "several times what is needed"),
         (noise_upwards, "about every second time"),
@@ -364,6 +368,15 @@ WRONG = {
         (variant(fault="level"), "as if the threshold had no noise"),
         (variant(fault="answer"), "noise of its own"),
         (variant(fault="fresh level"), "one for each answer"),
+        (variant(scales=(4, 2)), "theirs is the larger scale"),
+        (
+            lambda a, t, c, e, r: [(i, a[i] + int(r.laplace(0, 2 * c / e))) for i, _ in large(a, t, c, e, r)],
+            "int() cuts",
+        ),
+        (
+            patched(large, "if again:", 'if again:\n                noise_of["level"] = 1'),
+            "threshold of too little noise",
+        ),
         (variant(scales=(1, 2)), "too little noise"),
         (lambda a, t, c, e, r: large(a, t, c, e, r, scales=(2 / c, 4 / c)), "with a limit of 3"),
         (with_numeric_sparse, "mend this one"),

@@ -112,6 +112,7 @@ WRONG = {
         (patched(step, "sigma * clip", "sigma * clip / (q * len(gradients))"), "0.5 would be enough"),
         (patched(step, "sigma * clip", "np.sqrt(sigma * clip)"), "6 is needed"),
         (patched(step, "sigma * clip", "sigma * clip**2"), "not its square"),
+        (patched(step, "sigma * clip", "sigma**2 * clip"), "the standard deviation, and not its square"),
         (patched(step, "total + noise", "total + taken.any() * noise"), "an empty batch"),
         (patched(step, "sigma * clip", "sigma * clip / (1 + (len(gradients) == 9))"), "0.5 is needed"),
         (patched(step, "rng.random(len(gradients)) < q", "rng.random(gradients.shape) < q",

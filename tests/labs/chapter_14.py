@@ -49,6 +49,10 @@ def _oue_chances(epsilon):
     return 0.5, 1 / (1 + np.exp(epsilon))
 
 
+def _both(d, epsilon):
+    return dp.DirectEncoding(range(d), epsilon=epsilon), dp.UnaryEncoding.optimized(range(d), epsilon)
+
+
 def _protocol(chances, rows=None, estimate=None, spent=1.0):
     """Return (perturb, aggregate) for these chances, with one of them done otherwise, or at another ε."""
 
@@ -116,6 +120,7 @@ RIGHT = {
         _groups,
         lambda n, d, e, k: k * np.sqrt(n / k * min(direct(d, e), oue(e))),
         lambda n, d, e, k: round(_groups(n, d, e, k)),
+        lambda n, d, e, k: k * min(p.variance(n / k, 0) for p in _both(d, e)) ** 0.5,
     ],
 }
 

@@ -182,6 +182,7 @@ WRONG = {
         (patched(by_cells, "    c =", "    b = rng.choice(len(bc), n, p=bc.sum(axis=1) / bc.sum())\n    c ="),
          "only C from bc"),
         (patched(by_cells, GIVEN, "bc.sum(axis=0) / bc.sum()"), "doesn't depend on B"),
+        (patched(by_cells, "    c =", "    bc = bc / bc.sum(axis=0)\n    c ="), "by the sums of its columns"),
         (patched(by_cells, GIVEN, "bc[:, parent] / bc[:, parent].sum()"), "by columns"),
         (patched(by_cells, "[a, b, c]", "[a, b, np.array(c)[np.unique(b, return_index=True)[1]][b]]"),
          "for each person anew"),

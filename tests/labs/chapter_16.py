@@ -6,6 +6,8 @@ import itertools
 import math
 import operator
 import os
+import secrets
+import time
 import zlib
 from fractions import Fraction
 from functools import lru_cache, partial
@@ -63,6 +65,7 @@ def seeded(seed):
     return lambda survey, chunk: np.random.default_rng(seed(survey, chunk))
 
 
+REMEMBERED, DRAWN, OF_THIS_PROCESS, KEPT_LISTS = {}, secrets.randbits, secrets.randbits(128) | 2**127, {}
 ALWAYS = np.random.default_rng(3)
 
 
@@ -145,6 +148,8 @@ RIGHT = {
         seeded(lambda survey, chunk: list(f"{survey}-{chunk}".encode())),
         partial(lambda salt, survey, chunk: np.random.default_rng([salt, survey, chunk]), 16),
         numbered_pairs,
+        seeded(lambda survey, chunk: hash((survey, chunk)) % 2**64),
+        seeded(lambda survey, chunk: KEPT_LISTS.setdefault((survey, chunk), [survey, chunk, 9])),
     ],
     "no-clock-ticks": [
         all_coins,
@@ -181,6 +186,9 @@ WRONG = {
         (lambda survey, chunk: np.random.RandomState(chunk), "a NumPy generator"),
         (lambda survey, chunk: ALWAYS, "must depend on the two numbers only"),
         (lambda survey, chunk: np.random.default_rng(), "must depend on the two numbers only"),
+        (seeded(lambda s, c: REMEMBERED.setdefault((s, c), DRAWN(128))), "keeps something in REMEMBERED"),
+        (lambda s, c: np.random.default_rng([OF_THIS_PROCESS, s, c]), "OF_THIS_PROCESS was made outside"),
+        (lambda s, c: np.random.default_rng([time.time_ns(), s, c]), "its clock and its secrets"),
         (seeded(lambda survey, chunk: survey - chunk), "no generator came out"),
         *((seeded(mix), "the coins of") for mix in (operator.add, operator.mul, operator.xor, lambda s, c: c)),
         *((seeded(mix), ", chunk ") for mix in (operator.add, operator.xor)),  # and not of a list that isn't there
@@ -190,7 +198,7 @@ WRONG = {
         (seeded(lambda survey, chunk: 99_991 * survey + 7919 * chunk), "some share their coins"),
         (lambda survey, chunk: np.random.default_rng(hashed(survey, chunk).integers(2**32)), "seeds have 32 bits"),
         (lambda s, c: np.random.Generator(np.random.Philox(key=hashed(s, c).integers(2**32))), "have 32 bits"),
-        (lambda survey, chunk: np.random.default_rng(abs(hash(f"{survey}, {chunk}"))), "others in each process"),
+        (lambda survey, chunk: np.random.default_rng(abs(hash(f"{survey}, {chunk}"))), "in every session"),
         (seeded(lambda survey, chunk: [survey, chunk]), "put at the end of a list, changes nothing"),
         (seeded(lambda s, c: list(hashlib.sha256(f"{s},{c}".encode()).digest()[:4])), "seeds have 32 bits"),
         (seeded(lambda s, c: np.random.SeedSequence(5, spawn_key=(zlib.crc32(b"%d,%d" % (s, c)),))), "35 bits"),
@@ -202,6 +210,7 @@ WRONG = {
     ],
     "no-clock-ticks": [
         (every_second_opposite, "anew in every call"),
+        (lambda epsilon, cap, flip: all_coins(1.0, cap, flip), "that of about ε = "),
         (patched(all_coins, "-epsilon", "-1.1 * epsilon"), "of about ε = 1.1"),
         (patched(all_coins, "heads[0] - heads[1]", "heads[0] - heads[1] or flip(p) - flip(p)"), "then look"),
         (lambda epsilon, cap, flip: np.random.default_rng().integers(-9, 10), "has to come from flip"),
@@ -211,7 +220,7 @@ WRONG = {
         (patched(all_coins, STEP, "sum(flip(p) for _ in range(cap))"), "isn't geometric"),
         (patched(all_coins, "math.exp(-epsilon)", "1 - math.exp(-epsilon)"), "heads for tails"),
         (patched(all_coins, " - heads[1]", ""), "both signs"),
-        (lambda epsilon, cap, flip: all_coins(epsilon, 3 * cap // 4, flip), "your noise ends at 12"),
+        (lambda epsilon, cap, flip: all_coins(epsilon, 3 * cap // 4, flip), "your noise ends at 18"),
         (patched(all_coins, "- heads[1]", "- heads[1] + 0.5"), "must be whole"),
         (lambda e, cap, flip: flip(2), "between 0 and 1"),
         (lambda e, cap, flip: 3, "not called at all"),

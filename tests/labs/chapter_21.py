@@ -101,6 +101,8 @@ WRONG = {
         (lambda *given: by_hand(*given) / given[2], "that is an average"),
         (patched(by_hand, "owner == person", "(owner == person) & (rng.random(len(owner)) < q)"), "for each row"),
         (patched(by_hand, DRAW, f"(total.any() or q == 1) * {DRAW}"), "no ε covers that"),
+        (patched(by_hand, "total += ", "total += rng.normal(0, sigma * clip, total.size) + ", f" + {DRAW}", ""),
+         "some calls add no noise at all"),
         (patched(by_hand, DRAW, f"(people ** 0.5) * {DRAW}"), "would be enough"),
         (patched(by_hand, "sigma * clip", "sigma / 1.1 * clip"), "is needed"),
         (patched(by_hand, "owner == person", "np.sort(owner) == person"), "add up each person's rows"),

@@ -42,7 +42,7 @@ RIGHT = {
     "alone-in-many-groups": [0.0247, 0.025, 1 - 0.999**25],
     "first-pages": [first_pages, in_a_loop],
     "what-does-it-protect": [4.4, np.float64(4.4)],
-    "query-line-by-line": [{2, 4}, [4, 2], {2, 4, 5}],
+    "query-line-by-line": [{2, 4}, [4, 2], {2, 4, 5}, {2, 3, 4}],
 }
 
 WRONG = {

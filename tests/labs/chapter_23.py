@@ -20,13 +20,13 @@ def by_hand(some, all_people, scale, rng):
 RIGHT = {
     "smallest-town": [149.8, 150],
     "did-it-fall": [32.7, 33],
-    "interval-for-a-share": [by_simulation, by_hand],
+    "interval-for-a-share": [by_simulation, by_hand, lambda *given: tuple(np.clip(by_simulation(*given), 0, 1))],
     "error-bar": [{1, 5}],
 }
 
 WRONG = {
     "smallest-town": [(15, "Of how many people")],
-    "did-it-fall": [(45, "safe but too wide"), (31, "for normal noise")],
+    "did-it-fall": [(45, "safe but too wide"), (31, "for normal noise"), (33.54, "the variances add up")],
     "interval-for-a-share": [
         (patched(by_hand, "share * rng.laplace(0, scale, 4_000)", "0"), "too narrow"),
         (patched(by_simulation, "0.025, 0.975", "0.05, 0.95"), "too narrow"),

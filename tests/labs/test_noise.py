@@ -33,6 +33,15 @@ def geometric(exact, epsilon, rng):
     return exact + np.subtract(*np.floor(rng.exponential(1 / epsilon, (2, len(exact)))))
 
 
+def whole(cut):
+    """Return counts to which whole numbers are added: noise that was ``cut`` before."""
+    return lambda exact, epsilon, rng: exact + cut(rng.laplace(scale=1 / epsilon, size=exact.shape))
+
+
+def now_and_then(exact, epsilon, rng):
+    return LAPLACE(exact, epsilon, rng) if rng.random() > 0.2 else exact
+
+
 def without_noise_in_0(exact, epsilon, rng):
     return exact + rng.laplace(size=exact.shape) / epsilon * (exact > 0)
 
@@ -48,6 +57,7 @@ def judge(release, **size):
     [
         *((release, {}) for release in (LAPLACE, geometric)),
         *((lambda *given, cut=cut: cut(LAPLACE(*given)), {}) for cut in (np.round, np.trunc, np.floor)),
+        *((whole(cut), {}) for cut in (np.rint, np.floor, np.ceil)),
         (changed(lambda z: 1.5 * z), {"at_most": 1.6}),
         (NORMAL, {"normal": True}),
         (lambda *given: np.round(NORMAL(*given)), {"normal": True}),
@@ -68,6 +78,8 @@ SOMETIMES = noisy(lambda rng, shape: 1.4 * rng.laplace(size=shape) * (rng.random
         (lambda exact, epsilon, rng: exact + 1.0, noise.SAME, {}),
         (without_noise_in_0, noise.SOME, {}),
         (lambda *given: np.maximum(LAPLACE(*given), 0), noise.NEVER, {}),
+        (whole(np.trunc), noise.CUT, {}),
+        (now_and_then, noise.SILENT, {}),
         (changed(np.abs), noise.SIDE, {}),
         (lambda exact, *more: LAPLACE(1.5 * exact, *more), "your answers lie around", {}),
         (lambda exact, epsilon, rng: LAPLACE(exact, epsilon, np.random.default_rng()), "the same rng gave", {}),
