@@ -1,0 +1,114 @@
+"""Relatives of an answer: its code with one mistake that people make, put in by rule instead of by hand.
+
+Privacy parameters and noise scales become their squares, roots, 1, twice or half of themselves, and change places; an
+axis is turned, an order reversed, and noise is cut to whole numbers before it is added.
+"""
+
+import ast
+import copy
+import itertools
+from collections.abc import Iterator
+
+PARAMETERS = {"epsilon", "delta", "rho", "sigma", "sensitivity", "scale", "noise", "clip", "limit", "q"}
+CHANGES = ["({})**2", "np.sqrt({})", "1", "2 * ({})", "({}) / 2"]
+LAWS = {"laplace", "normal", "exponential", "geometric", "gumbel", "logistic"}
+CUTS = ["np.trunc({})", "np.rint({})", "np.floor({})"]
+
+
+def draws(tree: ast.Module) -> bool:
+    """Tell whether a program draws noise by itself, and not by a function of the package."""
+    return any(isinstance(node, ast.Call) and _name(node) in LAWS for node in ast.walk(tree))
+
+
+def relatives(tree: ast.Module) -> Iterator[tuple[str, ast.Module]]:
+    """Yield the relatives of a program, each with a name that says what was changed."""
+    seen = set()
+    for name, relative in _all(tree):
+        while name in seen:
+            name += " again"
+        seen.add(name)
+        yield name, relative
+
+
+def _all(tree):
+    nodes = [*ast.walk(tree)]
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef):
+            for parameter in (argument.arg for argument in node.args.args if argument.arg in PARAMETERS):
+                for change in CHANGES:
+                    yield _rebound(tree, nodes.index(node), parameter, change.format(parameter))
+    scales = [scale for node in nodes if isinstance(node, ast.Call) for scale in _scales(node)]
+    for scale, change in itertools.product(scales, CHANGES):
+        yield _changed(tree, (nodes.index(scale), change.format(ast.unparse(scale))))
+    for one, other in itertools.combinations(scales, 2):
+        texts = ast.unparse(one), ast.unparse(other)
+        if texts[0] != texts[1]:
+            yield _changed(tree, (nodes.index(one), texts[1]), (nodes.index(other), texts[0]))
+    for node in nodes:
+        for text in _turned(node):
+            yield _changed(tree, (nodes.index(node), text))
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _scales(call: ast.Call) -> list[ast.expr]:
+    """Return what a call is told about its noise: the scale of a draw, or parameters of privacy by name."""
+    told = [word.value for word in call.keywords if word.arg in PARAMETERS]
+    if _name(call) in LAWS:
+        place = 1 if _name(call) in ("laplace", "normal", "gumbel", "logistic") else 0
+        told += call.args[place : place + 1]
+    return told
+
+
+def _turned(node: ast.AST) -> Iterator[str]:
+    """Yield what stands in a node's place if its axis is turned, its order reversed or its noise cut."""
+    if not isinstance(node, ast.Call):
+        return
+    text = ast.unparse(node)
+    for old, new in (("axis=0", "axis=1"), ("axis=1", "axis=0")):
+        if any(ast.unparse(word) == old for word in node.keywords):
+            yield text[::-1].replace(old[::-1], new[::-1], 1)[::-1]
+    if _name(node) == "sorted":
+        yield f"{text}[::-1]"
+    if _name(node) == "reversed":
+        yield f"list({ast.unparse(node.args[0])})"
+    if _name(node) in ("sort", "argsort"):
+        yield f"{text}[::-1]"
+    if _name(node) == "sort_values":
+        yield text[:-1] + ", ascending=False)"
+    if _name(node) == "head":
+        yield text.replace(".head(", ".tail(")
+    if _name(node) in LAWS:
+        yield from (cut.format(text) for cut in CUTS)
+    if _name(node).endswith("_mechanism") and node.args:
+        exact = ast.unparse(node.args[0])
+        yield from (f"{exact} + " + cut.format(f"{text} - {exact}") for cut in CUTS)
+
+
+def _changed(tree, *changes: tuple[int, str]) -> tuple[str, ast.Module]:
+    """Return the name and the program with other expressions in the places of its nodes of these numbers."""
+    relative, name = copy.deepcopy(tree), []
+    nodes = [*ast.walk(relative)]
+    for number, text in changes:
+        name.append(f"{ast.unparse(nodes[number])} → {text}")
+        _put(relative, nodes[number], ast.parse(text, mode="eval").body)
+    return "; ".join(name), ast.fix_missing_locations(relative)
+
+
+def _put(tree, old, new) -> None:
+    for parent in ast.walk(tree):
+        for field, value in ast.iter_fields(parent):
+            if value is old:
+                setattr(parent, field, new)
+            elif isinstance(value, list):
+                value[:] = [new if part is old else part for part in value]
+
+
+def _rebound(tree, number, parameter, text) -> tuple[str, ast.Module]:
+    """Return the program in which a function begins by giving a parameter another value."""
+    relative = copy.deepcopy(tree)
+    function = [*ast.walk(relative)][number]
+    function.body.insert(0, ast.parse(f"{parameter} = {text}").body[0])
+    return f"{function.name}: {parameter} → {text}", ast.fix_missing_locations(relative)
