@@ -76,6 +76,7 @@ PROVEN = {
     },
     "10.bound-for-any-column": {"epsilon → (epsilon) / 2": MORE},
     "11.one-voice-each": {"tail": "which of a person's rows are left doesn't matter, if the person's alone decide"},
+    "12.step-that-isnt-covered": dict.fromkeys(["sigma → 2 * (sigma)", "sigma * clip → 2 * ("], MORE),
     "17.audit-of-words": {"[::-1]": "words are tried in another order"},
     "19.tree-that-forgets": {"→ np.rint(": WHOLE, "→ 2 * (sd)": MORE, "rho → (rho) / 2": MORE},
     "23.interval-for-a-share": {"→ np.": "the noise of a simulation protects nobody, and a whole person doesn't show"},
