@@ -96,7 +96,7 @@ def _check_step_that_isnt_covered(answer) -> str:
 
     reasons = {1 / 3: "It has σ times the clipping norm.", 0.5: "It has σ times the clipping norm, not its square."}
     reasons |= {3: reasons[0.5], 0.6: "It has σ, the standard deviation, and not its square, the variance."}
-    additive([case(3.0, 2.0, 50, 0.1), case(0.5, 0.6, 9, 0.01)], 122, Size(reasons=reasons, at_most=1.5, normal=True))
+    additive([case(3.0, 2.0, 50, 0.1), case(0.5, 0.6, 9, 0.01)], 122, Size(reasons=reasons, at_most=2, normal=True))
     return "Coins, the right unit of noise, a public divisor."
 
 
