@@ -344,7 +344,7 @@ const explore = async (figure) => {
     event.preventDefault();
     const at = event.target.valueAsNumber;
     event.target.value = way > 0 ? Math.floor(at + 1.001) : Math.ceil(at - 1.001);
-    event.target.dispatchEvent(new Event("input", { bubbles: true }));
+    for (const kind of ["input", "change"]) event.target.dispatchEvent(new Event(kind, { bubbles: true }));
   };
 
   for (const input of rows.flat()) {

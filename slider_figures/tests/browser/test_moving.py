@@ -206,7 +206,7 @@ ceil(a); abs(a); min(a, b, c); max(a, 1); Phi(a); Phi(3 * a); Phi(b - 9); 1 if a
 2 if noise == 'Laplace' else a; 1 if n != 3 else 2; 1 if c <= 1 else 2; 1 if c > 1 else 3"""
 TEMPLATES = """{a:.2f} {b:,.0f} {c:.1%} {a:+.0%}; {a:g} {b:.3g} {1000 * c:,.2g} {exp(9 * b):.4g} {exp(-9 * c):.2g}; {n}
 {n:,} {n:d} {n / 8:.2f} {n / 8:.0f} {n / 2:.0%} {-n / 8:.1f} {0 * n:g}; {noise} noise; {exp(b):.3e} {c / 1e7:.1e}; {a}
-{9 * b:,} at {f'{n:,} people' if n > 9 else 'a few'}; {10 ** n:g}; {1e5 * n:g} {99999.95:.6g} {0.00009999:.2g} {1e5 * c:,.1f}"""
+{9 * b:,} at {f'{n:,} people' if n > 9 else 'a few'}; {10 ** n:g}; {1e5 * n:g} {99999.95:.6g} {0.00009999:.2g}"""
 
 
 def random_values(rng):
