@@ -4,7 +4,6 @@ import inspect
 import math
 import os
 import re
-import string
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from matplotlib.figure import Figure
 
 from slider_figures import checks, live, notebook, website
 from slider_figures.svg import RAISED
+from slider_figures.words import Spoken, Words, evaluate, parsed
 
 VENUES = ("site", "notebook", "live")
 MOST_FRAMES = 1_200
@@ -27,7 +27,9 @@ LABELS: dict[str, str] = {}
 """What stands beside the sliders of these names in all figures, where `explore` isn't told otherwise."""
 
 
-def explore(figure, *, alt, caption, initial=None, labels=None, draws=1, **values) -> "Exploration":
+def explore(
+    figure, *, alt, caption, words=None, texts=(), initial=None, labels=None, draws=1, **values
+) -> "Exploration":
     """Show ``figure`` under one slider for each keyword of ``values``.
 
     The same call works wherever the notebook is.  In a live kernel the figure is drawn anew as a slider moves, at any
@@ -49,7 +51,15 @@ def explore(figure, *, alt, caption, initial=None, labels=None, draws=1, **value
         of the figure prefer "ε" to mathematics between dollar signs: the site sets them in the page's own font.
     alt : str or callable
         Alternative text: a sentence about what is seen at these values.  A format string over the keywords, such as
-        ``"At width {width:g} the curves overlap."``, or a function of the figure's keywords that returns it.
+        ``"At width {width:g} the curves overlap."``, in whose fields may stand expressions, ``{2 * width:.1f}``; or a
+        function of the figure's keywords that returns it, which the page asks at the stops only.
+    words : mapping, optional
+        Names for what the sentences compute: an expression over the keywords and the words before it, such as
+        ``{"odds": "exp(epsilon)"}``, or a function of some of the keywords, of which the page gets a table.
+        Expressions have numbers, texts, ``+ - * / ** %``, comparisons, ``a if b else c`` and what is in
+        ``slider_figures.words.FUNCTIONS``.
+    texts : sequence of str, optional
+        Format strings, as in ``alt``, of texts in the figure: the page computes those, wherever a slider stands.
     caption : str
         What the figure shows at any values; plain text, under the figure.
     initial : mapping, optional
@@ -99,12 +109,15 @@ def explore(figure, *, alt, caption, initial=None, labels=None, draws=1, **value
     sliders = _sliders(values, initial, labels, draws)
     start = {slider.name: slider.values[slider.start] for slider in sliders} | ({"seed": 0} if draws > 1 else {})
     _check_figure(figure, start)
-    say, caption = _checked_alt(alt, start), checks.sentence("caption", caption)
+    words = _checked_words(words, {slider.name: slider.values for slider in sliders}, draws)
+    say, caption = _Alt(alt, start, words), checks.sentence("caption", caption)
+    trees = [parsed("texts", checks.sentence("each of texts", text), words.known, template=True) for text in texts]
+    spoken = Spoken(words, say.tree, list(texts), trees)
     draw = partial(drawn_at, figure)
     shown = Exploration(f"{say(start)} {caption} Slider{'s'[: len(sliders) > 1]}: {', '.join(map(str, sliders))}.")
     if venue == "site":
         shown.data["text/html"] = website.page(
-            getattr(figure, "__name__", type(figure).__name__), sliders, draws, draw, say, caption
+            getattr(figure, "__name__", type(figure).__name__), sliders, draws, draw, say, caption, spoken
         )
         return shown
     if venue == "live":
@@ -301,32 +314,35 @@ def _check_figure(figure, start: dict) -> None:
         raise TypeError(f"figure must take the sliders as keywords ({', '.join(start)}): {error}") from None
 
 
-def _checked_alt(alt, start: dict):
-    """Return a function from a dict of values to the sentence about them."""
-    names = [name for name in start if name != "seed"]
-    if isinstance(alt, str):
-        template = checks.sentence("alt", alt)
-        try:
-            named = [field for _, field, _, _ in string.Formatter().parse(template) if field is not None]
-        except ValueError as error:
-            raise ValueError(f"alt must be a format string, got {alt!r}: {error}") from None
-        if not named:
-            raise ValueError(
-                f"alt must say what is seen at these values and name a slider ({{{names[0]}}}), got {alt!r}"
-            )
-        for field in named:
-            checks.one_of("a field of alt", re.split(r"[.\[]", field)[0], names)
-        make = template.format
-    elif callable(alt):
-        make = alt
-    else:
-        raise TypeError(f"alt must be a format string or a function that returns a sentence, got {alt!r}")
+def _checked_words(words, values: dict, draws: int) -> Words:
+    """Return the words, each an expression or a function of the sliders, and the seed where there are draws."""
+    if words is not None and not isinstance(words, Mapping):
+        raise TypeError(f"words must be a dict by name, got {words!r}")
+    return Words(words or {}, values | ({"seed": tuple(range(draws))} if draws > 1 else {}))
 
-    def say(values: dict) -> str:
+
+class _Alt:
+    """The sentence about what is seen at some values; ``tree`` is what the page computes it from, where it can."""
+
+    def __init__(self, alt, start: dict, words: Words):
+        names = [name for name in start if name != "seed"]
+        self.tree = None
+        if isinstance(alt, str):
+            template = checks.sentence("alt", alt)
+            self.tree = parsed("alt", template, words.known, template=True)
+            if all(part[0] == "text" for part in self.tree[1:]):
+                raise ValueError(
+                    f"alt must say what is seen at these values and name a slider ({{{names[0]}}}), got {alt!r}"
+                )
+            self.make = lambda **values: evaluate(self.tree, words.at(values))
+        elif callable(alt):
+            self.make = alt
+        else:
+            raise TypeError(f"alt must be a format string or a function that returns a sentence, got {alt!r}")
+
+    def __call__(self, values: dict) -> str:
         try:
-            sentence = make(**values)
+            sentence = self.make(**values)
         except Exception as error:
             raise RuntimeError(f"alt failed at {_at(values)}: {type(error).__name__}: {error}") from error
         return _readable(checks.sentence(f"alt at {_at(values)}", sentence))
-
-    return say

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from slider_figures.mixing import coordinates, nearest_four
 from slider_figures.shrinking import OUTLINE
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
@@ -15,16 +16,12 @@ THIN = 0.1
 """Points of a path may be left out where no frame's line moves by more than this, in points."""
 
 EVEN = 0.03
-"""How far a frame may be from the mixture of frames at twice the distance of the stops, as a share of the height."""
+"""How far a frame may be from what is mixed of the others, as a share of the height: between stops it is a seventh."""
 SPOKEN = re.compile(r"[−-]?\d+(?:,\d{3})*(?:\.\d+)?")
 """A number in a text, as ``explore.js`` finds it."""
 POWER = re.compile(r"\de[−+-]?\d")
-RIGHT = 0.02
-"""How far a number in a text may be off between two stops, as a share of it; or by one of its last digit."""
 OWN = 5e-3
 """How far a slider's own value may be rounded in a text, as a share of it."""
-COARSER = 1.5
-"""At twice the distance of the stops the share may be so many times as large: there a cubic errs sixteen times more."""
 
 
 def size_of(root) -> str:
@@ -32,23 +29,20 @@ def size_of(root) -> str:
     return root.get("viewBox") or root.get("data-box")
 
 
-def cubic(stops, k: int, t: float):
-    """Return the numbers at the share ``t`` of the way from stop ``k`` to the next, as ``explore.js`` mixes them.
-
-    A cubic through the four nearest stops (Catmull and Rom 1974); beyond an end it goes on as the last three do.
-    """
-    before, after = 3 * stops[0] - 3 * stops[1] + stops[2], 3 * stops[-1] - 3 * stops[-2] + stops[-3]
-    a, b, c, d = np.concatenate([before[None], stops, after[None]])[k : k + 4]
-    return (
-        a * (-t + 2 * t**2 - t**3) + b * (2 - 5 * t**2 + 3 * t**3) + c * (t + 4 * t**2 - 3 * t**3) + d * (t**3 - t**2)
-    ) / 2
+def left_out(numbers, line):
+    """Return what the page would mix for each of the ``numbers`` but the first and last, if it weren't a stop."""
+    mixed = []
+    for k in range(1, len(line) - 1):
+        others = [j for j in range(len(line)) if j != k]
+        weights = nearest_four([line[j] for j in others], line[k])
+        mixed.append(sum(weight * numbers[others[j]] for j, weight in weights))
+    return np.array(mixed)
 
 
-def words_move_evenly(texts, stops) -> bool:
-    """Tell whether the page may mix the numbers in the ``texts`` of a figure at all ``stops`` of one slider.
+def only_its_own(texts, stops) -> bool:
+    """Tell whether the ``texts`` of a figure at all ``stops`` of one slider differ in that slider's value alone.
 
-    The texts agree in all else, and the numbers at every second stop are near what the page would mix from the others.
-    The slider's own value, which may be a percentage and may have the other sign, is exact.
+    That may be a percentage, and may have the other sign.  The page puts it where the slider stands.
     """
     if len(set(texts)) == 1:
         return True
@@ -56,35 +50,25 @@ def words_move_evenly(texts, stops) -> bool:
         return False
     found = [SPOKEN.findall(text) for text in texts]
     values = np.array([[float(number.replace(",", "").replace("−", "-")) for number in numbers] for numbers in found])
-    units = np.array([[10.0 ** -len(number.partition(".")[2]) for number in numbers] for numbers in found])
     own = [np.isclose(values.T, times * np.array(stops), rtol=OWN).all(axis=1) for times in (1, -1, 100, -100)]
-    mixed_columns = ~np.any([*own, (values == values[0]).all(axis=0)], axis=0)
-    values, units = values[:, mixed_columns], units[:, mixed_columns]
-    if not values.size:
-        return True
-    if len(values) < 5:
-        return False
-    positive = values.min(axis=0) > 0
-    line = np.where(positive, np.log(np.where(positive, values, 1)), values)
-    mixed = np.array([cubic(line[::2], k, 0.5) for k in range((len(line) - 1) // 2)])
-    mixed[:, positive] = np.exp(mixed[:, positive])
-    spoken, unit = (part[1::2][: len(mixed)] for part in (values, units))
-    return bool((np.abs(mixed - spoken) <= np.maximum(unit, COARSER * RIGHT * np.abs(spoken))).all())
+    return bool(np.any([*own, (values == values[0]).all(axis=0)], axis=0).all())
 
 
 class Frames:
     """The frames of a figure at all points of a grid, the last of its ``sizes`` running fastest.
 
-    Frames with the same elements, attributes and numbers of points belong to one group.
+    Frames with the same elements, attributes and numbers of points belong to one group.  ``said`` are texts of the
+    figure that the page computes, of each what it is in all frames.
     """
 
-    def __init__(self, roots, sizes):
-        self.sizes = sizes
+    def __init__(self, roots, sizes, said=()):
+        self.sizes, self.texts = sizes, len(said)
         shapes = [_shape(root) for root in roots]
         names = {shape: i for i, shape in enumerate(dict.fromkeys(shapes))}
         self.group = [names[shape] for shape in shapes]
+        members = [[frame for frame, k in enumerate(self.group) if k == i] for i in names.values()]
         self.groups = [
-            _Group([root for root, k in zip(roots, self.group, strict=True) if k == i]) for i in names.values()
+            _Group([roots[k] for k in frames], [[texts[k] for k in frames] for texts in said]) for frames in members
         ]
         places = [itertools.count() for _ in names]
         self.place = [next(places[k]) for k in self.group]  # of a frame in its group
@@ -93,24 +77,30 @@ class Frames:
         """Return the SVG of one frame."""
         return self.groups[self.group[frame]].svg(self.place[frame])
 
-    def smooth(self, slider: int, stops, alts) -> bool:
-        """Tell whether the page may mix neighbours along this slider: they have the same parts, and all moves evenly.
+    def smooth(self, slider: int, stops, alts):
+        """Return the line on which the page may mix neighbours along this slider, or None where it may not.
 
-        Evenly: every second of its ``stops`` is near what the page would mix from the others; fresh noise at each stop
-        is not.  ``alts`` are the alternative texts of all frames, which are mixed, too: where words can't be, the
-        slider goes from stop to stop, so that it never says what the picture doesn't show.
+        It may where they have the same parts, and all moves evenly: each of its ``stops`` is near what the page would
+        mix from the others, by their numbers or by the logarithms of these; fresh noise at each stop is not.  Words
+        that the page doesn't compute, among them ``alts``, the alternative texts of all frames, may differ in the
+        slider's own value alone: else it goes from stop to stop, so that it never says what the picture doesn't show.
         """
-        lines = np.moveaxis(np.arange(len(alts)).reshape(self.sizes), slider, -1).reshape(-1, self.sizes[slider])
-        return all(self._line_is_smooth(line, stops, alts) for line in lines)
+        rows = np.moveaxis(np.arange(len(self.group)).reshape(self.sizes), slider, -1).reshape(-1, self.sizes[slider])
+        if any(len({self.group[frame] for frame in row}) > 1 for row in rows):
+            return None
+        parts = [(self.groups[self.group[row[0]]], [self.place[frame] for frame in row]) for row in rows]
+        for row, (group, places) in zip(rows, parts, strict=True):
+            texts = [[alts[frame] for frame in row], *group.texts(places)]
+            if not all(only_its_own(some, stops) for some in texts):
+                return None
+        lines = [coordinates(stops, log=log) for log in (False, True)[: 1 + (stops[0] > 0)]]
+        off = [max(group.off(places, line) for group, places in parts) for line in lines]
+        return lines[int(np.argmin(off))] if min(off) <= EVEN else None
 
-    def _line_is_smooth(self, line, stops, alts) -> bool:
-        group, *others = {self.group[frame] for frame in line}
-        places = [self.place[frame] for frame in line]
-        return (
-            not others
-            and words_move_evenly([alts[frame] for frame in line], stops)
-            and self.groups[group].moves_evenly(places, stops)
-        )
+    def unsaid(self) -> list[int]:
+        """Return which of the texts that the page should compute stand in no group."""
+        found = {which for group in self.groups for _, which in group.said}
+        return [which for which in range(self.texts) if which not in found]
 
     def data(self) -> dict:
         """Return what the page needs: for each frame its group and place there, for each group what `_Group` says."""
@@ -123,12 +113,12 @@ class _Group:
     ``numbers`` are those of the mixed attributes, in hundredths, a row for each frame (a column in `data`).  ``slots``
     says where they belong: the element's number in the document, the attribute, and its text with gaps.  ``choices``
     are texts and other attributes that differ: the element's number, the attribute ("" for its text), and one string
-    for each frame.
+    for each frame.  ``said`` are elements whose text the page computes, and which text that is.
     """
 
-    def __init__(self, roots):
+    def __init__(self, roots, said):
         self.roots = roots
-        self.slots, self.choices, columns = [], [], []
+        self.slots, self.choices, self.said, columns = [], [], [], []
         for i, elements in enumerate(zip(*(root.iter() for root in roots), strict=True)):
             for name in elements[0].attrib:
                 texts = [element.get(name) for element in elements]
@@ -143,24 +133,26 @@ class _Group:
                 elif len(set(texts)) > 1:
                     self.choices.append([i, name, texts])
             texts = [element.text or "" for element in elements]
-            if len(set(texts)) > 1:
+            if texts in said:
+                self.said.append([i, said.index(texts)])
+            elif len(set(texts)) > 1:
                 self.choices.append([i, "", texts])
         self.numbers = np.hstack([np.zeros((len(roots), 0), int), *columns])
 
-    def moves_evenly(self, places, stops) -> bool:
-        """Tell whether the frames at odd places, and their words, are near what is mixed from those at even ones."""
-        words = ([texts[place] for place in places] for _, name, texts in self.choices if not name)
-        return self._numbers_move_evenly(places) and all(words_move_evenly(texts, stops) for texts in words)
+    def texts(self, places) -> list[list[str]]:
+        """Return the words that differ and aren't computed, of each what it is in these frames."""
+        return [[texts[place] for place in places] for _, name, texts in self.choices if not name]
 
-    def _numbers_move_evenly(self, places) -> bool:
-        if len(places) < 7:
-            return True
+    def off(self, places, line) -> float:
+        """Return how far a frame is from what is mixed from the others, at most, as a share of the figure's height."""
+        if len(places) < 5:
+            return 0.0
         _, _, width, height = (100 * float(number) for number in NUMBER.findall(size_of(self.roots[0])))
         numbers = self.numbers[places]
-        mixed = [cubic(numbers[::2], k, 0.5) for k in range((len(places) - 1) // 2)]
-        # What is far beyond the figure's edges may be anywhere.
-        seen = [np.clip(part, -height, 2 * width) for part in (mixed, numbers[1::2][: len(mixed)])]
-        return np.abs(seen[0] - seen[1]).max(initial=0) <= EVEN * height
+        # What is beyond the figure's edges may be anywhere.
+        edges = -height / 10, max(width, height) + height / 10
+        seen = [np.clip(part, *edges) for part in (left_out(numbers, line), numbers[1:-1])]
+        return float(np.abs(seen[0] - seen[1]).max(initial=0) / height)
 
     def svg(self, place: int) -> str:
         return ElementTree.tostring(self.roots[place], encoding="unicode")
@@ -168,7 +160,13 @@ class _Group:
     def data(self) -> dict:
         # A number's differences from frame to frame are small and alike, so they travel lightly.
         steps = np.diff(self.numbers.T, axis=1, prepend=0)
-        return {"svg": self.svg(0), "slots": self.slots, "choices": self.choices, "numbers": steps.tolist()}
+        return {
+            "svg": self.svg(0),
+            "slots": self.slots,
+            "choices": self.choices,
+            "said": self.said,
+            "numbers": steps.tolist(),
+        }
 
 
 def _shape(root):

@@ -24,27 +24,35 @@ AGAIN = '<button type="button" class="sf-explore-again">Draw again</button>\n'
 _shown: Counter[str] = Counter()  # how often this page has shown a figure of this name: ids must not repeat
 
 
-def page(name: str, sliders, draws: int, draw, say, caption: str) -> str:
+def page(name: str, sliders, draws: int, draw, say, caption: str, spoken) -> str:
     """Return the figure's HTML: start frame, caption, sliders, and the packed numbers of all frames."""
     # The draws come first, so that frames that follow one another differ little and travel lightly.
     stops = ({"seed": range(draws)} if draws > 1 else {}) | {slider.name: slider.values for slider in sliders}
     grid = [dict(zip(stops, point, strict=True)) for point in itertools.product(*stops.values())]
     alts, sizes = [say(values) for values in grid], [len(values) for values in stops.values()]
-    shared = Frames(frames(draw, grid), sizes)
+    shared = Frames(frames(draw, grid), sizes, spoken.said(grid))
+    if unsaid := shared.unsaid():
+        raise ValueError(f"each of texts must be a text of the figure, got {spoken.given[unsaid[0]]!r}")
     start = grid.index(
         {name: values[0] for name, values in stops.items()} | {s.name: s.values[s.start] for s in sliders}
     )
 
-    smooth = {
-        slider.name: not isinstance(slider.values[0], str) and shared.smooth(axis, slider.values, alts)
+    fixed = [""] * len(grid) if spoken.alt else alts
+    lines = {
+        slider.name: None if isinstance(slider.values[0], str) else shared.smooth(axis, slider.values, fixed)
         for axis, slider in enumerate(sliders, start=int(draws > 1))
     }
-    frame_texts = {"alts": alts, "sizes": sizes}
-    slider_texts = {"texts": [slider.texts for slider in sliders], "axes": [_axis(slider) for slider in sliders]}
+    stepping = [name for name, line in lines.items() if line is None]
+    computed = {"words": spoken.words.data(stepping), "alt": spoken.alt, "said": spoken.texts}
+    frame_texts = {"alts": [] if spoken.alt else alts, "sizes": sizes} | computed
+    slider_texts = {
+        "texts": [slider.texts for slider in sliders],
+        "axes": [_axis(slider, lines[slider.name]) for slider in sliders],
+    }
     names = {"names": [slider.name for slider in sliders]}
     data = json.dumps(shared.data() | frame_texts | slider_texts | names, ensure_ascii=False, separators=(",", ":"))
     uid = _uid(name)
-    rows = [_row(f"{uid}-s{i}", slider, smooth=smooth[slider.name]) for i, slider in enumerate(sliders)]
+    rows = [_row(f"{uid}-s{i}", slider, smooth=lines[slider.name] is not None) for i, slider in enumerate(sliders)]
     wide = " sf-explore-wide" * any(len(slider.label) > 8 for slider in sliders)
     start_values = ", ".join(f"{slider.label} = {slider.texts[slider.start]}" for slider in sliders)
     return f"""<figure class="sf-explore" id="{uid}" aria-labelledby="{uid}-caption">
@@ -82,11 +90,12 @@ def _uid(name: str) -> str:
     return uid + (f"-{_shown[uid]}" if _shown[uid] > 1 else "")
 
 
-def _axis(slider) -> dict | None:
-    """Return the stops of a slider of numbers, and whether the way between them is logarithmic."""
+def _axis(slider, line) -> dict | None:
+    """Return the stops of a slider of numbers, and which of two ways are logarithmic: the hand's, and the mixture's."""
     if isinstance(slider.values[0], str):
         return None
-    return {"values": slider.values, "log": geometric(slider.values), "whole": isinstance(slider.values[0], int)}
+    ways = {"log": geometric(slider.values), "mixedByLog": line is not None and bool(line[0] != slider.values[0])}
+    return {"values": slider.values, "whole": isinstance(slider.values[0], int)} | ways
 
 
 def _row(uid: str, slider, *, smooth: bool) -> str:

@@ -1,5 +1,6 @@
-/* A link to a figure as it stands, #fig-name?epsilon=0.3&seed=4, and back. A figure that is ready has `settings`: of each
-   name, how it is read, and how a text is put into it, which leaves it alone where the text is none of its values. */
+/* A link to a figure as it stands, #fig-name?epsilon=0.3&seed=4, and back; and how it was left, for Back and a reload. A
+   figure that is ready has `settings`: of each name, how it is read, and how a text is put into it, which leaves it alone
+   where the text is none of its values. */
 (() => {
   "use strict";
 
@@ -11,14 +12,23 @@
   function follow(figure) {
     const [id, asked] = location.hash.slice(1).split("?");
     if (asked === undefined || id !== figure.id) return;
-    for (const [name, text] of new URLSearchParams(asked)) figure.settings.get(name)?.put(text);
+    put(figure, asked);
     held = figure;
     hold();
   }
 
+  const stateOf = (figure) => `${new URLSearchParams([...figure.settings].map(([name, setting]) => [name, setting.read()]))}`;
+  function put(figure, state) {
+    for (const [name, text] of new URLSearchParams(state)) figure.settings.get(name)?.put(text);
+  }
+
+  // The visit's entry in the history knows how figures were left; a new visit begins where the book does.
+  const left = () => history.state?.figures ?? {};
+  const remember = (figure) =>
+    history.replaceState({ ...history.state, figures: { ...left(), [figure.id]: stateOf(figure) } }, "");
+
   async function copy(figure, button) {
-    const state = new URLSearchParams([...figure.settings].map(([name, setting]) => [name, setting.read()]));
-    history.replaceState(history.state, "", `#${figure.id}?${state}`);
+    history.replaceState(history.state, "", `#${figure.id}?${stateOf(figure)}`);
     try {
       await navigator.clipboard.writeText(location.href);
       button.dataset.done = "Link copied";
@@ -34,7 +44,9 @@
     const button = Object.assign(document.createElement("button"), { type: "button", className: "figure-link", title: name, ariaLabel: name });
     button.addEventListener("click", () => copy(figure, button));
     figure.querySelector("figcaption").after(button);
-    follow(figure);
+    if (figure.id in left()) put(figure, left()[figure.id]);
+    else follow(figure);
+    for (const done of ["change", "click"]) figure.addEventListener(done, () => remember(figure));
     requestAnimationFrame(() => requestAnimationFrame(hold));
     addEventListener("hashchange", () => follow(figure));
   });

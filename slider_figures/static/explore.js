@@ -41,52 +41,124 @@ const steady = (figure) => {
   }).observe(figure);
 };
 
-// The numbers in a text are mixed as the picture is, as logarithms where all are positive; a slider's own value is shown
-// exactly, also as a percentage or with the other sign. `parts` are the texts of stops, with their weights, and agree in
-// all else (frames.py lets no other slider stand between its stops); `own` has each slider's values at these stops, and
-// its value's text.
+// A slider's own value is put into a text, also as a percentage or with the other sign. `parts` are the texts of stops
+// and agree in all else (frames.py lets no slider stand between stops where they don't); `own` has each slider's values at
+// these stops, and its value's text.
 const NUMBER = /[−-]?\d+(?:,\d{3})*(?:\.\d+)?/g;
 const numbersOf = (text) => text.match(NUMBER) ?? [];
 const valueOf = (number) => Number(number.replaceAll(",", "").replace("−", "-"));
-const decimalsOf = (number) => number.split(".")[1]?.length ?? 0;
-const digitsOf = (number) => number.replace(/\D/g, "").replace(/^0+|0+$/g, "").length;
 const grouped = (text) => text.replace(/^\d{4,}/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 // As explore.py writes it: 10,000, 1.5×10⁻⁵.
 const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
-const spelled = (value) => {
-  const size = Math.abs(value);
-  if (Number.isInteger(value) || (size >= 1e-4 && size < 1e6)) return grouped(String(value)).replace("-", "−");
-  const [factor, power] = value.toExponential().split("e");
+const timesPower = (factor, power) => {
   const raised = [...String(Number(power))].map((sign) => RAISED[sign]).join("");
   return `${factor === "1" ? "" : `${factor.replace("-", "−")}×`}10${raised}`;
 };
-// Numbers with the same decimals keep them; others, such as 0.98 and 1.1, were written to as many digits as the longest.
-const mixedNumber = (value, written) => {
-  const decimals = Math.max(...written.map(decimalsOf));
-  const fixed = written.every((one) => decimalsOf(one) === decimals);
-  const spare = Math.max(...written.map(digitsOf)) - 1 - Math.floor(Math.log10(Math.abs(value)));
-  let text = Math.abs(value).toFixed(fixed ? decimals : Math.min(decimals, Math.max(spare, 0)));
-  if (!fixed && text.includes(".")) text = text.replace(/\.?0+$/, "");
-  if (written.some((one) => one.includes(","))) text = grouped(text);
-  return (Number(text) && value < 0 ? "−" : "") + text;
+const spelled = (value) => {
+  const size = Math.abs(value);
+  if (Number.isInteger(value) || (size >= 1e-4 && size < 1e6)) return grouped(String(value)).replace("-", "−");
+  return timesPower(...value.toExponential().split("e"));
 };
 const opposite = (text) => (text.startsWith("−") ? text.slice(1) : `−${text}`);
 const near = (stop, value) => Math.abs(stop - value) <= 5e-3 * Math.abs(stop);
-const mixedText = (nearest, parts, own) => {
-  const found = parts.map(([text]) => numbersOf(text));
-  let k = 0;
+const withOwn = (nearest, parts, own) => {
+  const found = parts.map(numbersOf);
+  let k = -1;
   return nearest.replace(NUMBER, (number) => {
-    const all = found.map((one) => one[k]);
     k++;
-    if (all.every((one) => one === number)) return number;
-    const values = all.map(valueOf);
-    const slider = own.find(({ stops }) => stops.every((stop, i) => near(stop, values[i])));
-    if (slider) return slider.text;
-    const mix = (form) => parts.reduce((sum, [, weight], i) => sum + weight * form(values[i]), 0);
-    const value = values.every((one) => one > 0) ? Math.exp(mix(Math.log)) : mix(Number);
-    return mixedNumber(value, all);
+    if (found.every((one) => one[k] === number)) return number;
+    return own.find(({ stops }) => stops.every((stop, i) => near(stop, valueOf(found[i][k]))))?.text ?? number;
   });
 };
+
+// Words that are computed: words.py makes these trees, and says what may be in them; a test holds both equal.
+const half = (number, decimals) => {
+  // Python rounds what is exactly half-way to the even digit.
+  const tie = /^50*$/.test(number.toFixed(decimals + 30).slice(-30));
+  const text = number.toFixed(decimals);
+  if (!tie || Number(text.at(-1)) % 2 === 0) return text;
+  return (Number(text) - 10 ** -decimals).toFixed(decimals);
+};
+const general = (number, digits) => {
+  if (number === 0) return "0";
+  const [factor, power] = number.toExponential(digits - 1).split("e");
+  const plain = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+  if (power >= -4 && power < digits) return plain(half(number, digits - 1 - power));
+  return plain(factor) + exponent(power);
+};
+const exponent = (power) => `e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+const formatted = (value, form) => {
+  if (typeof value === "string") return value;
+  const [, plus, comma, digits, kind] = /^(\+?)(,?)(?:\.(\d+))?([fgde%]?)$/.exec(form);
+  const size = Math.abs(kind === "%" ? 100 * value : value);
+  const decimals = Number(digits ?? 6);
+  let text;
+  if (kind === "d") text = String(size);
+  else if (kind === "g" || !kind) text = general(size, kind ? Math.max(decimals, 1) : 12);
+  else if (kind === "e") text = size.toExponential(decimals).replace(/e(.*)/, (_, power) => exponent(Number(power)));
+  else text = half(size, decimals) + (kind === "%" ? "%" : "");
+  return (value < 0 || Object.is(value, -0) ? "-" : plus) + (comma ? grouped(text) : text);
+};
+// Φ: of a small number by its series, of a large one by its continued fraction.
+const Phi = (x) => {
+  if (x > 0) return 1 - Phi(-x);
+  let sum = 0;
+  if (x > -3) {
+    for (let k = 1, term = -x; term > 1e-18; k += 2) sum += ((term *= k > 1 ? (x * x) / k : 1), term);
+    return 0.5 - (sum * Math.exp((-x * x) / 2)) / Math.sqrt(2 * Math.PI);
+  }
+  for (let k = 200; k > 0; k--) sum = k / (sum - x);
+  return Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI) / (sum - x);
+};
+const OPERATIONS = {
+  "+": (a, b) => a + b, "-": (a, b) => a - b, "*": (a, b) => a * b, "/": (a, b) => a / b, "**": (a, b) => a ** b,
+  "%": (a, b) => (a % b && a < 0 !== b < 0 ? (a % b) + b : a % b), "==": (a, b) => a === b, "!=": (a, b) => a !== b, "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b, ">": (a, b) => a > b, ">=": (a, b) => a >= b,
+};
+const evaluate = (tree, known) => {
+  if (typeof tree === "string") return known[tree];
+  if (!Array.isArray(tree)) return tree;
+  const [what, ...parts] = tree;
+  const value = (part) => evaluate(part, known);
+  if (what === "text") return parts[0];
+  if (what === "join") return parts.map(value).join("");
+  if (what === "format") return formatted(value(parts[0]), parts[1]);
+  if (what === "if") return value(value(parts[0]) ? parts[1] : parts[2]);
+  if (what === "call") return (parts[0] === "Phi" ? Phi : Math[parts[0]])(...parts.slice(1).map(value));
+  return OPERATIONS[what](...parts.map(value));
+};
+// The nearest four stops, each with its weight in the cubic through them, wherever they are; of fewer the straight line.
+const nearestFour = (line, place) => {
+  const stop = line.indexOf(place);
+  if (stop >= 0) return [[stop, 1]];
+  const high = line.findIndex((one) => one > place);
+  const low = high < 0 ? line.length - 2 : Math.max(high - 1, 0);
+  const stops = line.length < 4 ? [low, low + 1] : [0, 1, 2, 3].map((k) => k + Math.min(Math.max(low - 1, 0), line.length - 4));
+  const weight = (k) => stops.reduce((all, j) => (j === k ? all : (all * (place - line[j])) / (line[k] - line[j])), 1);
+  return stops.map((k) => [k, weight(k)]);
+};
+// What a function is at the sliders' values: in its table, or mixed from the values around, or what it was at the last
+// place before, where it is the same up to the next.
+const lookUp = ({ axes, values }, known) => {
+  const around = ([name, places, way]) => {
+    const value = known[name];
+    const exact = places.indexOf(value);
+    if (exact >= 0) return [[exact, 1]];
+    if (way === "last") return [[places.findLastIndex((one) => one < value), 1]];
+    const line = way === "log" ? Math.log : Number;
+    return nearestFour(places.map(line), line(value));
+  };
+  const parts = axes.reduce(
+    (found, axis) => found.flatMap(([i, all]) => around(axis).map(([k, one]) => [i * axis[1].length + k, all * one])),
+    [[0, 1]],
+  );
+  return parts.length > 1 ? parts.reduce((sum, [i, weight]) => sum + weight * values[i], 0) : values[parts[0][0]];
+};
+// A sentence's numbers as explore.py's _readable writes them: −0.7 for -0.7, 10⁻⁵ for 1e-05.
+const readable = (sentence) =>
+  sentence
+    .replace(/(?<![\w.])(\d+(?:\.\d+)?)e([+-]\d+)\b/g, (_, factor, power) => timesPower(factor, power))
+    .replace(/(?<![\w.,)])-(?=\d)/g, "−");
 
 const explore = async (figure) => {
   const find = (name) => figure.querySelector(`.sf-explore-${name}`);
@@ -112,43 +184,26 @@ const explore = async (figure) => {
   let written; // the attributes' texts
   let chosen; // and those that are chosen
 
-  // A slider of whole numbers stands at one, wherever its handle is.
+  // A slider stands at the value that is read beside it, wherever its handle is.
   const position = ([first, ...rest], i) => {
     if (first.type !== "range") return rest[0].checked ? 1 : 0;
     const at = first.valueAsNumber;
-    return Number.isInteger(at) || !data.axes[i].whole ? at : placeAt(i, between(i, at));
+    const stop = Math.round(at);
+    return Math.abs(at - stop) < 0.005 ? stop : placeAt(i, between(i, at));
   };
   const index = (point) => point.reduce((sum, at, i) => sum * data.sizes[i] + at, 0);
 
-  // The stops around a place on a slider, each with its weight: a cubic through the four nearest (Catmull and Rom
-  // 1974); beyond an end the curve goes on as the last three stops do.
-  const around = (at, size) => {
+  // The stops around a place on slider i, each with its weight; what isn't mixed always stands on one.
+  const ways = data.axes.map((axis) => (axis?.mixedByLog ? Math.log : Number));
+  const around = (i, at) => {
     if (Number.isInteger(at)) return [[at, 1]];
-    const low = Math.min(Math.floor(at), size - 2);
-    const t = at - low;
-    if (size < 4) return [[low, 1 - t], [low + 1, t]];
-    let weights = [
-      [low - 1, (-t + 2 * t * t - t ** 3) / 2],
-      [low, (2 - 5 * t * t + 3 * t ** 3) / 2],
-      [low + 1, (t + 4 * t * t - 3 * t ** 3) / 2],
-      [low + 2, (t ** 3 - t * t) / 2],
-    ];
-    const beyond = (end, way) => {
-      const spare = weights.find(([stop]) => stop === end - way)?.[1];
-      if (spare === undefined) return;
-      const share = new Map(weights.filter(([stop]) => stop !== end - way));
-      [3, -3, 1].forEach((factor, k) => share.set(end + k * way, (share.get(end + k * way) ?? 0) + factor * spare));
-      weights = [...share];
-    };
-    beyond(0, 1);
-    beyond(size - 1, -1);
-    return weights;
+    return nearestFour(data.axes[i].values.map(ways[i]), ways[i](between(i, at)));
   };
   const corners = (point) =>
     point.reduce(
       (found, at, i) =>
         found.flatMap(([stops, weight]) =>
-          around(at, data.sizes[i]).map(([stop, share]) => [[...stops, stop], weight * share]),
+          around(i - (point.length - rows.length), at).map(([stop, share]) => [[...stops, stop], weight * share]),
         ),
       [[[], 1]],
     );
@@ -168,9 +223,13 @@ const explore = async (figure) => {
     const [a, b] = [values[high - 1], values[high]];
     return high - 1 + (log ? Math.log(value / a) / Math.log(b / a) : (value - a) / (b - a));
   };
+  // The value that the figure would get: a stop's, also where it is a text.
+  const exactly = (i, at) => {
+    if (!data.axes[i]) return data.texts[i][at];
+    return Number.isInteger(at) ? data.axes[i].values[at] : between(i, at);
+  };
   const valueText = (i, at) => {
-    const stop = Math.round(at);
-    if (Math.abs(at - stop) < 0.005 || !data.axes[i]) return data.texts[i][stop];
+    if (Number.isInteger(at)) return data.texts[i][at];
     return spelled(between(i, at));
   };
   // The value of slider i in a frame.
@@ -219,8 +278,10 @@ const explore = async (figure) => {
         text,
       }));
     });
-    const worded = (texts, place) =>
-      mixedText(texts[place(nearest)], mixed.map(([at, weight]) => [texts[place(at)], weight]), own);
+    const worded = (texts, place) => withOwn(texts[place(nearest)], mixed.map(([at]) => texts[place(at)]), own);
+    const known = { seed };
+    rows.forEach((_, i) => (known[data.names[i]] = exactly(i, places[i])));
+    for (const [name, word] of data.words) known[name] = word.axes ? lookUp(word, known) : evaluate(word, known);
     data.groups[group].choices.forEach(([i, name, texts], choice) => {
       const text = name ? texts[data.place[nearest]] : worded(texts, (at) => data.place[at]);
       if (text === chosen[choice]) return;
@@ -228,7 +289,11 @@ const explore = async (figure) => {
       else write(elements[i], text);
       chosen[choice] = text;
     });
-    tell(places, worded(data.alts, (at) => at));
+    data.groups[group].said.forEach(([i, which]) => {
+      const text = evaluate(data.said[which], known);
+      if (text !== elements[i].textContent) write(elements[i], text);
+    });
+    tell(places, data.alt ? readable(evaluate(data.alt, known)) : worded(data.alts, (at) => at));
   };
 
   let pause;
@@ -279,7 +344,7 @@ const explore = async (figure) => {
     event.preventDefault();
     const at = event.target.valueAsNumber;
     event.target.value = way > 0 ? Math.floor(at + 1.001) : Math.ceil(at - 1.001);
-    event.target.dispatchEvent(new Event("input", { bubbles: true }));
+    for (const kind of ["input", "change"]) event.target.dispatchEvent(new Event(kind, { bubbles: true }));
   };
 
   for (const input of rows.flat()) {
@@ -309,11 +374,7 @@ const explore = async (figure) => {
     return placeAt(i, value);
   };
   const settingOf = (inputs, i) => ({
-    read: () => {
-      const at = position(inputs, i);
-      if (!data.axes[i]) return data.texts[i][Math.round(at)];
-      return Number.isInteger(at) ? data.axes[i].values[at] : between(i, at);
-    },
+    read: () => exactly(i, position(inputs, i)),
     put: (text) => {
       const at = placeOf(i, text);
       if (at < 0) return;

@@ -107,7 +107,7 @@ window.play = (function () {
       let at = input.valueAsNumber;
       do input.value = at += 20 * way;
       while (format(value()) === before && at > 0 && at < 1000);
-      input.dispatchEvent(new Event("input"));
+      for (const kind of ["input", "change"]) input.dispatchEvent(new Event(kind, { bubbles: true }));
     });
     let waiting = false;
     input.addEventListener("input", () => {

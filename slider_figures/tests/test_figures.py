@@ -25,7 +25,7 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 
 import slider_figures
-from slider_figures import frames, svg, website
+from slider_figures import frames, mixing, svg, website
 from slider_figures.explore import drawn_at
 
 ALT = "The line ends at {height:g}."
@@ -99,7 +99,25 @@ WRONG = {
     "initial type": ({"initial": {"height": "1"}}, ValueError, r"initial\['height'\] must be one of .*, got '1'"),
     "alt field": ({"alt": "At {eps:g}."}, ValueError, "a field of alt must be one of 'height', got 'eps'"),
     "alt braces": ({"alt": "At {height."}, ValueError, "alt must be a format string"),
-    "alt format": ({"alt": "At {height:q}."}, RuntimeError, "alt failed at height=1.0"),
+    "alt format": ({"alt": "At {height:q}."}, ValueError, "a format of alt must be one such as :g, .* got 'q'"),
+    "alt fails": ({"alt": "At {1 / (height - 1):g}."}, RuntimeError, "alt failed at height=1.0: ZeroDivisionError"),
+    "alt of attributes": (
+        {"alt": "At {height.real:g}."},
+        ValueError,
+        "alt must hold numbers, sliders, words",
+    ),
+    "alt calls": ({"alt": "At {open(height):g}."}, ValueError, "alt must hold numbers, sliders, words"),
+    "words no dict": ({"words": ["exp(height)"]}, TypeError, "words must be a dict by name"),
+    "word of another type": ({"words": {"odds": None}}, TypeError, r"words\['odds'\] must be a number, got None"),
+    "word no expression": ({"words": {"odds": "exp("}}, ValueError, r"words\['odds'\] must be an expression"),
+    "word named as a slider": ({"words": {"height": "1"}}, ValueError, "must not be a slider's, got 'height'"),
+    "word of a later word": ({"words": {"a": "b", "b": "1"}}, ValueError, r"words\['a'\] must be one of 'height', got"),
+    "word of no slider": (
+        {"words": {"a": lambda x: x}},
+        ValueError,
+        r"words\['a'\] must take sliders",
+    ),
+    "texts with an unknown word": ({"texts": ["{odds:g}"]}, ValueError, "a field of texts must be one of 'height'"),
     "alt without field": ({"alt": "A line."}, ValueError, r"name a slider \({height}\)"),
     "alt empty": ({"alt": " "}, ValueError, "alt must be a sentence, got an empty text"),
     "alt type": ({"alt": None}, TypeError, "alt must be a format string or a function"),
@@ -344,7 +362,7 @@ def test_page_carries_the_frame_and_sentence_of_every_combination(venue):
     shown = explore(p=[0.1, 0.2], alt="{height:g} and {p:g}", initial={"height": 0.5, "p": 0.2})
     data = unpack(shown)
     grid = list(itertools.product([0.5, 1, 2], [0.1, 0.2]))
-    assert data["alts"] == [f"{height:g} and {p:g}" for height, p in grid]
+    assert data["alt"] == ["join", ["format", "height", "g"], ["text", " and "], ["format", "p", "g"]]
     assert data["texts"] == [["0.5", "1", "2"], ["0.1", "0.2"]]
     for (height, p), frame in zip(grid, frames_of(shown), strict=True):
         assert f"height {float(height)} and p {p}" in frame  # the title, still a text
@@ -537,10 +555,14 @@ def test_page_slider_is_stepwise_where_each_stop_has_its_own_noise(venue):
     assert 'step="any"' in explore(height=stops).data["text/html"]
 
 
-def test_page_mixes_as_a_cubic_does():
-    stops = np.arange(8.0)[:, None] ** 2  # a quadratic is met exactly, at the ends, too
-    for k, t in [(0, 0.5), (3, 0.25), (6, 0.75)]:
-        assert frames.cubic(stops, k, t) == pytest.approx((k + t) ** 2)
+@pytest.mark.parametrize("log", [False, True])
+def test_page_mixes_as_the_cubic_through_the_nearest_four_stops(log):
+    stops = [1, 2, 5, 7, 20, 50]
+    line = mixing.coordinates(stops, log=log)
+    for place in (*line, 0.3 + line[0], line[2] + 0.1, line[-1] - 0.2):
+        near = mixing.nearest_four(line, place)
+        assert sum(weight * line[k] ** 3 for k, weight in near) == pytest.approx(place**3)
+    assert mixing.nearest_four([0, 1, 4], 3) == [(1, pytest.approx(1 / 3)), (2, pytest.approx(2 / 3))]
 
 
 def test_page_keeps_the_numbers_that_stand_still():
@@ -548,24 +570,36 @@ def test_page_keeps_the_numbers_that_stand_still():
     assert frames._mixed("d", ["M0 0" + "L1 0" * 20 + "z"])[0] == ["M0 0L1 0z"]
 
 
-def test_page_mixes_the_numbers_in_words_only_where_they_are_right():
+def test_words_that_are_not_computed_may_differ_in_the_sliders_own_value_alone():
     stops = [0.1, 0.2, 0.5, 1, 2, 5, 10]
-    even = [f"At ε = {stop:g} the scale is {20 * 1.5**k:.1f}." for k, stop in enumerate(stops)]
-    assert frames.words_move_evenly(even, stops)
-    assert not frames.words_move_evenly([f"{200 + 20 * (k % 2)} people alone" for k in range(7)], stops)
-    assert not frames.words_move_evenly([*even[:6], "No noise at 7."], stops)
-    assert not frames.words_move_evenly([f"δ = 1e-0{k}" for k in range(1, 8)], stops)
-    with np.errstate(over="raise"):  # a warning would stand on the page: what may be 0 or less is no logarithm
-        assert frames.words_move_evenly([f"{32_000 * k} people alone" for k in range(7)], stops)
-    uneven = [1, 2, 3, 50, 51, 52, 100]  # a slider's own value is exact between them, as a percentage, too
-    assert frames.words_move_evenly([f"At n = {stop}" for stop in uneven], uneven)
-    shares = [stop / 100 for stop in uneven]
-    assert frames.words_move_evenly([f"from {stop}% to 5" for stop in uneven], shares)
+    assert frames.only_its_own([f"At ε = {stop:g}" for stop in stops], stops)
+    assert not frames.only_its_own([f"At ε = {stop:g} the scale is {1 / stop:g}" for stop in stops], stops)
+    assert not frames.only_its_own([*[f"At {stop:g}" for stop in stops[:6]], "No noise at 10"], stops)
+    assert not frames.only_its_own([f"δ = 1e-0{k}" for k in range(1, 8)], stops)
+    uneven = [1, 2, 3, 50, 51, 52, 100]
+    assert frames.only_its_own([f"from {stop}% to 5" for stop in uneven], [stop / 100 for stop in uneven])
     signed = [-3, -2.5, -1, 0, 0.7, 2, 5]
-    assert frames.words_move_evenly([f"from {stop} to {-stop}" for stop in signed], signed)
-    assert not frames.words_move_evenly([f"{abs(stop)} away" for stop in signed], signed)
-    # Of few stops nobody can tell.
-    assert not frames.words_move_evenly([f"{k + 11}" for k in range(4)], stops[:4])
+    assert frames.only_its_own([f"from {stop} to {-stop}" for stop in signed], signed)
+    assert not frames.only_its_own([f"{abs(stop)} away" for stop in signed], signed)
+
+
+def test_page_computes_the_words_that_it_is_told_how_to(venue):
+    """Then they are in no frame, and the slider moves though they aren't mixed."""
+    venue("site")
+
+    def squared(height):
+        fig = line(height)
+        fig.axes[0].set_title(f"its square is {height**2:.2f}")
+        return fig
+
+    arguments = {"figure": squared, "alt": "Its square is {square:.2f}.", "height": [0.5, 1, 2, 3, 4, 5]}
+    shown = explore(**arguments, words={"square": "height ** 2"}, texts=["its square is {square:.2f}"])
+    data = unpack(shown)
+    assert 'step="any"' in shown.data["text/html"] and not data["alts"] and not data["groups"][0]["choices"]
+    with pytest.raises(ValueError, match="each of texts must be a text of the figure, got 'its cube"):
+        explore(**arguments, words={"square": "height ** 2"}, texts=["its cube is {square:.2f}"])
+    with pytest.raises(ValueError, match="each of texts must be a text of the figure"):  # true at one stop alone
+        explore(**arguments, words={"square": "height"}, texts=["its square is {square:.2f}"])
 
 
 @pytest.mark.parametrize("where", ["title", "alt"])

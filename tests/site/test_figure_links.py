@@ -112,6 +112,22 @@ def test_back_and_forward_go_through_the_states(opened):
     page.wait_for_function("() => document.querySelector('#fig-five-answers output').textContent === '0.25'")
 
 
+def test_figures_stand_as_they_were_left_after_back_and_a_reload(opened):
+    page = opened(ASKED)
+    sliders = page.get_by_role("slider")
+    sliders.nth(0).press("ArrowRight")
+    sliders.nth(1).press("Home")
+    page.locator("#fig-five-answers").get_by_role("button", name="Draw again").press("Enter")
+    left = [settings(page, name) for name in ("fig-lambda", "fig-five-answers")]
+    assert left[0]["epsilon"] == "10" and left[1]["epsilon"] == "0.1" and left[1]["noise"] == "Gauss & co"
+    ready = "[...document.querySelectorAll('.sf-explore')].every((one) => 'ready' in one.dataset)"
+    for again in (page.reload, lambda: (page.goto("about:blank"), page.go_back())):
+        again()
+        page.wait_for_function(ready)
+        assert [settings(page, name) for name in ("fig-lambda", "fig-five-answers")] == left
+    assert settings(opened(ASKED)) == GIVEN  # who comes by the link sees what it says
+
+
 @pytest.mark.parametrize("allowed", [True, False], ids=["clipboard", "no-clipboard"])
 def test_the_button_gives_the_link_to_what_is_seen(opened, allowed):
     page = opened(permissions=["clipboard-read", "clipboard-write"] if allowed else [])

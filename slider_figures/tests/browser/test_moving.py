@@ -11,7 +11,8 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 
 from slider_figures import STATIC, explore
-from slider_figures.frames import cubic
+from slider_figures.mixing import coordinates, nearest_four
+from slider_figures.words import FUNCTIONS, Words, evaluate, parsed
 
 BLUE, ORANGE = "#2A7FBF", "#D55E00"
 # Letters of a size for a phone.
@@ -89,8 +90,8 @@ def threshold(line):
 
 
 def threshold_alt(line):
-    """Return words with the slider's value, its opposite and its percentage, rounded, and a number to two digits."""
-    return f"From {line:.3g} to {-line:.3g}, which is {100 * line:.3g}%, about {np.exp(line):.2g} each."
+    """Return words with the slider's value, its opposite and its percentage, rounded."""
+    return f"From {line:.3g} to {-line:.3g}, which is {100 * line:.3g}%."
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +169,7 @@ def test_numbers_in_words_move_with_the_picture_and_are_exact_for_the_slider_its
     assert float(value.inner_text()) == pytest.approx(between(3.3), rel=5e-3) not in STOPS
 
 
-def test_numbers_in_words_keep_their_sign_and_have_no_more_digits_than_at_a_stop(open_page):
+def test_a_sliders_own_value_in_words_keeps_its_sign(open_page):
     page = open_page("threshold")
     for place in np.arange(0.5, 16):
         line = (LINES[int(place)] + LINES[int(place) + 1]) / 2
@@ -182,12 +183,7 @@ def test_numbers_in_words_keep_their_sign_and_have_no_more_digits_than_at_a_stop
             }""",
             float(place),
         )
-        (words, number), (right, _) = (one.split("about ") for one in (said, threshold_alt(line)))
-        assert words == right.replace("-", "−")
-        number, unit = number.removesuffix(" each."), 10.0 ** (np.floor(np.log10(np.exp(line))) - 1)
-        # Mixed of rounded numbers, so that its last digit may be off by one.
-        assert abs(float(number) - np.exp(line)) <= unit
-        assert float(f"{float(number):.2g}") == float(number)
+        assert said == threshold_alt(line).replace("-", "−")
 
 
 def between(place):
@@ -198,13 +194,67 @@ def between(place):
 
 def test_the_page_mixes_with_the_weights_of_the_package(open_page):
     page = open_page("densities")
-    rows = page.evaluate("""() => [0, 0.5, 3.25, 23.7, 24].map((at) =>
-      document.querySelector(".sf-explore").around(at, 25))""")
-    stops = np.arange(25.0)[:, None] ** 2
-    for at, weights in zip((0, 0.5, 3.25, 23.7, 24), rows, strict=True):
-        mixed = sum(weight * stops[int(stop), 0] for stop, weight in weights)
-        k = min(int(at), 23)
-        assert mixed == pytest.approx(cubic(stops, k, at - k)[0]) == pytest.approx(at**2)
+    line = coordinates(STOPS, log=True)
+    for place in (line[0], 0.4 * line[0] + 0.6 * line[1], line[3] + 0.01, line[-1] - 0.02, line[-1]):
+        page_weights = dict(page.evaluate("([line, place]) => nearestFour(line, place)", [line.tolist(), float(place)]))
+        weights = {k: weight for k, weight in nearest_four(line, place) if abs(weight) > 1e-12}
+        assert page_weights == pytest.approx(weights)
+
+
+EXPRESSIONS = """a + b * c - a / c; a ** 2 % 3; -a; exp(a); expm1(b / 9); log(c); log1p(c); sqrt(c); tanh(a); floor(a)
+ceil(a); abs(a); min(a, b, c); max(a, 1); Phi(a); Phi(3 * a); Phi(b - 9); 1 if a < b else c if a >= 1 else 0; n * 0.125
+2 if noise == 'Laplace' else a; 1 if n != 3 else 2; 1 if c <= 1 else 2; 1 if c > 1 else 3"""
+TEMPLATES = """{a:.2f} {b:,.0f} {c:.1%} {a:+.0%}; {a:g} {b:.3g} {1000 * c:,.2g} {exp(9 * b):.4g} {exp(-9 * c):.2g}; {n}
+{n:,} {n:d} {n / 8:.2f} {n / 8:.0f} {n / 2:.0%} {-n / 8:.1f} {0 * n:g}; {noise} noise; {exp(b):.3e} {c / 1e7:.1e}; {a}
+{9 * b:,} at {f'{n:,} people' if n > 9 else 'a few'}; {10 ** n:g}; {1e5 * n:g} {99999.95:.6g} {0.00009999:.2g}"""
+
+
+def random_values(rng):
+    noise = ["Laplace", "Gaussian"][rng.integers(2)]
+    return {
+        "a": rng.normal(),
+        "b": rng.uniform(-9, 9),
+        "c": float(rng.exponential()),
+        "n": int(rng.integers(1, 40)),
+        "noise": noise,
+    }
+
+
+@pytest.mark.parametrize("kind", ["expressions", "templates"])
+def test_the_page_computes_as_python_does(open_page, kind):
+    page, rng = open_page("choice"), np.random.default_rng(5)
+    values = [random_values(rng) for _ in range(300)]
+    for text in (EXPRESSIONS if kind == "expressions" else TEMPLATES).replace("\n", ";").split(";"):
+        tree = parsed("it", text.strip(), list(values[0]), template=kind == "templates")
+        found = page.evaluate("([tree, all]) => all.map((known) => evaluate(tree, known))", [tree, values])
+        drawn = [evaluate(tree, known) for known in values]
+        assert found == (drawn if kind == "templates" else pytest.approx(drawn, rel=1e-12, abs=1e-300)), text
+
+
+def test_all_functions_are_tried():
+    assert all(f"{name}(" in EXPRESSIONS for name in FUNCTIONS)
+
+
+SLIDERS = {"epsilon": tuple(np.geomspace(0.1, 10, 9).tolist()), "k": (1, 5, 40), "kind": ("a", "b"), "seed": (0, 1, 2)}
+FUNCTION_WORDS = {
+    "smooth": lambda epsilon, k: np.sqrt(k) / epsilon + np.tanh(epsilon),
+    "stairs": lambda epsilon: float(np.floor(3 * epsilon)),
+    "text": lambda kind, k: f"{k} of {kind}",
+    "drawn": lambda seed: float(np.random.default_rng(seed).normal()),
+}
+
+
+def test_the_page_reads_tables_of_functions(open_page):
+    page, rng = open_page("choice"), np.random.default_rng(6)
+    words = Words(FUNCTION_WORDS, SLIDERS)
+    tables = dict(words.data(stepping=[]))
+    for _ in range(200):
+        known = {"epsilon": float(f"{np.exp(rng.uniform(np.log(0.1), np.log(10))):.3g}"), "k": int(rng.integers(1, 41))}
+        known |= {"kind": "ab"[rng.integers(2)], "seed": int(rng.integers(3))}
+        right = words.at(known)
+        for name, table in tables.items():
+            found = page.evaluate("([table, known]) => lookUp(table, known)", [table, known])
+            assert found == (right[name] if name == "text" else pytest.approx(right[name], rel=2e-5)), (name, known)
 
 
 DRAWN_OVER = """count => {
