@@ -15,8 +15,8 @@ def use_style() -> None:
 
     Sets matplotlib's ``rcParams`` from the style file of this package: 4.8 by 3 inches at 150 dots per inch, the
     bundled font DejaVu Sans, and colours that stay apart for colour-blind readers and readable on white and on dark
-    pages.  The first two colours of a figure are `TRUE` and `PRIVATE`.  Axes have few ticks, at least three, at round numbers
-    (matplotlib would also take 2.5 and its multiples), and lines across where a height is read off.
+    pages.  The first two colours of a figure are `TRUE` and `PRIVATE`.  Axes have few ticks, at least three, at round
+    numbers (matplotlib would also take 2.5 and its multiples), and lines across where a height is read off.
 
     Examples
     --------

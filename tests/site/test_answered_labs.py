@@ -104,7 +104,8 @@ READINGS = {
     "0.(3)": [1 / 3], "1.(27)": [1 + 27 / 99],
 }  # fmt: skip
 NO_NUMBERS = ["", "a", "1/", "1/2/3", "/2", "1/0", "0/0", "1e309", "Infinity", "0x10", "1 2", "27,00,2", "5%%", "e5",
-              "1:2:3", "2^", "ln", "k =", "$", "5 in", "1 in", "5 in a hundred", "1 2/3/4", "by", "x", "ln two", "five people", "√-1", "1/2√2", "ln 2^3", "log 2", "(3", "3)", "()", "5 k",
+              "1:2:3", "2^", "ln", "k =", "$", "5 in", "1 in", "5 in a hundred", "1 2/3/4",
+              "by", "x", "ln two", "five people", "√-1", "1/2√2", "ln 2^3", "log 2", "(3", "3)", "()", "5 k",
               "2 thirds", "5 thousandths", "3 squared", "5 or 6", "million", "percent", "5% and 6%", "1.00.000",
               "constructor", "5 promille", "3 millionths", "2..3", "1" * 61]  # fmt: skip
 
