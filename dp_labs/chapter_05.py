@@ -198,11 +198,12 @@ def _bound_is_private(bound, epsilon) -> None:
     # With so many rich people most bounds are for them, and with fewer they are not.
     usual = (np.median([bound(_village(rich), rng) for _ in range(40)]) for rich in range(70))
     turn = next((rich for rich, most in enumerate(usual) if most > 100_000), 70)
-    fewer = max(turn - 2, 0)
+    around, before = max(turn - 2, 0), max(turn - 4, 0)  # a sharp turn is seen across it, a threshold's noise before it
     as_many, more_poor = (_village(turn, turn + more, 20_000) for more in (0, 3))
     pairs = [
         Pair(np.zeros(0), np.full(3, 1e9), 3 * share, nobody, 4_000),
-        Pair(_village(fewer), _village(fewer + 3), 3 * share, rich, 8_000),
+        Pair(_village(around), _village(around + 3), 3 * share, rich, 8_000),
+        Pair(_village(before), _village(before + 3), 3 * share, rich, 12_000),
         Pair(as_many, more_poor, 3 * share, poor, 4_000),
     ]
     release(bound, pairs, 62)
