@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from slider_figures.mixing import coordinates, nearest_four
+from slider_figures.mixing import coordinates, nearest
 from slider_figures.shrinking import OUTLINE
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
@@ -34,7 +34,7 @@ def left_out(numbers, line):
     mixed = []
     for k in range(1, len(line) - 1):
         others = [j for j in range(len(line)) if j != k]
-        weights = nearest_four([line[j] for j in others], line[k])
+        weights = nearest([line[j] for j in others], line[k])
         mixed.append(sum(weight * numbers[others[j]] for j, weight in weights))
     return np.array(mixed)
 

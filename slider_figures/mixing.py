@@ -1,4 +1,4 @@
-"""How numbers between stops are mixed, by Python and by the page alike: a cubic through the nearest four."""
+"""How numbers between stops are mixed, by Python and by the page alike: by the polynomial through the nearest."""
 
 import numpy as np
 
@@ -8,13 +8,16 @@ def coordinates(stops, *, log: bool):
     return np.log(stops) if log else np.asarray(stops, float)
 
 
-def nearest_four(line, place: float) -> list[tuple[int, float]]:
+def nearest(line, place: float, count: int = 4) -> list[tuple[int, float]]:
     """Return the stops around a place on the ``line``, each with its weight, as ``explore.js`` does.
 
-    Lagrange's cubic through the nearest four, wherever they are; of fewer than four stops, the straight line.
+    Lagrange's polynomial through the nearest, wherever they are: a cubic through four; of fewer stops, a straight line.
     """
     line = np.asarray(line, float)
     low = int(np.clip(np.searchsorted(line, place, "right") - 1, 0, len(line) - 2))
-    first, count = (low, 2) if len(line) < 4 else (int(np.clip(low - 1, 0, len(line) - 4)), 4)
-    stops = range(first, first + count)
+    if len(line) < count:
+        stops = range(low, low + 2)
+    else:
+        first = int(np.clip(low + 1 - count // 2, 0, len(line) - count))
+        stops = range(first, first + count)
     return [(k, float(np.prod([(place - line[j]) / (line[k] - line[j]) for j in stops if j != k]))) for k in stops]

@@ -13,6 +13,7 @@ from matplotlib.artist import allow_rasterization
 from matplotlib.backends.backend_mixed import MixedModeRenderer
 from matplotlib.backends.backend_svg import RendererSVG
 from matplotlib.collections import Collection
+from matplotlib.path import Path
 from matplotlib.ticker import Formatter, LogFormatterSciNotation
 
 from slider_figures.shrinking import INK, OUTLINE, PANEL, shrunk
@@ -86,12 +87,23 @@ def _weight(root) -> int:
     return len(ElementTree.tostring(root)) - sum(len(line) for line in lines if OUTLINE.fullmatch(line))
 
 
+class _Unclipped(Path):
+    """A path of which all is drawn."""
+
+    def iter_segments(self, *args, clip=None, **options):
+        return super().iter_segments(*args, **options)
+
+
 class _Renderer(RendererSVG):
     """All that reaches into matplotlib's own parts; ``test_figures.py`` names the versions that it was tried on."""
 
     def _convert_path(self, path, transform=None, clip=None, simplify=None, sketch=None):
         """Keep points beyond the figure's edge, of which each frame would lack others; the page clips the lines."""
         return super()._convert_path(path, transform, None, simplify, sketch)
+
+    def draw_markers(self, gc, marker_path, marker_trans, path, *rest):
+        """Keep marks beyond the figure's edge, too."""
+        super().draw_markers(gc, marker_path, marker_trans, _Unclipped(path.vertices, path.codes), *rest)
 
     def defined(self) -> tuple[dict, dict]:
         """Return the markers and the clips that the rest of the file may refer to."""

@@ -5,6 +5,7 @@ isn't in the tables below is refused, and the rest travels as a tree that ``expl
 """
 
 import ast
+import functools
 import inspect
 import itertools
 import math
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from slider_figures import checks
-from slider_figures.mixing import coordinates, nearest_four
+from slider_figures.mixing import coordinates, nearest
 
 FUNCTIONS = {name: getattr(math, name) for name in ("exp", "expm1", "log", "log1p", "sqrt", "tanh", "floor", "ceil")}
 FUNCTIONS |= {"abs": abs, "min": min, "max": max, "Phi": lambda x: math.erfc(-x / math.sqrt(2)) / 2}
@@ -32,6 +33,8 @@ OPERATIONS = {
 FORMAT = re.compile(r"\+?,?(?:(?:\.\d+)?[fge%]|d?)")
 MOST_PLACES, EXACT = 20_000, 1e-5
 """Numbers in a table, and how far what is mixed from them may be off, as a share."""
+AROUND = 8
+"""So many places of a table are mixed."""
 WHOLE = 400
 """So many whole numbers are each in a table; of more, some."""
 
@@ -86,31 +89,31 @@ class Words:
 
         Of what can't be mixed, as a text or a share of some people, it has all values that the slider can take.
         """
-        function, taken, known = self.given[name], self._parameters(name), {}
+        taken = self._parameters(name)
+
+        @functools.cache
+        def value_at(*point):
+            value = self.given[name](**dict(zip(taken, point, strict=True)))
+            return value if isinstance(value, str) else float(value)
 
         def table(places):
             axes = [list(self.values[one]) if one in stepping else places(self.values[one]) for one in taken]
             if math.prod(map(len, axes)) > MOST_PLACES:
                 raise ValueError(f"words[{name!r}] needs more than {MOST_PLACES:,} values: write it as an expression")
-            for point in itertools.product(*axes):
-                if point not in known:
-                    value = function(**dict(zip(taken, point, strict=True)))
-                    known[point] = value if isinstance(value, str) else float(value)
-            shape = [len(axis) for axis in axes]
-            return axes, np.array([known[point] for point in itertools.product(*axes)]).reshape(shape)
+            values = [value_at(*point) for point in itertools.product(*axes)]
+            return axes, np.array(values).reshape([len(axis) for axis in axes])
 
-        axes, values = table(lambda stops: _places(stops, 1))
-        for fineness in (2, 4, 8, 16):
+        for fineness in (1, 2, 4, 8):
+            axes, values = table(functools.partial(_places, fineness=fineness))
             if values.dtype.kind == "U":
                 break
-            finer_axes, finer = table(lambda stops, fineness=fineness: _places(stops, fineness))
-            if axes == finer_axes or _agree(axes, values, finer_axes, finer):
+            gliding = [(k, self.values[one]) for k, one in enumerate(taken) if one not in stepping]
+            if all(_is_mixed_well(axes, values, k, stops, 2 * fineness, value_at) for k, stops in gliding):
                 return _travelling(taken, axes, values, ["log" if _logarithmic(axis) else "" for axis in axes])
-            axes, values = finer_axes, finer
         axes, values = table(_all_places)
         for k, axis in enumerate(axes):  # a place is left out where nothing changes there
             rows = np.moveaxis(values, k, 0)
-            kept = [i for i in range(len(axis)) if i == 0 or isinstance(axis[0], str) or (rows[i] != rows[i - 1]).any()]
+            kept = [i for i in range(len(axis)) if i == 0 or isinstance(axis[0], str) or np.any(rows[i] != rows[i - 1])]
             axes[k], values = [axis[i] for i in kept], values.take(kept, k)
         return _travelling(taken, axes, values, ["last"] * len(axes))
 
@@ -168,17 +171,21 @@ def _places(stops, fineness: int) -> list:
     return sorted({round(place) for place in places} if whole else places)
 
 
-def _agree(axes, values, finer_axes, finer) -> bool:
-    """Tell whether the finer table is what is mixed from the other."""
-    for k, (axis, finer_axis) in enumerate(zip(axes, finer_axes, strict=True)):
-        if axis != finer_axis:
-            log, weights = _logarithmic(axis), np.zeros((len(finer_axis), len(axis)))
-            line = coordinates(axis, log=log)
-            for row, place in enumerate(coordinates(finer_axis, log=log)):
-                for stop, weight in nearest_four(line, place):
-                    weights[row, stop] = weight
-            values = np.moveaxis(np.tensordot(weights, values, (1, k)), 0, k)
-    return bool((np.abs(values - finer) <= EXACT * np.abs(finer) + 1e-8 * np.abs(finer).max()).all())
+def _is_mixed_well(axes, values, k: int, stops, fineness: int, value_at) -> bool:
+    """Tell whether what is mixed along axis k is right at finer places, at the ends and the middle of the others."""
+    finer = set(_places(stops, fineness)) - set(axes[k])
+    if not finer:
+        return True
+    log, some = _logarithmic(axes[k]), [{0, len(axis) // 2, len(axis) - 1} for axis in axes]
+    line, least = coordinates(axes[k], log=log), 1e-8 * np.abs(values).max()
+    for place in finer:
+        near = nearest(line, coordinates([place], log=log)[0], AROUND)
+        for index in itertools.product(*some[:k], [0], *some[k + 1 :]):
+            mixed = sum(weight * values[(*index[:k], stop, *index[k + 1 :])] for stop, weight in near)
+            right = value_at(*(place if j == k else axes[j][i] for j, i in enumerate(index)))
+            if abs(mixed - right) > EXACT * abs(right) + least:
+                return False
+    return True
 
 
 def parsed(name: str, text: str, known, *, template=False):

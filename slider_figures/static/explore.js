@@ -127,13 +127,16 @@ const evaluate = (tree, known) => {
   if (what === "call") return (parts[0] === "Phi" ? Phi : Math[parts[0]])(...parts.slice(1).map(value));
   return OPERATIONS[what](...parts.map(value));
 };
-// The nearest four stops, each with its weight in the cubic through them, wherever they are; of fewer the straight line.
-const nearestFour = (line, place) => {
+// The nearest stops, each with its weight in the polynomial through them, wherever they are: a cubic through four; of
+// fewer the straight line.
+const nearest = (line, place, count = 4) => {
   const stop = line.indexOf(place);
   if (stop >= 0) return [[stop, 1]];
   const high = line.findIndex((one) => one > place);
   const low = high < 0 ? line.length - 2 : Math.max(high - 1, 0);
-  const stops = line.length < 4 ? [low, low + 1] : [0, 1, 2, 3].map((k) => k + Math.min(Math.max(low - 1, 0), line.length - 4));
+  const few = line.length < count;
+  const first = few ? low : Math.min(Math.max(low + 1 - count / 2, 0), line.length - count);
+  const stops = Array.from({ length: few ? 2 : count }, (_, k) => first + k);
   const weight = (k) => stops.reduce((all, j) => (j === k ? all : (all * (place - line[j])) / (line[k] - line[j])), 1);
   return stops.map((k) => [k, weight(k)]);
 };
@@ -146,7 +149,7 @@ const lookUp = ({ axes, values }, known) => {
     if (exact >= 0) return [[exact, 1]];
     if (way === "last") return [[places.findLastIndex((one) => one < value), 1]];
     const line = way === "log" ? Math.log : Number;
-    return nearestFour(places.map(line), line(value));
+    return nearest(places.map(line), line(value), 8);
   };
   const parts = axes.reduce(
     (found, axis) => found.flatMap(([i, all]) => around(axis).map(([k, one]) => [i * axis[1].length + k, all * one])),
@@ -197,7 +200,7 @@ const explore = async (figure) => {
   const ways = data.axes.map((axis) => (axis?.mixedByLog ? Math.log : Number));
   const around = (i, at) => {
     if (Number.isInteger(at)) return [[at, 1]];
-    return nearestFour(data.axes[i].values.map(ways[i]), ways[i](between(i, at)));
+    return nearest(data.axes[i].values.map(ways[i]), ways[i](between(i, at)));
   };
   const corners = (point) =>
     point.reduce(
@@ -252,8 +255,8 @@ const explore = async (figure) => {
   const draw = () => {
     const places = rows.map(position);
     const exact = [...(again ? [seed] : []), ...places];
-    const nearest = index(exact.map(Math.round));
-    const group = data.group[nearest];
+    const stop = index(exact.map(Math.round));
+    const group = data.group[stop];
     const mixed = corners(exact).map(([stops, weight]) => [index(stops), weight]); // of one group (frames.py)
     lay(group);
     const shares = mixed.map(([i, weight]) => [data.place[i], weight]);
@@ -278,12 +281,12 @@ const explore = async (figure) => {
         text,
       }));
     });
-    const worded = (texts, place) => withOwn(texts[place(nearest)], mixed.map(([at]) => texts[place(at)]), own);
+    const worded = (texts, place) => withOwn(texts[place(stop)], mixed.map(([at]) => texts[place(at)]), own);
     const known = { seed };
     rows.forEach((_, i) => (known[data.names[i]] = exactly(i, places[i])));
     for (const [name, word] of data.words) known[name] = word.axes ? lookUp(word, known) : evaluate(word, known);
     data.groups[group].choices.forEach(([i, name, texts], choice) => {
-      const text = name ? texts[data.place[nearest]] : worded(texts, (at) => data.place[at]);
+      const text = name ? texts[data.place[stop]] : worded(texts, (at) => data.place[at]);
       if (text === chosen[choice]) return;
       if (name) elements[i].setAttribute(name, text);
       else write(elements[i], text);

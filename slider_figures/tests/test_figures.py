@@ -556,13 +556,13 @@ def test_page_slider_is_stepwise_where_each_stop_has_its_own_noise(venue):
 
 
 @pytest.mark.parametrize("log", [False, True])
-def test_page_mixes_as_the_cubic_through_the_nearest_four_stops(log):
+def test_page_mixes_as_the_cubic_through_the_nearest_stops(log):
     stops = [1, 2, 5, 7, 20, 50]
     line = mixing.coordinates(stops, log=log)
     for place in (*line, 0.3 + line[0], line[2] + 0.1, line[-1] - 0.2):
-        near = mixing.nearest_four(line, place)
+        near = mixing.nearest(line, place)
         assert sum(weight * line[k] ** 3 for k, weight in near) == pytest.approx(place**3)
-    assert mixing.nearest_four([0, 1, 4], 3) == [(1, pytest.approx(1 / 3)), (2, pytest.approx(2 / 3))]
+    assert mixing.nearest([0, 1, 4], 3) == [(1, pytest.approx(1 / 3)), (2, pytest.approx(2 / 3))]
 
 
 def test_page_keeps_the_numbers_that_stand_still():

@@ -15,7 +15,7 @@ from thorough import weekly
 import dp_helpers as dp
 from slider_figures.explore import _sliders, drawn_at
 from slider_figures.frames import NUMBER, Frames, size_of
-from slider_figures.mixing import nearest_four
+from slider_figures.mixing import nearest
 from slider_figures.svg import frames
 from slider_figures.words import Spoken, Words, parsed
 
@@ -83,7 +83,7 @@ def differences(figure, arguments):
         for k, value in enumerate(places):
             if value in stops:
                 continue
-            mixed = sum(weight * numbers[stop] for stop, weight in nearest_four(line, way(value)))
+            mixed = sum(weight * numbers[stop] for stop, weight in nearest(line, way(value)))
             edges = -height / 10, max(width, height) + height / 10  # beyond, nobody sees it
             off = np.clip(mixed, *edges) - np.clip(numbers[len(stops) + k], *edges)
             yield slider.name, f"{value:g}", np.abs(off).max(initial=0)

@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 
 from slider_figures import STATIC, explore
-from slider_figures.mixing import coordinates, nearest_four
+from slider_figures.mixing import coordinates, nearest
 from slider_figures.words import FUNCTIONS, Words, evaluate, parsed
 
 BLUE, ORANGE = "#2A7FBF", "#D55E00"
@@ -196,8 +196,8 @@ def test_the_page_mixes_with_the_weights_of_the_package(open_page):
     page = open_page("densities")
     line = coordinates(STOPS, log=True)
     for place in (line[0], 0.4 * line[0] + 0.6 * line[1], line[3] + 0.01, line[-1] - 0.02, line[-1]):
-        page_weights = dict(page.evaluate("([line, place]) => nearestFour(line, place)", [line.tolist(), float(place)]))
-        weights = {k: weight for k, weight in nearest_four(line, place) if abs(weight) > 1e-12}
+        page_weights = dict(page.evaluate("([line, place]) => nearest(line, place)", [line.tolist(), float(place)]))
+        weights = {k: weight for k, weight in nearest(line, place) if abs(weight) > 1e-12}
         assert page_weights == pytest.approx(weights)
 
 
