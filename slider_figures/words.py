@@ -11,6 +11,7 @@ import itertools
 import math
 import operator
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,7 +46,7 @@ class Words:
     ``values`` are those of each slider, and of "seed" where the figure is drawn several times.
     """
 
-    def __init__(self, words: dict, values: dict):
+    def __init__(self, words: Mapping, values: dict):
         self.values, self.given, self.known = values, dict(words), list(values)
         for name, word in self.given.items():
             if name in self.known:
@@ -166,7 +167,7 @@ def _places(stops, fineness: int) -> list:
         return list(range(stops[0], stops[-1] + 1))
     way = np.log if _logarithmic(stops) else np.asarray
     back = np.exp if _logarithmic(stops) else np.asarray
-    between = [back(np.linspace(*way(pair), fineness + 1)[1:-1]) for pair in itertools.pairwise(stops)]
+    between = [back(np.linspace(way(low), way(high), fineness + 1)[1:-1]) for low, high in itertools.pairwise(stops)]
     places = {*stops, *np.concatenate(between).tolist()}
     return sorted({round(place) for place in places} if whole else places)
 
@@ -225,8 +226,8 @@ def _tree(name: str, node, known):
             return ["call", function, *map(tree, args)]
         case ast.JoinedStr(values=parts):
             return ["join", *map(tree, parts)]
-        case ast.FormattedValue(value=value, conversion=-1, format_spec=spec):
-            form = "" if spec is None else "".join(part.value for part in spec.values)
+        case ast.FormattedValue(value=value, conversion=-1, format_spec=ast.JoinedStr() | None as spec):
+            form = "" if spec is None else "".join(getattr(part, "value", "{}") for part in spec.values)
             if not FORMAT.fullmatch(form):
                 raise ValueError(f"a format of {name} must be one such as :g, :.2f, :,.0f, :.1% or :+d, got {form!r}")
             return ["format", tree(value), form]
