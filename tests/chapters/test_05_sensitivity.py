@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from chapters.chance import another, proven, streams
+from chapters.chapter_notebook import read
 from scipy import integrate, stats
 
 import dp_helpers as dp
+from slider_figures.words import Words, evaluate, parsed
 
 CHAPTER = "05-sensitivity"
 FAILURE = 1e-6
@@ -207,12 +209,23 @@ def test_the_bound_that_is_best_for_the_expected_error(with_town):
         assert best <= best_in_hindsight(with_town["incomes"], epsilon) * 1.01, "a little lower"
 
 
-def test_slider_says_what_is_seen(with_town):
+def test_slider_says_what_is_seen(with_town, monkeypatch):
+    asked = {}
+    monkeypatch.setattr(dp, "explore", lambda figure, **arguments: asked.update(arguments))
+    for cell in read(CHAPTER).cells:
+        if cell.source.startswith("sweet_spot_words") or "    sweet_spot,\n" in cell.source:
+            exec(cell.source, with_town)
+    words = Words(asked["words"], {name: asked[name] for name in ("bound", "epsilon")})
+    tree = parsed("alt", asked["alt"], words.known, template=True)
+
+    def sentence(bound, epsilon):
+        return evaluate(tree, words.at({"bound": bound, "epsilon": epsilon}))
+
     incomes, total = with_town["incomes"], with_town["total"]
     best = {epsilon: best_in_hindsight(incomes, epsilon) for epsilon in [0.01, 0.03, 0.1, 0.3, 1]}
     for thousands, epsilon in itertools.product([10, 30, 100, 300, 600, 1000, 1500, 3000, 10_000], best):
         bound = 1000 * thousands
-        said = with_town["describe"](thousands, epsilon)
+        said = sentence(thousands, epsilon)
         bias = 100 * np.maximum(incomes - bound, 0).sum() / total
         assert f"at {bias + 100 * bound / epsilon / total:.3g}%, {bias:.3g} points" in said
         side = "left" if bound < best[epsilon] else "right"

@@ -165,9 +165,12 @@ def agree(text, ends, own):
     """
     if ends[0] == ends[1]:
         return text == ends[0]
-    found = [[number(one) for one in NUMBER.findall(some)] for some in (text, *ends)]
-    if len({NUMBER.sub("#", some) for some in (text, *ends)}) > 1:
+    shape, *both = (NUMBER.sub("#", some) for some in (text, *ends))
+    if both[0] != both[1]:  # one row, two rows: words that the page computes
+        return shape in both
+    if shape != both[0]:
         return False
+    found = [[number(one) for one in NUMBER.findall(some)] for some in (text, *ends)]
     for value, *both in zip(*found, strict=True):
         times = [one for one in (1, -1, 100, -100) if np.allclose(both, one * np.array(own[1:]), rtol=5e-3, atol=0)]
         if times:
