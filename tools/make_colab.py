@@ -41,10 +41,11 @@ def plain(text: str) -> str:
 
 def roles_as_text(text: str) -> str:
     """Replace references: a given title stands, a label reads as words, a source as its key in brackets,
-    a function as its name.
+    a function as its name, words beside a figure as words.
     """
     text = re.sub(r"\{cite:[pt]\}`([^`]+)`", r"[\1]", text)
     text = re.sub(r"\{[\w:]*ref\}`([^`<]+?)\s*<[^>`]+>`", r"\1", text)
+    text = re.sub(r"\{(?:slide|true|private)\}`([^`<]+?)(?:\s*<[^>`]+>)?`", r"\1", text)
     text = re.sub(r"\{[\w:]*ref\}`([^`]+)`", lambda found: found[1].replace("-", " "), text)
     text = re.sub(r"\{py:\w+\}`~?([^`]+)`", r"`\1`", text)
     return re.sub(r"^\(([\w-]+)\)=\n", "", text, flags=re.M)

@@ -210,8 +210,9 @@ def test_states_the_minutes_that_its_cells_make(path):
 
 def test_minutes_are_those_that_readers_felt():
     """What three readers of all chapters felt in November 2026.  A chapter that has been changed much is read anew."""
-    felt = [65, 60, 78, 77, 77, 80, 80, 85, 70, 70, 65, 90, 70, 80, 80, 60, 70, 95, 90, 100, 95, 100, 85, 85]
-    ratios = [minutes.minutes(minutes.whole(read(path))) / one for path, one in zip(CHAPTERS, felt, strict=False)]
+    felt = [65, None, 78, 77, 77, 80, 80, 85, 70, 70, 65, 90, 70, 80, 80, 60, 70, 95, 90, 100, 95, 100, 85, 85]
+    timed = [(path, one) for path, one in zip(CHAPTERS, felt, strict=False) if one]  # chapter 2 is another one since
+    ratios = [minutes.minutes(minutes.whole(read(path))) / one for path, one in timed]
     assert 0.9 <= sum(ratios) / len(ratios) <= 1.1
     assert all(0.7 <= ratio <= 1.35 for ratio in ratios), ratios
 

@@ -6,8 +6,7 @@ import pytest
 from bs4 import BeautifulSoup
 from matplotlib import pyplot
 
-from slider_figures import website
-from slider_figures.explore import Slider, drawn_at
+from slider_figures import explore, play
 from tools.pdf.one_page import one_page
 
 CONFIG = {"title": "A Book", "author": "Somebody", "copyright": "2026"}
@@ -140,14 +139,16 @@ def test_a_figure_under_sliders_says_at_which_values_it_is_drawn(printed):
     assert "plot()" not in document.get_text() and "output" in document.get_text()
 
 
-def drawn(values):
-    return drawn_at(lambda **values: pyplot.figure(), values)
+def test_every_control_says_where_it_stands(printed, monkeypatch):
+    monkeypatch.setenv("FIGURE_VENUE", "site")
 
+    def drawn(epsilon, method, seed):
+        return pyplot.figure()
 
-def test_every_control_says_where_it_stands(printed):
-    sliders = [Slider("epsilon", "ε", (0.5, 1, 2), 1), Slider("method", "mechanism", ("Laplace", "Gaussian"), 1)]
-    figure = website.page("still", sliders, 2, drawn, lambda values: "Nothing.", "Empty.")
-    still = website.playground("coins", drawn, "Nothing.", "Coins.", {})
+    options = {"labels": {"epsilon": "ε", "method": "mechanism"}, "initial": {"epsilon": 1, "method": "Gaussian"}}
+    sliders = {"epsilon": [0.5, 1, 2], "method": ["Laplace", "Gaussian"], "draws": 2}
+    figure = explore(drawn, alt="Nothing at {epsilon:g}.", caption="Empty.", **options, **sliders).data["text/html"]
+    still = play("coins", pyplot.figure, alt="Nothing.", caption="Coins.").data["text/html"]
     said = [caption.get_text() for caption in printed(figure + still)("figcaption")]
     assert said == ["Empty. Drawn at ε\u00a0=\u00a01; mechanism\u00a0=\u00a0Gaussian.", "Coins."]
 
