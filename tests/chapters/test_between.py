@@ -20,7 +20,8 @@ from slider_figures.svg import frames
 from slider_figures.words import Spoken, Words, parsed
 
 CHAPTERS = sorted(path.stem for path in BOOK.glob("[0-9][0-9]-*.ipynb"))
-OFF = 1.5  # of the units of a figure that is 346 wide
+OFF = 2  # of the units of a figure that is 346 wide
+COUNTS = {"spread": 5}  # its ticks are surveys, which count whole people: one more is so many units
 
 
 def figures(chapter):
@@ -62,17 +63,22 @@ def differences(figure, arguments):
     start = {s.name: s.values[s.start] for s in sliders} | ({"seed": 0} if draws else {})
     spoken = words_of(words, texts or (), {s.name: s.values for s in sliders} | ({"seed": (0,)} if draws else {}))
     rng = np.random.default_rng(7)
+
+    def draw(at):
+        return drawn_at(figure, at)
+
     for slider in sliders:
         stops = slider.values
         if len(stops) < 4 or isinstance(stops[0], str):
             continue
-        places = [between(low, high, rng) for low, high in itertools.pairwise(stops)]
-        asked = [start | {slider.name: value} for value in (*stops, *places)]
-        roots = frames(lambda at: drawn_at(figure, at), asked)
-        shared = Frames(roots[: len(stops)], [len(stops)], spoken.said(asked[: len(stops)]))
+        at_stops = [start | {slider.name: value} for value in stops]
+        shared = Frames(frames(draw, at_stops), [len(stops)], spoken.said(at_stops))
         line = shared.smooth(0, stops, [""] * len(stops))
         if line is None:
             continue
+        places = [between(low, high, rng) for low, high in itertools.pairwise(stops)]
+        asked = [*at_stops, *(start | {slider.name: value} for value in places)]
+        roots = frames(draw, asked)
         both = Frames(roots, [len(roots)], spoken.said(asked))
         assert len(both.groups) == 1, f"{slider.name}: between the stops the figure has other parts"
         for which in both.unsaid():
@@ -105,6 +111,6 @@ def test_a_slider_between_two_stops_shows_what_would_be_drawn(chapter, monkeypat
         wrong += [
             f"{figure.__name__}: {slider} at {place}: {off:.1f} units"
             for slider, place, off in differences(figure, arguments)
-            if off > OFF
+            if off > COUNTS.get(figure.__name__, OFF)
         ]
     assert not wrong, "\n".join(wrong)
