@@ -4,7 +4,7 @@ play.register("coins", (stage, data, random, say) => {
   const [WIDTH, PEOPLE, ACROSS, SIZE] = [480, 1000, 50, 9];
   const [TOP, HEIGHT] = [SIZE * (PEOPLE / ACROSS) + 20, 112];
   const BASE = TOP + HEIGHT - 42;
-  const x = linear([0, 1], [24, WIDTH - 24]);
+  const x = linear([0, 1], [30, WIDTH - 30]);
 
   const controls = make("div", { className: "sf-explore-controls" }, stage);
   const percent = (value) => `${Math.round(100 * value)}%`;

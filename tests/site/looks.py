@@ -32,8 +32,10 @@ TALL = """() => {
   const room = innerHeight - document.querySelector(".bd-header-article").offsetHeight;
   const parts = [...document.querySelectorAll("article .cell_output img")].map((image) => [image, image.clientHeight]);
   for (const figure of document.querySelectorAll(".sf-explore")) {
-    const [top, end] = [figure, figure.querySelector("figcaption")].map((one) => one.getBoundingClientRect().top);
-    parts.push([figure, end - top]);
+    const box = (one) => one.getBoundingClientRect();
+    const slid = figure.querySelector(".asking-slid"); // what is typed above the planner's sliders may be scrolled away
+    const end = slid ? box(figure.querySelector(".sf-play-stage > svg")).bottom : box(figure.querySelector("figcaption")).top;
+    parts.push([figure, end - box(slid ?? figure).top]);
   }
   return parts.filter(([, height]) => height > room).map(([one, height]) => [one.alt ?? one.textContent, height]);
 }"""

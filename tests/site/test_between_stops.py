@@ -119,6 +119,10 @@ def number(text):
         return None
 
 
+# Its bars turn between two stops, and stand still near 0 and 1: tests/chapters/test_between.py holds them to Python.
+TURNING = ["fig-bars"]
+
+
 def faults(state, low, stops):
     """Return what is wrong with a state in which the slider was dragged to the middle of the stops low and low + 1."""
     same = [stop for stop in stops if stop["said"] == state["said"]]
@@ -192,7 +196,8 @@ def test_a_dragged_figure_says_what_it_shows_and_can_be_read(chapter, device, vi
         for k in range(figure.locator("input[type=range]").count()):
             between, linked, stops = drag(page, figure, k, device == "touch")
             for states in (between, linked):
-                wrong += [f"{name}: {fault}" for low, state in enumerate(states) for fault in faults(state, low, stops)]
+                found = [fault for low, state in enumerate(states) for fault in faults(state, low, stops)]
+                wrong += [f"{name}: {fault}" for fault in found if name not in TURNING]
             wrong += [f"{name} at {one['said']}: {words}" for one in (*stops, *between) for words in one["overlaps"]]
     assert not wrong, "\n".join(dict.fromkeys(wrong))
 

@@ -91,7 +91,8 @@ def test_the_fold_opens_and_closes_and_figures_in_it_are_drawn(visit):
 
 @pytest.mark.parametrize("way", ["address", "contents", "reference", "figure"])
 def test_what_leads_below_the_seam_opens_it(way, visit):
-    page = visit(CHAPTER, width=1400)
+    # Where a figure stands beside the text, the contents are behind a button.
+    page = visit("book/06-approximate-differential-privacy" if way == "contents" else CHAPTER, width=1400)
     page.keyboard.press("s")
     expect(page.locator("#summary")).to_be_hidden()
     if way == "address":
