@@ -33,7 +33,7 @@ TALL = """() => {
   const parts = [...document.querySelectorAll("article .cell_output img")].map((image) => [image, image.clientHeight]);
   for (const figure of document.querySelectorAll(".sf-explore")) {
     const box = (one) => one.getBoundingClientRect();
-    const slid = figure.querySelector(".asking-slid"); // what is typed above the planner's sliders may be scrolled away
+    const slid = figure.querySelector(".asking-slid"); // what is typed above these sliders may be scrolled away
     const end = slid ? box(figure.querySelector(".sf-play-stage > svg")).bottom : box(figure.querySelector("figcaption")).top;
     parts.push([figure, end - box(slid ?? figure).top]);
   }
