@@ -34,7 +34,8 @@ TALL = """() => {
   for (const figure of document.querySelectorAll(".sf-explore")) {
     const box = (one) => one.getBoundingClientRect();
     const slid = figure.querySelector(".asking-slid"); // what is typed above these sliders may be scrolled away
-    const end = slid ? box(figure.querySelector(".sf-play-stage > svg")).bottom : box(figure.querySelector("figcaption")).top;
+    const caption = figure.querySelector("figcaption");
+    const end = slid ? box(figure.querySelector(".sf-play-stage > svg")).bottom : box(caption).top;
     parts.push([figure, end - box(slid ?? figure).top]);
   }
   return parts.filter(([, height]) => height > room).map(([one, height]) => [one.alt ?? one.textContent, height]);
