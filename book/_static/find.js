@@ -123,7 +123,9 @@ const finder = (() => {
         scores.set(one.id, (scores.get(one.id) ?? 0) + share * one.score * named);
       }
     const [chinese] = text.match(/\p{Script=Han}+/u) ?? [""]; // its signs, in this order
-    return [...scores].sort((a, b) => b[1] - a[1]).map(([id]) => id).filter((id) => sections[id][5].includes(chinese));
+    const found = [...scores].sort((a, b) => b[1] - a[1]).map(([id]) => id).filter((id) => sections[id][5].includes(chinese));
+    const others = (id) => !sections[id][6]?.split(" ").includes(chinese); // sections of which it isn't the whole name
+    return chinese ? found.sort((a, b) => others(a) - others(b)) : found;
   }
 
   return { INDEX, document, search, asked };

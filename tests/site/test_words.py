@@ -111,7 +111,7 @@ def test_the_search_finds_a_term_by_its_chinese_name(visit):
     page = visit("search")
     page.get_by_role("searchbox", name="Search the book").fill("差分隐私")
     first = page.locator("#search-results a").first
-    expect(first).to_have_attribute("href", "book/glossary.html#term-differential-privacy")
+    expect(first).to_have_attribute("href", re.compile(r"/book/glossary\.html#term-differential-privacy$"))
     expect(page.locator("#search-results mark").first).to_contain_text("差分隐私")
 
 
