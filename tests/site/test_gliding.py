@@ -4,7 +4,7 @@ import re
 
 from site_pages import CHAPTERS, SITE
 
-GLIDE = 49  # of about 83; the others count, choose, show stored runs, or jump
+GLIDE = 43  # of about 83; the others count, choose, show stored runs, or jump
 STEP_IN_EPSILON = {
     "fig-distances": "the distance that decides jumps",
     "fig-holes": "which floats an answer can be",
