@@ -40,7 +40,7 @@ window.present = (() => {
   // The steps of the slide that this block makes, if it makes one.
   function stepsOf(block) {
     const next = block.nextElementSibling;
-    if (block.matches(".chapter-question")) return [[header, block.parentElement.querySelector("h1"), block]];
+    if (block.matches(".chapter-question")) return [[header, block]];
     if (block.matches(".lab")) return taskOf(block);
     if (block.matches("#summary, .pst-scrollable-table-container")) return [[block]];
     if (block.matches(".quiz")) return next?.matches(".tag_answers-predict") && [[block], [next]];
