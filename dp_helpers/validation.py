@@ -79,6 +79,13 @@ def integer(name: str, value, *, minimum: int, maximum: int | None = None) -> in
     return number
 
 
+def whole(name: str, value, *, minimum: int) -> int:
+    """Return ``value`` as an int, as `integer` does; a float that is whole will do, such as 50_000 / 4."""
+    if not isinstance(value, Integral) and isinstance(value, Real) and finite(name, value).is_integer():
+        value = int(value)
+    return integer(name, value, minimum=minimum)
+
+
 def choice(name: str, value, allowed: Iterable):
     """Return the one of ``allowed`` that ``value`` is; True isn't 1, nor False 0."""
     options = list(allowed)

@@ -55,7 +55,7 @@ def explore(
         function of the figure's keywords that returns it, which the page asks at the stops only.
     words : mapping, optional
         Names for what the sentences compute: an expression over the keywords and the words before it, such as
-        ``{"odds": "exp(epsilon)"}``, or a function of some of the keywords, of which the page gets a table.
+        ``{"growth": "exp(width)"}``, or a function of some of the keywords, of which the page gets a table.
         Expressions have numbers, texts, ``+ - * / ** %``, comparisons, ``a if b else c`` and what is in
         ``slider_figures.words.FUNCTIONS``.
     texts : sequence of str, optional

@@ -1,6 +1,6 @@
 """Words whose numbers are computed: by Python for what is drawn, by the page wherever a slider stands.
 
-A template is written as an f-string is, ``"ε = {epsilon:g}: {exp(epsilon):.2f}"``.  Python's own parser reads it, what
+A template is written as an f-string is, ``"width {width:g}: {exp(width):.2f}"``.  Python's own parser reads it, what
 isn't in the tables below is refused, and the rest travels as a tree that ``explore.js`` evaluates by the same names.
 """
 

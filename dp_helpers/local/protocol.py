@@ -123,7 +123,7 @@ class Protocol(ABC):
         -------
         float, or an array or Series like ``count``
         """
-        n = check.integer("n", int(n) if isinstance(n, float) and n.is_integer() else n, minimum=0)
+        n = check.whole("n", n, minimum=0)
         held = check.within("count", check.numbers("count", count, ndim=None), 0, n)
         return check.like(count, np.asarray(self._variance(n, held)))
 

@@ -45,7 +45,8 @@ def tried(kind, value):
     if kind not in WHOLE:
         return [float(kind(value))]
     ends = [np.iinfo(kind).min, *([np.iinfo(kind).max] if kind in (np.int8, np.uint8) else [])]  # not 2^31 steps
-    return [int(number) for number in [value, *ends] if number == int(number) and number >= np.iinfo(kind).min]
+    held = range(np.iinfo(kind).min, np.iinfo(kind).max + 1)
+    return [int(number) for number in [value, *ends] if number == int(number) and int(number) in held]
 
 
 SLOW_ABOVE_A_FEW = ("shuffled_epsilon", "epsilon"), ("audit", "trials"), ("noise_multiplier", "epsilon")
