@@ -81,9 +81,10 @@ def integer(name: str, value, *, minimum: int, maximum: int | None = None) -> in
 
 def whole(name: str, value, *, minimum: int) -> int:
     """Return ``value`` as an int, as `integer` does; a float that is whole will do, such as 50_000 / 4."""
-    if not isinstance(value, Integral) and isinstance(value, Real) and finite(name, value).is_integer():
-        value = int(value)
-    return integer(name, value, minimum=minimum)
+    number = finite(name, value)
+    return integer(
+        name, value if isinstance(value, Integral) or not number.is_integer() else int(number), minimum=minimum
+    )
 
 
 def choice(name: str, value, allowed: Iterable):
