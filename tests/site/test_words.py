@@ -127,7 +127,8 @@ CARDS_IN_THE_WAY = """async () => {
     link.focus({ preventScroll: true });
     await wait();
     // On a busy machine the card of the link before may take longer to go; one that stays is found.
-    for (let tries = 0; tries < 20 && !card.hidden && link.getAttribute("aria-describedby") !== card.id; tries++) await wait();
+    const others = () => !card.hidden && link.getAttribute("aria-describedby") !== card.id;
+    for (let tries = 0; tries < 20 && others(); tries++) await wait();
     if (card.hidden) continue;
     seen++;
     const { left, right, top, bottom } = card.getBoundingClientRect();
