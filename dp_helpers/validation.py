@@ -348,7 +348,7 @@ def told_apart_by_type(index: pd.Index):
         return None
     texts = {value for value in index if isinstance(value, str)}
     numbers = (value for value in index if kind(value) == "number")
-    return next((number for number in numbers if f"{number}" in texts or f"{number:.17g}" in texts), None)
+    return next((number for number in numbers if {str(number), str(number).removesuffix(".0")} & texts), None)
 
 
 def codes(name: str, values, categories: pd.Index, domain_name: str = "domain") -> np.ndarray:

@@ -208,6 +208,7 @@ def test_rounding_is_worse_where_blocks_are_added_up():
     small = coarse("noise", "error_40")
     assert noise[2] / small[2] == pytest.approx(10, rel=0.1)  # the root of a hundred blocks
     assert rounded / coarse("rounded", "error_40")[10] > 25
+    assert small[2] == pytest.approx(coarse("town", "error_40")[0], rel=0.1)  # "a guess from the town alone"
 
 
 def test_the_stored_attack_is_the_programs(census):

@@ -1,6 +1,8 @@
 """Keys of one kind among values of another: matched as pandas matches them, or refused; never a silent 0."""
 
 import datetime
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -112,7 +114,10 @@ def test_a_table_without_rows_has_no_kind():
     assert dp.private_group_counts(data, keys=[1, 2], **given).round().tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("twins", [["1", 1], [1.0, "1.0"], ["7", "8", np.int64(7)]])
+@pytest.mark.parametrize(
+    "twins",
+    [["1", 1], [1.0, "1.0"], [1.0, "1"], ["7", "8", np.int64(7)], ["1/2", Fraction(1, 2)], ["2.5", Decimal("2.5")]],
+)
 @pytest.mark.parametrize("column", ["person", "group"])
 def test_one_person_or_group_as_number_and_as_text_is_refused(twins, column):
     data = pd.DataFrame({"person": range(len(twins)), "group": "a"}).assign(**{column: pd.Series(twins, dtype=object)})

@@ -1,16 +1,14 @@
 """The calculator of claims counts and says what `dp.judge_claim` does, and asks where it can't read."""
 
 import json
-import shutil
 
 import numpy as np
 import pytest
-from chapters.chapter_notebook import BOOK
+from one_figure import ask, said, write_page
 
 import dp_helpers as dp
-from slider_figures import STATIC
 
-SCRIPTS = ["numbers.js", "judging.js", "asking.js", "claim-letter.js", "play.js"]
+SCRIPTS = ["numbers.js", "judging.js", "asking.js", "claim-letter.js"]
 SUPPLIER = {"name": "supplier", "label": "A supplier: “ε = 4”", "epsilon": 4}
 CLAIM = ["epsilon", "delta", "rho", "unit", "neighbours", "publications", "period", "model", "exceptions"]
 
@@ -20,35 +18,13 @@ def opened(offline_context, tmp_path):
     """Open a page with the calculator alone; ``figure.play`` is what its script returns."""
 
     def open_page(**options):
-        files = [*(BOOK / "_static" / name for name in [*SCRIPTS[:-1], "play-claim.js", "asking.css"])]
-        for file in (*files, STATIC / "play.js", STATIC / "explore.css"):
-            shutil.copy(file, tmp_path)
-        data = json.dumps({"cards": [SUPPLIER, *dp.claim_cards()], "start": "supplier"})
-        page = tmp_path / "page.html"
-        page.write_text(
-            '<!doctype html><meta charset="utf-8">'
-            '<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="explore.css">'
-            '<link rel="stylesheet" href="asking.css"><figure class="sf-explore sf-play" data-play="claim">'
-            f'<div class="sf-play-still">still</div><script type="application/json">{data}</script></figure>'
-            + "".join(f'<script src="{script}"></script>' for script in SCRIPTS),
-            encoding="utf-8",
-        )
+        page = write_page(tmp_path, "claim", {"cards": [SUPPLIER, *dp.claim_cards()], "start": "supplier"}, SCRIPTS)
         opened = offline_context(**options).new_page()
         opened.goto(page.as_uri())
         opened.wait_for_selector("[data-ready]")
         return opened
 
     return open_page
-
-
-def ask(page, expression, argument=None):
-    return page.evaluate(
-        f"argument => {{ const it = document.querySelector('.sf-play').play; return {expression}; }}", argument
-    )
-
-
-def said(page):
-    return page.locator("[role=status]").inner_text()
 
 
 def grid(rng):

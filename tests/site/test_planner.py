@@ -1,18 +1,16 @@
 """The planner: it counts as `dp.plan_group_counts` does, its programs run, and it can be worked by mouse and keys."""
 
-import json
-import shutil
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 from chapters.chapter_notebook import BOOK
+from one_figure import ask, said, write_page
 
 import dp_helpers as dp
-from slider_figures import STATIC
 
-SCRIPTS = ["numbers.js", "judging.js", "asking.js", "claim-letter.js", "planning.js", "plan-code.js", "play.js"]
+SCRIPTS = ["numbers.js", "judging.js", "asking.js", "claim-letter.js", "planning.js", "plan-code.js"]
 START = {"people": "5,000", "groups": "824", "share": "25%", "middle": "3", "tenth": "14", "hundredth": "45"}
 START |= {"counted": "people", "rowsMiddle": "1", "rowsTenth": "3", "rowsHundredth": "6", "list": "found"}
 START |= {"delta": "10^-6", "period": "month", "whole": "10"}
@@ -23,36 +21,14 @@ def opened(offline_context, tmp_path):
     """Open a page with the planner alone; ``figure.play`` is what its script returns."""
 
     def open_page(**options):
-        files = [*(BOOK / "_static" / name for name in [*SCRIPTS[:-1], "play-plan.js", "asking.css"])]
-        for file in (*files, STATIC / "play.js", STATIC / "explore.css"):
-            shutil.copy(file, tmp_path)
-        data = json.dumps({"visits": START, "start": START, "judge": "judge.html"})
         (tmp_path / "judge.html").touch()  # where a claim goes on
-        page = tmp_path / "page.html"
-        page.write_text(
-            '<!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-            '<link rel="stylesheet" href="explore.css"><link rel="stylesheet" href="asking.css">'
-            f'<figure class="sf-explore sf-play" data-play="plan"><div class="sf-play-still">still</div>'
-            f'<script type="application/json">{data}</script></figure>'
-            + "".join(f'<script src="{script}"></script>' for script in SCRIPTS),
-            encoding="utf-8",
-        )
+        page = write_page(tmp_path, "plan", {"visits": START, "start": START, "judge": "judge.html"}, SCRIPTS)
         opened = offline_context(**options).new_page()
         opened.goto(page.as_uri())
         opened.wait_for_selector("[data-ready]")
         return opened
 
     return open_page
-
-
-def ask(page, expression, argument=None):
-    return page.evaluate(
-        f"argument => {{ const it = document.querySelector('.sf-play').play; return {expression}; }}", argument
-    )
-
-
-def said(page):
-    return page.locator("[role=status]").inner_text()
 
 
 def test_the_page_plans_as_the_package_does(opened):
