@@ -156,13 +156,30 @@ def test_a_page_that_fails_says_why(tmp_path, capsys):
     assert "one fails: ZeroDivisionError: division by zero" in capsys.readouterr().out
 
 
-def test_what_was_executed_says_how_long_it_took_and_is_found_in_the_cache(tmp_path, capsys):
+def test_what_is_executed_says_how_long_each_page_took_and_how_many_are_left(tmp_path, capsys, monkeypatch):
+    def read_page(app, docname, path):
+        return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(f"'{docname}'")])
+
+    monkeypatch.setattr(execution, "read_page", read_page)
+    monkeypatch.setattr(execution, "execute", lambda path, notebook, timeout: 3.4)
+    config = {"mode": "cache", "cache_path": str(tmp_path / "cache"), "timeout": 60}
+    app = SimpleNamespace(config=SimpleNamespace(**{f"nb_execution_{name}": value for name, value in config.items()}))
+    env = SimpleNamespace(doc2path=lambda docname: tmp_path / f"{docname}.ipynb", found_docs=["one", "two", "three"])
+    execution.execute_side_by_side(app, env, ["one", "two"])
+    first, *pages = capsys.readouterr().out.splitlines()
+    assert first.startswith("executing 2 of 3 pages")
+    assert sorted(line.split(",")[0] for line in pages) == ["  one: 3 s", "  two: 3 s"]
+    assert [line.split(", ")[1] for line in pages] == ["1 left", "0 left"]
+    execution.execute_side_by_side(app, env, ["one", "two"])  # what is known isn't executed again
+    assert not capsys.readouterr().out
+
+
+def test_what_was_executed_is_found_in_the_cache(tmp_path):
     cache = get_cache(tmp_path / "cache")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("6 * 7", metadata={"tags": ["hide-input"]})])
     as_read = copy.deepcopy(notebook)
     assert not execution.is_cached(cache, as_read)
     assert execution.execute(tmp_path / "one.ipynb", notebook, 60) > 0
-    assert "one: " in capsys.readouterr().out
     bundle = CacheBundleIn(notebook, str(tmp_path / "one.ipynb"))
     cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
     assert execution.is_cached(cache, as_read)

@@ -22,7 +22,7 @@ from .state import PageStates, labs_file
 
 KEPT = 300  # executed pages, of all states together; the oldest go first
 # Seconds that a chapter takes, where that is not known from another time: the longest begin first.
-GUESS = {"01": 24, "04": 29, "07": 30, "10": 40, "12": 22, "14": 22, "17": 50}
+GUESS = {"01": 17, "05": 15, "09": 17, "10": 17, "12": 35, "14": 24, "15": 15, "17": 24, "22": 13}
 
 
 def prepare(app, config):
@@ -73,7 +73,7 @@ def execute_side_by_side(app, env, docnames):
         path = Path(env.doc2path(docname))
         notebook = read_page(app, docname, path)
         if notebook is not None and not is_cached(cache, notebook):
-            waiting.append((known.get(str(path)) or GUESS.get(path.name[:2], 15), path, notebook))
+            waiting.append((known.get(str(path)) or GUESS.get(path.name[:2], 10), path, notebook))
     if not waiting:
         return
     waiting.sort(key=lambda page: page[0], reverse=True)
@@ -81,9 +81,10 @@ def execute_side_by_side(app, env, docnames):
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         timeout = app.config.nb_execution_timeout
         running = {pool.submit(execute, path, notebook, timeout): (path, notebook) for _, path, notebook in waiting}
-        for future in as_completed(running):
+        for done, future in enumerate(as_completed(running), 1):
             path, notebook = running[future]
             if seconds := future.result():
+                print(f"  {path.stem}: {seconds:.0f} s, {len(running) - done} left", flush=True)
                 bundle = CacheBundleIn(notebook, str(path), data={"execution_seconds": seconds})
                 cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
 
@@ -116,12 +117,10 @@ def is_cached(cache, notebook) -> bool:
 def execute(path: Path, notebook, timeout: int) -> float | None:
     """Execute the notebook in place; return the seconds it took, or None if it failed."""
     try:
-        seconds = play(notebook, path.parent, timeout)
+        return play(notebook, path.parent, timeout)
     except CellExecutionError as error:
         print(f"  {path.stem} fails: {error.ename}: {error.evalue}", flush=True)
         return None
     except CellTimeoutError:
         print(f"  {path.stem} fails: a cell takes longer than {timeout} s", flush=True)
         return None
-    print(f"  {path.stem}: {seconds:.0f} s", flush=True)
-    return seconds

@@ -25,7 +25,7 @@ def mark_seam(app, doctree):
     """Mark where the short edition ends, and put the switch and the fold into the page."""
     if not number_of(app.env.docname):
         return
-    stated = stated_minutes(doctree)
+    stated = app.env.metadata[app.env.docname]["minutes"] = stated_minutes(doctree)
     seam = next((one for one in doctree.findall(nodes.paragraph) if one.astext().startswith(minutes.SEAM)), None)
     if seam is None or "short" not in stated:  # a draft may not have it yet
         return
@@ -63,7 +63,7 @@ def add_minutes_to_contents(app, pagename, templatename, context, doctree):
         number = here if link["href"] == "#" else number_of(link["href"])
         if number not in pages:
             return link[0]
-        said = shown(stated_minutes(app.env.get_doctree(pages[number])))
+        said = shown(app.env.metadata[pages[number]]["minutes"])
         return f'{link["open"]}{link["title"]} <span class="minutes">{said}</span></a>'
 
     def list_pages(*args, **kwargs):
