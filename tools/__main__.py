@@ -54,11 +54,14 @@ def book() -> int:
 
 
 def lint() -> int:
-    """Have ruff read packages, tests, tools and notebooks, and mypy the annotations of packages and judges."""
+    """Have ruff read packages, tests, tools and notebooks, mypy the annotations, and actionlint the workflows."""
+    # actionlint isn't pinned: its wheel is made from a program on GitHub, which not everybody can reach.
+    actionlint = shutil.which("actionlint")
     return (
         run("-m", "ruff", "check", "-q")
         or run("-m", "ruff", "format", "--check", "-q")
         or run("-m", "mypy", "--no-error-summary")
+        or (run(actionlint) if actionlint else 0)
     )
 
 

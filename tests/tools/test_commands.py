@@ -39,6 +39,16 @@ def test_the_makefile_asks_for_commands_that_exist(ran, monkeypatch):
         assert commands.main([name]) == 0
 
 
+@pytest.mark.parametrize(("installed", "runs"), [(None, 3), ("/usr/bin/actionlint", 4)])
+def test_workflows_are_linted_where_actionlint_is_installed(installed, runs, ran, monkeypatch):
+    monkeypatch.setattr(commands.shutil, "which", lambda name: installed)
+    assert commands.main(["lint"]) == 0
+    assert len(ran) == runs and ([installed] in ran) == bool(installed)
+    ran.clear()
+    ran.statuses = [0] * (runs - 1) + [1]
+    assert commands.main(["lint"]) == 1
+
+
 def test_without_a_network_no_link_is_called_broken(ran, monkeypatch):
     def fail(*address):
         raise OSError("unknown name")
