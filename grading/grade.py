@@ -15,10 +15,13 @@ import signal
 import sys
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import cache
 from multiprocessing import connection, get_context
 from pathlib import Path
 
 import psutil
+
+import dp_helpers
 
 from . import made, source, submissions
 from .marks import read_results
@@ -31,6 +34,7 @@ from .verdicts import Verdict, run_task
 JUDGING = 60  # seconds of processor time for the checks of one task: an answer may keep a check busy for ever
 MESSAGE = 1000  # characters
 ERRORS = 20  # of one task, shown to the lecturer
+PROGRAM = [Path(__file__).parent, Path(dp_helpers.__file__).parent]  # folders of what decides about points
 MEMORY = 2 << 30  # bytes that the answers of one submission may cost the grader, beside what it holds before
 
 
@@ -54,7 +58,7 @@ def grade(options: argparse.Namespace) -> int:
         raise FormatError(f"--only must name folders of {place}, got {unknown}")
     path = (options.out or Path("results", assignment.name)) / "results.json"
     digests = {student: digest(found[student], folder, options.term) for student in found}
-    with alone(place):
+    with alone(place), orderly_end():
         results = _begun(path, assignment)
         before = results["students"]
         to_grade = options.only or [
@@ -87,6 +91,27 @@ def alone(folder: Path):
         raise FormatError(f"another `grade` is at work on {folder}: wait until it has ended") from None
     finally:
         os.close(place)
+
+
+@contextlib.contextmanager
+def orderly_end():
+    """Let what ends a command end it like Ctrl-C, once: all processes that it has started are ended first."""
+    ends = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+    before = {number: signal.getsignal(number) for number in ends}
+
+    def stop(*_):
+        for number in ends:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    for number in ends:
+        if before[number] != signal.SIG_IGN:  # as `nohup` has it
+            signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _begun(path, assignment) -> dict:
@@ -154,10 +179,19 @@ def _report(results, found, graded, path) -> int:
     return int(any(record["fault"] for record in records))
 
 
-def digest(notebook: Path, folder: Path, term: Path | None) -> str:
-    """Return what changes when a notebook, its assignment or the term's file does."""
-    parts = [folder / "source.py", term or folder.parent / "term.toml", notebook]
+@cache
+def program() -> bytes:
+    """Return what changes when the grader does, or the package that it computes with."""
     whole = hashlib.sha256()
+    for path in sorted(path for folder in PROGRAM for path in folder.glob("*.py")):
+        whole.update(path.read_bytes())
+    return whole.digest()
+
+
+def digest(notebook: Path, folder: Path, term: Path | None) -> str:
+    """Return what changes when a notebook, its assignment, the term's file or the grader itself does."""
+    parts = [folder / "source.py", term or folder.parent / "term.toml", notebook]
+    whole = hashlib.sha256(program())
     for part in parts:
         if part.is_file() and part.stat().st_size <= submissions.LARGEST:
             whole.update(part.read_bytes())
@@ -216,7 +250,9 @@ def _in_processes(waiting, jobs):
                 process.join()
     finally:
         for _, process in running.values():
-            process.kill()
+            process.kill()  # its box ends with it
+        for _, process in running.values():
+            process.join()
 
 
 def _record(reader):

@@ -2,9 +2,14 @@
 
 import json
 import os
+import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pandas as pd
+import psutil
 import pytest
 
 from grading import grade, source, submissions, texts
@@ -332,6 +337,49 @@ def test_an_interruption_keeps_what_is_graded(quick, tmp_path, capsys):
     (tmp_path / "in" / "ada").rename(tmp_path / "in" / "adam")
     assert quick() == (0, ["adam"], {"ada": 1, "adam": 1, "go": 1, "zoe": 1})
     assert "no longer among the submissions: ada" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_command_that_is_ended_leaves_nothing_behind(bubblewrap, tmp_path, folder, number):
+    """Neither a process, once a notebook works without end and has started another one, nor a file."""
+    hand_in(tmp_path / "submissions", "ada", notebook(add="import os\nos.fork()\nwhile True: pass"))
+    place = {"TMPDIR": str(tmp_path / "temporary")}
+    (tmp_path / "temporary").mkdir()
+    command = [sys.executable, "-m", "grading", "grade", str(folder), str(tmp_path / "submissions")]
+    command += ["--out", str(tmp_path)]
+    heard = {"preexec_fn": lambda: signal.signal(number, signal.SIG_DFL)}  # whatever these tests were told to ignore
+    with psutil.Popen(command, env=os.environ | place, stderr=subprocess.PIPE, **heard) as process:
+        started = []
+        while sum("bwrap" not in names and "worker.py" in names[-1] for names in map(command_line, started)) < 2:
+            assert process.poll() is None
+            started = process.children(recursive=True)
+        process.send_signal(number)
+        assert process.wait(60) == 2
+        assert b"what is done stays" in process.stderr.read()
+        assert psutil.wait_procs(started, 60)[1] == []
+    assert [*(tmp_path / "temporary").iterdir()] == []
+
+
+def command_line(process):
+    try:
+        return process.cmdline() or [""]
+    except psutil.Error:
+        return [""]
+
+
+def test_a_change_of_the_grader_grades_anew(quick, tmp_path, monkeypatch):
+    for student in ("ada", "bob"):
+        hand_in(tmp_path / "in", student, "x")
+    assert quick()[1] == ["ada", "bob"]
+    assert quick()[1] == []
+    changed = shutil.copytree(Path(grade.__file__).parent, tmp_path / "grader", ignore=lambda *_: ["tests"])
+    with (changed / "evidence.py").open("a") as mended:
+        mended.write("# A check is mended.\n")
+    monkeypatch.setattr(grade, "PROGRAM", [changed, grade.PROGRAM[1]])
+    grade.program.cache_clear()
+    assert quick()[1] == ["ada", "bob"]
+    monkeypatch.undo()
+    grade.program.cache_clear()
 
 
 def test_two_commands_do_not_grade_the_same(quick, tmp_path, folder, capsys):
