@@ -96,7 +96,7 @@ from dp_helpers.noise_accuracy import (
     laplace_accuracy,
     laplace_scale_for_accuracy,
 )
-from dp_helpers.planning import CountsPlan, plan_group_counts
+from dp_helpers.planning import CountsPlan, FewPlan, plan_count, plan_group_counts, plan_mean
 from dp_helpers.privacy_loss import PrivacyLoss, trade_off_gaussian, trade_off_laplace
 from dp_helpers.queries import (
     clip,

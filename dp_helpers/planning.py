@@ -12,7 +12,8 @@ import numpy as np
 
 from dp_helpers import validation as check
 from dp_helpers.grouping import key_threshold
-from dp_helpers.mechanisms import laplace_scale
+from dp_helpers.mechanisms import gaussian_sigma, laplace_scale
+from dp_helpers.noise_accuracy import gaussian_accuracy, laplace_accuracy
 
 _STRATA = 200
 _SINGLE = 60  # so many of the largest groups one by one, then by ever larger handfuls
@@ -38,7 +39,7 @@ class CountsPlan:
     dropped, dropped_of_heavy : float
         The share of rows (or of people in groups) that bounding drops, in all and for the tenth with the most groups.
     scale : float
-        Of the Laplace noise of a count.
+        Of the Laplace noise of a count, or the deviation of normal noise.
     width : float
         Nineteen of twenty counts are at most that far off, besides what bounding drops.
     threshold : float or None
@@ -78,11 +79,13 @@ def plan_group_counts(
     most_rows: int | None = None,
     epsilon: float,
     delta: float | None = None,
+    noise_delta: float | None = None,
 ) -> CountsPlan:
-    """Return what counts by group will look like, if each person is bounded and Laplace noise is added.
+    """Return what counts by group will look like, if each person is bounded and noise is added.
 
     The release is `select_keys` with one half of epsilon and with delta, then `private_group_counts` with the other
-    half; without a delta the list of groups is public, and the counts get the whole epsilon.
+    half; without a delta the list of groups is public, and the counts get the whole epsilon.  With ``noise_delta`` the
+    counts have normal noise, for which a person's L0 groups weigh sqrt(L0) only; both deltas add up.
 
     The plan is that of a synthetic twin: in how many groups a person is follows the three numbers that are given, with
     a heavy tail behind; a group of rank r draws people with weight 1 / (r + 2)^a, and a is such that the largest has
@@ -106,7 +109,9 @@ def plan_group_counts(
     epsilon : float
         Above 0.
     delta : float, optional
-        Above 0 and below 1.  None: the list of groups is public.
+        For finding the groups, above 0 and below 1.  None: the list of groups is public.
+    noise_delta : float, optional
+        For normal noise of the counts, above 0 and below 1.  None: Laplace noise, which takes none.
 
     Returns
     -------
@@ -134,21 +139,152 @@ def plan_group_counts(
     epsilon = check.positive("epsilon", epsilon)
     if delta is not None:
         delta = check.probability("delta", delta, zero=False, one=False)
-    counts, times, weights = _twin(groups, in_groups, largest_share)
-    return _planned(people, counts, times, weights, rows, most_groups, most_rows, epsilon, delta)
+    half = epsilon / 2 if delta else epsilon
+    noise = _noise(most_groups, most_rows or 1, half, noise_delta)
+    threshold = key_threshold(most_groups=most_groups, epsilon=half, delta=delta) if delta else None
+    twin = _twin(groups, in_groups, largest_share)
+    return _planned(people, *twin, rows, most_groups, most_rows, half, noise, threshold)
 
 
-def _planned(people, counts, times, weights, rows, most_groups, most_rows, epsilon, delta) -> CountsPlan:
+@dataclass(frozen=True)
+class FewPlan:
+    """What `plan_count` and `plan_mean` return: widths within which 19 of 20 answers lie, in the unit of the answer.
+
+    Attributes
+    ----------
+    noise : float
+        Off the exact answer, by the noise.
+    luck : float
+        Off what one wants to know, by the luck of the draw: other people of the kind would have answered otherwise.
+    width : float
+        By both together, sqrt(noise^2 + luck^2).
+    useful_from : int
+        From so many people on the noise varies no more than the luck of the draw.
+
+    Examples
+    --------
+    >>> import dp_helpers as dp
+    >>> dp.plan_count(people=100, share=0.5, epsilon=1).useful_from
+    8
+    """
+
+    noise: float
+    luck: float
+    width: float
+    useful_from: int
+
+
+def plan_count(*, people: int, share: float, epsilon: float) -> FewPlan:
+    """Return how far off a `private_count` of those who say yes will be, and how far off it is by luck anyway.
+
+    The noise has variance 2 / epsilon^2; of n people who say yes with chance p each, the number varies by n p (1 - p).
+    They are level at n = 2 / (epsilon^2 p (1 - p)).
+
+    Parameters
+    ----------
+    people : int
+        How many are asked, at least 1; one answer each.
+    share : float
+        Of them who say yes, about, above 0 and below 1: a rounded, public or last year's share.
+    epsilon : float
+        Above 0 (add/remove-one).
+
+    Returns
+    -------
+    FewPlan
+        In people.
+
+    References
+    ----------
+    Dwork, McSherry, Nissim & Smith (2006), Calibrating noise to sensitivity in private data analysis, TCC.
+
+    Examples
+    --------
+    >>> import dp_helpers as dp
+    >>> plan = dp.plan_count(people=40, share=0.2, epsilon=0.5)
+    >>> round(plan.noise, 1), round(plan.luck, 1), plan.useful_from
+    (6.0, 5.0, 50)
+    """
+    people = check.integer("people", people, minimum=1)
+    share = check.probability("share", share, zero=False, one=False)
+    scale = laplace_scale(sensitivity=1, epsilon=epsilon)
+    noise = laplace_accuracy(scale=scale, confidence=0.95)
+    luck = gaussian_accuracy(sigma=math.sqrt(people * share * (1 - share)), confidence=0.95)
+    return FewPlan(noise, luck, math.hypot(noise, luck), math.ceil(2 * scale**2 / (share * (1 - share)) - 1e-9))
+
+
+def plan_mean(*, people: int, lower: float, upper: float, mean: float, spread: float, epsilon: float) -> FewPlan:
+    """Return how far off a `private_mean` will be, and how far off it is by luck anyway.
+
+    `private_mean` divides a noisy sum, off by noise of scale (upper - lower) / epsilon, by a noisy number of people,
+    which weighs the more the farther the mean lies from the middle of the bounds.  Its noise varies by
+
+        2 ((upper - lower)^2 + 4 (mean - middle)^2) / (epsilon n)^2,
+
+    to the first order, good from about n = 20 / epsilon on; the mean of n people by spread^2 / n.
+
+    Parameters
+    ----------
+    people : int
+        At least 1, public or not; one value each.
+    lower, upper : float
+        Bounds of a value, public; lower below upper.
+    mean, spread : float
+        About where the values lie, between the bounds, and their standard deviation, above 0 and at most
+        sqrt((upper - mean) (mean - lower)), which no values within the bounds exceed.  Take rounded, public or last
+        year's numbers.
+    epsilon : float
+        Above 0 (add/remove-one).
+
+    Returns
+    -------
+    FewPlan
+        In the unit of the values.
+
+    References
+    ----------
+    McSherry (2009), Privacy integrated queries, SIGMOD (averages from noisy parts).
+
+    Examples
+    --------
+    >>> import dp_helpers as dp
+    >>> plan = dp.plan_mean(people=200, lower=0, upper=100, mean=40, spread=15, epsilon=1)
+    >>> round(plan.noise, 2), round(plan.luck, 2), plan.useful_from
+    (1.53, 2.08, 93)
+    """
+    people = check.integer("people", people, minimum=1)
+    lower, upper = check.bounds(lower, upper)
+    mean = check.finite("mean", mean)
+    if not lower < mean < upper:
+        raise ValueError(f"mean must be between lower and upper, {lower!r} and {upper!r}, got {mean!r}")
+    spread, epsilon = check.positive("spread", spread), check.positive("epsilon", epsilon)
+    most = math.sqrt((upper - mean) * (mean - lower))
+    if spread > most * (1 + 1e-9):
+        raise ValueError(f"spread must be at most {most:.4g}, that of values at the bounds, got {spread!r}")
+    deviation = math.sqrt(2) * math.hypot(upper - lower, 2 * mean - lower - upper) / epsilon  # of the noise, times n
+    noise = laplace_accuracy(scale=deviation / math.sqrt(2), confidence=0.95) / people
+    luck = gaussian_accuracy(sigma=spread / math.sqrt(people), confidence=0.95)
+    return FewPlan(noise, luck, math.hypot(noise, luck), math.ceil((deviation / spread) ** 2 - 1e-9))
+
+
+def _noise(most_groups, most_rows, epsilon, delta) -> tuple[float, float]:
+    """Return the scale of `private_group_counts` and the width within which 19 of 20 counts lie."""
+    if delta is None:
+        scale = laplace_scale(sensitivity=most_groups * most_rows, epsilon=epsilon)
+        return scale, laplace_accuracy(scale=scale, confidence=0.95)
+    delta = check.probability("noise_delta", delta, zero=False, one=False)
+    sigma = gaussian_sigma(sensitivity=math.sqrt(most_groups) * most_rows, epsilon=epsilon, delta=delta)
+    return sigma, gaussian_accuracy(sigma=sigma, confidence=0.95)
+
+
+def _planned(people, counts, times, weights, rows, most_groups, most_rows, half, noise, threshold) -> CountsPlan:
     in_all = people * weights.mean(axis=0)
     kept_people = people * (np.minimum(1, most_groups / counts)[:, None] * weights).mean(axis=0)
     each = _strata(rows)
     kept_rows = 1.0 if most_rows is None else np.minimum(each, most_rows).mean()
     share_of_rows = 1.0 if most_rows is None else kept_rows / each.mean()
     heavy = counts[-_STRATA // 10 :]
-    half = epsilon / 2 if delta else epsilon
-    scale = laplace_scale(sensitivity=most_groups * (most_rows or 1), epsilon=half)
-    width = scale * math.log(20)
-    threshold = key_threshold(most_groups=most_groups, epsilon=half, delta=delta) if delta else None
+    scale, width = noise
     appears = np.ones(times.size)
     if threshold is not None:
         beyond = (kept_people - threshold) / (most_groups / half)

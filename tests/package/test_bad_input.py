@@ -231,7 +231,13 @@ CALLS = {
         "rows_in_a_group": ((1, 2, 3), [*NO_ARRAY, 3, (1, 2), (0, 2, 3), (3, 2, 5)]),
         "largest_share": (0.4, NOT_BETWEEN_0_AND_1), "most_groups": (2, NOT_1_OR_MORE),
         "most_rows": (2, [wrong for wrong in NOT_1_OR_MORE if wrong is not None]), **EPSILON,
-        "delta": (1e-6, [wrong for wrong in NOT_BETWEEN_0_AND_1 if wrong is not None])}),
+        "delta": (1e-6, [wrong for wrong in NOT_BETWEEN_0_AND_1 if wrong is not None]),
+        "noise_delta": (1e-6, [wrong for wrong in NOT_BETWEEN_0_AND_1 if wrong is not None])}),
+    "plan_count": (dp.plan_count, {
+        "people": (40, NOT_1_OR_MORE), "share": (0.2, NOT_BETWEEN_0_AND_1), **EPSILON}),
+    "plan_mean": (dp.plan_mean, {
+        "people": (40, NOT_1_OR_MORE), **BOUNDS, "upper": (2, [*NO_NUMBER, 0, -1]), "mean": (1, [*NO_NUMBER, 0, 2, -9]),
+        "spread": (0.1, [*NOT_POSITIVE, 1.1]), **EPSILON}),
     # selection
     "exponential_probabilities": (dp.exponential_probabilities, {**SCORES, **SENSITIVITY, **EPSILON}),
     "exponential_mechanism": (dp.exponential_mechanism,
@@ -432,6 +438,7 @@ ELSEWHERE = {
     "explore": "draws figures in three venues: slider_figures/tests",
     "load_deployments": "takes nothing",
     "CountsPlan": "made by plan_group_counts",
+    "FewPlan": "made by plan_count and plan_mean",
     "claim_cards": "takes nothing",
     "JudgedClaim": "made by judge_claim",
     "load_census": "refuses files, not values: test_data.py",

@@ -93,3 +93,47 @@ def test_people_of_the_twin_give_what_is_planned():
         keys = dp.select_keys(data, person="person", group="group", most_groups=1, epsilon=1, delta=1e-6, rng=rng)
         counts.append(len(keys))
     assert np.mean(counts) == pytest.approx(plan.published, abs=2)
+
+
+def test_normal_noise_is_that_of_the_release_with_a_delta_of_its_own():
+    given = {**TYPED, "most_groups": 9, "most_rows": 2, "epsilon": 1}
+    plan = dp.plan_group_counts(**given, delta=4e-7, noise_delta=6e-7)
+    assert plan.scale == dp.gaussian_sigma(sensitivity=6, epsilon=0.5, delta=6e-7)
+    assert plan.width == pytest.approx(dp.gaussian_accuracy(sigma=plan.scale, confidence=0.95))
+    assert plan.threshold == dp.key_threshold(most_groups=9, epsilon=0.5, delta=4e-7)
+    public = dp.plan_group_counts(**given, noise_delta=1e-6)
+    assert public.threshold is None and public.scale == dp.gaussian_sigma(sensitivity=6, epsilon=1, delta=1e-6)
+    # The more groups a person has, the more it gains on Laplace noise; for one group it is wider.
+    gains = [
+        dp.plan_group_counts(**{**given, "most_groups": most}).width
+        / dp.plan_group_counts(**{**given, "most_groups": most}, noise_delta=1e-6).width
+        for most in (1, 10, 100)
+    ]
+    assert gains == sorted(gains) and gains[0] < 1 < gains[2]
+
+
+@pytest.mark.parametrize(("people", "share", "epsilon"), [(40, 0.2, 0.5), (300, 0.5, 0.1), (25, 0.1, 2)])
+def test_a_count_of_few_is_as_far_off_as_planned(people, share, epsilon):
+    """Nineteen of twenty: within two hundredths, five standard errors of 20,000 draws being 0.008."""
+    rng = np.random.default_rng(576)
+    plan = dp.plan_count(people=people, share=share, epsilon=epsilon)
+    yes = rng.binomial(people, share, 20_000)
+    noisy = yes + rng.laplace(scale=1 / epsilon, size=yes.size)
+    assert np.mean(np.abs(noisy - yes) <= plan.noise) == pytest.approx(0.95, abs=0.01)
+    assert np.mean(np.abs(noisy - people * share) <= plan.width) == pytest.approx(0.95, abs=0.02)
+    level = dp.plan_count(people=plan.useful_from, share=share, epsilon=epsilon)
+    assert 2 / epsilon**2 <= plan.useful_from * share * (1 - share)
+    assert level.useful_from == plan.useful_from  # people don't matter for it
+
+
+@pytest.mark.parametrize("mean", [50, 20, 97])
+def test_a_mean_of_few_is_as_far_off_as_planned(mean):
+    rng = np.random.default_rng(np.random.SeedSequence(576, spawn_key=(mean,)))
+    values = np.clip(rng.normal(mean, 3, 100), 0, 100)
+    given = {"lower": 0, "upper": 100, "epsilon": 1.0}
+    plan = dp.plan_mean(people=100, mean=values.mean(), spread=values.std(), **given)
+    off = [abs(dp.private_mean(values, **given, rng=rng) - values.mean()) for _ in range(5000)]
+    # What is clipped to the bounds, and a Laplace width for what is a sum of two, make it a little safer.
+    assert 0.935 <= np.mean(np.array(off) <= plan.noise) <= (0.97 if mean < 90 else 1)
+    assert plan.luck == pytest.approx(1.96 * values.std() / 10, rel=1e-3)
+    assert plan.useful_from == np.ceil(2 * (100**2 + (2 * values.mean() - 100) ** 2) / values.var())
