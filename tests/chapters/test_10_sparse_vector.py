@@ -155,6 +155,17 @@ def test_slider_early_stops(page):
         assert (np.diff(chances) <= 1e-12).all()  # falls from the left
 
 
+def test_a_distance_of_alpha_is_enough_on_both_sides(page):
+    early_stop, promised = page["early_stop"], page["promised"]
+    assert [round(promised(k, 1)) for k in (1_000, 1_000_000)] == [85, 140]
+    t = np.linspace(-60, 60, 6_001)  # noise of the threshold
+    for k in (1, 10, 1_000, 1_000_000):
+        passes = stats.laplace.cdf(promised(k, 1) - t, scale=4)
+        missed = 1 - integrate.trapezoid(stats.laplace.pdf(t, scale=2) * passes, t)
+        early = early_stop(k, promised(k, 1), 1)
+        assert early < 0.001 and early + missed < 0.05
+
+
 # ---------------------------------------------------------------- a clipping bound
 
 

@@ -85,14 +85,6 @@ def test_the_pages_loss_and_gradients_are_the_packages(page):
     assert (page["clip_rows"](np.zeros((2, 3)), 1.0) == 0).all()
 
 
-@pytest.mark.parametrize("size", [0, 10, 100])
-def test_replacing_moves_the_clipped_sum_by_almost_twice_the_norm(page, size):
-    found = max(page["gap"](size, lean) for lean in np.arange(0, 1, 0.005))
-    # The closed form: both rows lean by s, and the surprise is that of a margin of -size * s.
-    s = np.linspace(0, 5, 100_001)
-    assert found == pytest.approx((2 * np.sqrt(25 - s**2) / (1 + np.exp(-size * s))).max(), abs=1e-3)
-
-
 def test_what_clipping_takes_away(people):
     X, y, *_ = people
     sigma = dp.gaussian_sigma(sensitivity=math.sqrt(101), epsilon=1, delta=DELTA)
@@ -226,6 +218,8 @@ def test_what_privacy_costs_if_training_may_go_on(runs, people):
     """
     X, y, X_test, y_test = people
     best = 100 * dp.accuracy(dp.gradient_descent(X, y, iterations=3000, rate=3), X_test, y_test)
+    (stored,) = average(runs, method="plain")
+    assert stored == pytest.approx(best, abs=0.006)
     much, little, least = (average(runs, method="full", clip=1, epsilon=epsilon) for epsilon in (1, 0.1, 0.03))
     assert (np.diff(much) > 0).all() and 0.5 < best - max(much) < 1
     assert np.argmax(little) == 2 and (np.diff(little[2:]) < 0).all() and 2 < best - max(little) < 3.2
@@ -342,11 +336,6 @@ def test_shuffled_batches_break_the_claim():
     assert 2 < claimed < 3
     needed = alarm(2) - math.exp(claimed) * alarm(1)
     assert 0.04 < needed < 0.07 and needed > 1000 * 1e-5
-    # With any seed more than a thousand times the promised δ is measured.
-    with_person, without = (stats.binom(20_000, alarm(mean)) for mean in (2, 1))
-    slack = with_person.mean() - math.exp(claimed) * without.mean()
-    slack -= 4.9 * math.hypot(with_person.std(), math.exp(claimed) * without.std())
-    assert slack / 20_000 > 1000 * 1e-5
     # With coins the same alarm keeps the claim: each step holds the person with probability 1/1000.
     with_coins = (
         1 - ((1 - 1 / steps) * stats.norm.cdf(level / sigma) + stats.norm.cdf((level - 1) / sigma) / steps) ** steps
