@@ -13,7 +13,7 @@ CHAPTERS := $(wildcard book/$(CHAPTER)*.ipynb)
 LITE := _build/lite/.ready
 
 .PHONY: help book lite thebe colab serve pdf check test test-grading test-all lint faults links lighthouse sliders notebooks minutes \
-	notebooks-check lowest assignments bench engines audits mutants sphinx census visits runs opacus pins clean
+	notebooks-check lowest assignments bench engines audits mutants sphinx census visits runs pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -181,9 +181,6 @@ runs: $(READY)  ## attack chapter 2's tables and train the models of chapters 12
 	env -u DP_CENSUS $(BIN)/python -m tools.make_training_runs
 	env -u DP_CENSUS $(BIN)/python -m tools.make_modern_runs
 	env -u DP_CENSUS $(BIN)/python -m tools.make_group_runs
-
-opacus: .venv-bench/.ready  ## train chapter 12's model by Opacus again (2 GB); writes dp_helpers/data/runs/opacus_runs.csv
-	env -u DP_CENSUS .venv-bench/bin/python -m tools.make_opacus_runs
 
 pins: $(READY)  ## pin the newest versions of what the .in files ask for; PACKAGE=numpy: of this package alone
 	@$(BIN)/python -m tools.make_pins $(PACKAGE)

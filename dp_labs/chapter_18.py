@@ -11,7 +11,6 @@ from .tables import NumberLab, NumbersLab
 
 LABS = (
     "careful-guesser",
-    "noise-for-the-year",
     "bound-by-hand",
     "accountant-of-your-own",
 )
@@ -35,20 +34,6 @@ careful_guesser = NumberLab(
         1 - math.exp(0.5) * 0.1: "that is the line of a pure ε of 0.5; normal noise has a curve of its own.",
     },
     otherwise="they accuse above Φ⁻¹(0.9) deviations; how much of the bell half a deviation further is below that?",
-)
-
-noise_for_the_year = NumberLab(
-    right=math.sqrt(52),
-    praise="The μ add by their squares: 52/σ² = 1.",
-    mistakes={
-        52: "that is for μ that add up; their squares do.",
-        1 / math.sqrt(52): "that is μ of one week; σ is one over it.",
-        1: "then each week alone is 1-GDP; all 52 together must be.",
-        1 / 52: "the squares of μ add, and σ is one over μ.",
-        52**2: "the squares of μ add: take the root of 52, not its square.",
-        math.sqrt(104): "the move is 1 a week under add/remove of a person, not √2.",
-    },
-    otherwise="with μ = 1/σ in each week, 52 weeks have μ² = 52/σ².",
 )
 
 _DOWN, _EXACT, _UP = 0.0, 4 / 9 * (1 - math.e / 4), 4 / 9 * (1 - 1 / math.e)

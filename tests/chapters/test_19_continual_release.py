@@ -138,3 +138,63 @@ def test_a_model_follows_the_gradients(page):
     draw = partial(dp.continual_counts, rho=0.5, method="square_root", rng=rng)
     theta = page["follow"](X, y, plan, draw)
     assert np.mean(np.sign(X @ theta) == y) > 0.9
+
+
+# Bands
+
+
+def banded(bands, steps):
+    """Return C, the square root's first bands, and B = A C⁻¹, as matrices."""
+    f = [math.comb(2 * k, k) / 4**k for k in range(bands)]
+    C = sum(f[k] * np.eye(steps, k=-k) for k in range(bands))
+    return np.tril(np.ones((steps, steps))) @ np.linalg.inv(C), C
+
+
+@pytest.mark.parametrize("bands", [1, 2, 5, 12])
+def test_a_short_memory_is_the_banded_factorisation(page, bands):
+    B, C = banded(bands, 12)
+    z = generator(1904).normal(0, np.linalg.norm(C, axis=0).max() / math.sqrt(2 * 0.3), 12)
+    assert page["short_memory"](12, bands, 0.3, generator(1904)) == pytest.approx(B @ z)
+
+
+def test_two_bands_on_three_days_by_hand():
+    B = banded(2, 3)[0]
+    assert B[1] == pytest.approx([1 / 2, 1, 0]) and B[2] == pytest.approx([3 / 4, 1 / 2, 1])
+    assert banded(3, 3)[1][2, 0] == 3 / 8
+
+
+@pytest.mark.parametrize(("bands", "passes"), [(1, 1), (8, 1), (64, 1), (8, 8), (24, 8), (64, 16)])
+def test_the_figures_noise_is_that_of_the_matrices(page, bands, passes):
+    B, C = banded(bands, 64)
+    starts = [C[:, first :: 64 // passes].sum(axis=1) for first in range(64 // passes)]
+    longest = max(np.linalg.norm(moved) for moved in starts)
+    assert page["worst"](bands, passes, steps=64) == pytest.approx(longest * np.linalg.norm(B, axis=1).max())
+
+
+def test_what_bands_cost(page):
+    worst = page["worst"]
+    assert worst(1, 1, 1_000) == pytest.approx(math.sqrt(1_000))
+    assert 9 < worst(16, 1, 1_000) < 10.5 and 3 < worst(1_000, 1, 1_000) < 3.5
+    assert worst(16, 1) == pytest.approx(math.sqrt(11 * 10), rel=0.05)  # "about as well as the tree"
+    one = [worst(2**k, 1) for k in range(11)]
+    assert one == sorted(one, reverse=True)  # "with one pass each band more helps"
+    eight = [worst(bands, 8) for bands in (128, 256, 512, 1_024)]
+    assert eight[0] < eight[-1] and max(eight) < 1.1 * min(eight)  # "nearly flat", "as good as all"
+    assert worst(64, 8) > 1.2 * eight[0]
+
+
+def test_columns_that_do_not_overlap_add_up_by_squares():
+    """K passes cost k times as much: also for vectors, in any directions."""
+    _, C = banded(8, 64)
+    moves = generator(1905).normal(size=(8, 3))
+    moves /= np.linalg.norm(moves, axis=1, keepdims=True)
+    moved = C[:, ::8] @ moves
+    alone = np.linalg.norm(C[:, ::8], axis=0)
+    assert np.linalg.norm(moved) ** 2 == pytest.approx((alone**2).sum())
+    assert np.linalg.norm(moved) <= math.sqrt(8) * alone.max()
+
+
+def test_the_spread_of_a_hundred_draws_rounds_to_what_is_printed():
+    """32, 10 and 3: a spread of a hundred draws is off by 7%, so another draw may print one of its neighbours."""
+    low, high = (math.sqrt(stats.chi2(99).ppf(p) / 100) for p in (FAILURE, 1 - FAILURE))
+    assert 32 * low > 10 * high > 10 * low > 3.4 * high

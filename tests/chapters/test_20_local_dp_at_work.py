@@ -1,6 +1,7 @@
 """What chapter 20 says, derived again; its tree and its masks."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -167,6 +168,25 @@ def test_skellam_noise_hides_one_person():
 def test_masks_cancel(page):
     masks = page["masks"](5, generator(2007))
     assert masks.sum() == 0 and masks.any()
+
+
+def test_a_mask_for_two_days_shows_the_change_and_a_fresh_one_any_number(page):
+    """The bug and its cure: with a mask for each day, what is seen of Cem's change is any of a hundred numbers."""
+    rng, monday, tuesday = generator(2012), np.array([3, 0, 5]), np.array([3, 0, 6])
+    seen = {"kept": [], "fresh": []}
+    for _ in range(5_000):
+        mask, other = page["masks"](3, rng), page["masks"](3, rng)
+        seen["kept"].append(((tuesday + mask) - (monday + mask))[2] % 100)
+        seen["fresh"].append(((tuesday + other) - (monday + mask))[2] % 100)
+        assert (tuesday + other).sum() == 9
+    assert set(seen["kept"]) == {1}
+    assert stats.chisquare(np.bincount(seen["fresh"], minlength=100)).pvalue > FAILURE
+
+
+def test_what_distrust_costs(census):
+    """Half an hour by phones at ε = 1, and with a trusted sum less than a hundredth of an hour (replace-one)."""
+    n = len(census)
+    assert math.sqrt(2) * 98 / n / 1.0 < 0.01
 
 
 # The answer

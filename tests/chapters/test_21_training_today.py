@@ -1,10 +1,15 @@
 """What chapter 21 says, derived again; its stored runs against their tools."""
 
 import math
+import re
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from chapters.chance import proven as proven_at_least
+from chapters.chance import streams
+from chapters.chapter_notebook import read
 from labs.chapter_21 import two_bells
 from scipy import stats
 
@@ -50,15 +55,29 @@ def test_an_update_is_three_steps_on_the_own_rows(page):
 def test_a_thousand_times_two_patients_cost_a_point_or_less(page):
     """DP-FedAvg at ε = 1 for a person keeps about what DP-SGD at ε = 1 for a row keeps."""
     X, y, X_test, y_test = maker.split(dp.load_census())
-    rng = generator(2101)
-    share = rng.exponential(size=2_000)
-    owner = rng.choice(2_000, len(y), p=share / share.sum())
-    people = [(X[owner == who], y[owner == who]) for who in np.unique(owner)]
     plan = {"rounds": 50, "q": 0.1, "clip": 0.3, "rate": 3}
     plan["sigma"] = dp.noise_multiplier(q=0.1, steps=50, epsilon=1, delta=1e-5)
-    right = dp.accuracy(page["federated"](people, plan, rng), X_test, y_test)
-    # A run's accuracy is 82.9%, with a deviation of 0.1 points, measured: less than a point below a row's 83.2%.
-    assert 0.8235 < right < 0.8345
+    for seed in (2101, 2113, 2114):
+        rng = generator(seed)
+        share = rng.exponential(size=2_000)
+        owner = rng.choice(2_000, len(y), p=share / share.sum())
+        people = [(X[owner == who], y[owner == who]) for who in np.unique(owner)]
+        right = dp.accuracy(page["federated"](people, plan, rng), X_test, y_test)
+        # A run's accuracy is 82.9%, with a deviation of 0.1 points, measured: less than a point below a row's 83.2%.
+        assert 0.8235 < right < 0.8345
+
+
+def test_two_hundred_patients_lose_a_third(page):
+    """Of what the model knows more than a guess, which is right in 75.7%."""
+    X, y, X_test, y_test = maker.split(dp.load_census())
+    plan = {"rounds": 50, "q": 0.1, "clip": 0.3, "rate": 3}
+    plan["sigma"] = dp.noise_multiplier(q=0.1, steps=50, epsilon=1, delta=1e-5)
+    lost = []
+    for rng in streams(21, 6):
+        people = [(X[13 * who : 13 * who + 13], y[13 * who : 13 * who + 13]) for who in range(200)]
+        theta = page["federated"](people, plan | {"rate": 3 * 2_000 / 200}, rng)
+        lost.append(0.832 - dp.accuracy(theta, X_test, y_test))
+    assert 0.25 < np.mean(lost) / (0.832 - 0.757) < 0.45
 
 
 # Public data
@@ -225,19 +244,136 @@ def test_weights_after_clipping_are_a_multiple_of_the_claim(page, single):
         assert runs[0] - runs[1] == pytest.approx(rows, abs=7 / single * math.sqrt(2 / 400))
 
 
-# The library
+def test_a_weight_of_1_at_most_or_before_the_clipping_is_hidden(page, single):
+    """The bug's two cures: nobody moves the sum by more than 1."""
+    clipped = dp.clip_norm([[0.0, 7.0], [0.6, 0.8], [0.1, 0.0]], 1)
+    for rows in (1, 3, 40):
+        assert (np.linalg.norm(min(rows, 10) / 10 * clipped, axis=1) <= 1 + 1e-12).all()
+        before = dp.clip_norm(rows * np.array([[0.0, 7.0], [0.1, 0.0]]), 1)
+        assert (np.linalg.norm(before, axis=1) <= 1 + 1e-12).all()
 
+    page["weighted"].__globals__["single"] = single
 
-def test_opacus_and_this_book_agree():
-    runs = dp.load_runs("opacus_runs")
-    q, sigma, steps = runs["q"][0], runs["sigma"][0], int(runs["steps"][0])
-    assert q == pytest.approx(1 / 51, rel=1e-4) and steps == 6 * 51
-    assert runs["epsilon_rdp"][0] == pytest.approx(
-        dp.dp_sgd_epsilon(q=1 / 51, sigma=sigma, steps=steps, delta=1e-6), abs=0.01
+    def mended(moves, rng):
+        return page["weighted"]([(min(rows, 10) / 10 * np.array(move), 1) for move, rows in moves], rng)
+
+    others = [([0.6, 0.8], 3)]
+    found = dp.audit(
+        mended,
+        [*others, ([0.0, 7.0], 40)],
+        others,
+        trials=2_000,
+        delta=1e-5,
+        confidence=1 - FAILURE,
+        rng=generator(2112),
     )
-    exact = dp.PrivacyLoss.subsampled_gaussian(q=1 / 51, sigma=sigma).compose_self(steps).epsilon(1e-6)
-    assert exact <= runs["epsilon_prv"][0] <= exact + 0.015
-    X, y, X_test, y_test = maker.split(dp.load_census())
-    plan = {"steps": steps, "batch": 511, "clip": 1, "sigma": sigma, "rate": 2, "delta": 1e-6}
-    ours = [dp.accuracy(dp.dp_sgd(X, y, rng=generator(seed), **plan).theta, X_test, y_test) for seed in range(5)]
-    assert np.mean(ours) == pytest.approx(runs["accuracy"].mean(), abs=0.004)
+    assert found.epsilon_lower_bound < 1
+
+
+# Texts by votes
+
+
+@pytest.fixture(scope="module")
+def by_votes():
+    """Run the section's cells up to the bug, with the page's functions and set-up."""
+    cells = {cell.id: cell.source for cell in read(CHAPTER).cells}
+    made = {"np": np, "pd": pd, "dp": dp, "rng": generator(2107), "single": 0.27}
+    for name in ("parts", "complaints", "model", "words", "count", "evolve"):
+        exec(cells[f"votes-{name}"], made)
+    exec(cells["votes-run"].split("written =")[0], made)
+    exec(cells["votes-bug"], made)
+    (cure,) = re.findall(r"```python\n(.*?)```", cells["votes-bug-a"], re.S)
+    exec(cure, made)
+    return made
+
+
+def test_one_patient_moves_one_vote_by_one(by_votes):
+    """Exact: the histogram of 500 votes without any one of them, and the noise's law."""
+    texts = [" ".join(parts) for parts in by_votes["propose"](400, generator(2108))]
+    complaints = by_votes["complaints"]
+    quiet = SimpleNamespace(normal=lambda mean, sd, size: np.zeros(size))
+    all_of_them = by_votes["votes"](complaints, texts, 0.1, quiet)
+    assert len(complaints) == all_of_them.sum() == 500
+    for left in range(0, 500, 7):
+        moved = all_of_them - by_votes["votes"](complaints[:left] + complaints[left + 1 :], texts, 0.1, quiet)
+        assert sorted(moved)[-2:] == [0, 1] and moved.min() == 0
+    noise = by_votes["votes"]([], texts * 5, 0.1, generator(2109))
+    assert stats.kstest(noise, stats.norm(0, 1 / math.sqrt(0.2)).cdf).pvalue > FAILURE
+
+
+def test_three_rounds_cost_the_rho_that_is_stated(by_votes):
+    """Each round gets a third, whatever the rounds before chose; three bells are one whose ρ is the sum."""
+    asked = []
+
+    def votes(complaints, texts, rho, rng):
+        asked.append(rho)
+        return rng.normal(size=len(texts))
+
+    honest = by_votes["votes"]
+    by_votes["votes"] = votes
+    try:
+        by_votes["evolve"]([], 0.1, generator(2110))
+    finally:
+        by_votes["votes"] = honest
+    assert len(asked) == 3 and sum(asked) == pytest.approx(0.1)
+    each = dp.PrivacyLoss.gaussian(sigma=1 / math.sqrt(2 * 0.1 / 3)).compose_self(3)
+    once = dp.PrivacyLoss.gaussian(sigma=1 / math.sqrt(2 * 0.1))
+    assert each.epsilon(1e-5) == pytest.approx(once.epsilon(1e-5), abs=1e-3)
+    ledger = dp.PrivacyLedger(0.1)  # ρ adds up as ε does
+    for turn, rho in enumerate(asked):
+        ledger.spend(rho, label=f"round {turn}")
+    assert once.epsilon(1e-5) <= dp.zcdp_to_dp(ledger.spent[0], delta=1e-5)
+
+
+def test_which_topics_the_texts_keep_for_any_seed(by_votes):
+    runs = [by_votes["topic_shares"](by_votes["evolve"](by_votes["complaints"], 0.1, rng)) for rng in streams(21, 60)]
+    found = np.array(runs)
+    true = np.array(list(by_votes["about"].values())) / 500
+    assert true[0] == 0.34 and true[-1] == 0.01
+    mean = found.mean(axis=0)
+    assert (np.sort(mean)[::-1] == mean).all() and mean[:4].sum() > 0.8  # "mostly the largest topics"
+    assert mean[5] < 0.01 and mean[6] < 0.002  # "hardly show"
+    assert found[:, :4].sum(axis=1).min() > 0.5 and found[:, 5:].max() < 0.06
+    assert 3.5 < 1 / math.sqrt(2 * 0.1 / 3) < 4.5  # "about 4 votes"
+
+
+def test_the_figures_ends(by_votes):
+    """With ρ = 3 each topic is near its share or below; with ρ = 0.003 most texts are about something else."""
+    true = np.array(list(by_votes["about"].values())) / 500
+    ends = {}
+    for rho in (3, 0.003):
+        made = [by_votes["evolve"](by_votes["complaints"], rho, rng) for rng in streams(21, 30)]
+        runs = [by_votes["topic_shares"](parts) for parts in made]
+        ends[rho] = np.mean(runs, axis=0)
+    assert (np.abs(ends[3] - true) < 0.06).all() and (ends[3] - true < 0.03).all()
+    assert ends[0.003].sum() < 0.5 and ends[0.003][4:].max() < 0.02
+
+
+def test_the_model_says_no_word_of_its_own_patients(by_votes):
+    """Its grammar has about a thousand sentences, and none of the words that only the complaints have."""
+    assert 900 < math.prod(map(len, by_votes["grammar"])) < 1_100
+    said = " ".join(np.concatenate(by_votes["grammar"])).split()
+    assert not {"Lee", "boss", "file"} & set(said)
+    assert 100 < sum("Ms Lee" in text for text in by_votes["complaints"]) < 230
+
+
+def test_forty_complaints_vote_forty_times_and_the_cure_lets_a_patient_vote_once(by_votes, single):
+    by_votes["single"] = single
+    assert proven_at_least(stats.norm.sf(-20 * single), stats.norm.sf(20 * single), 4_000) > 5
+    ward = [("Ada", "my bill is wrong"), ("Ben", "cold food")]
+    joined = [*ward, *[("Cleo", "the food is cold")] * 40]
+    rng = generator(2111)
+
+    def mended(rows, rng):
+        return by_votes["ward_votes"](by_votes["one_each"](rows, rng).to_numpy(), rng)
+
+    for release, refuted in ((by_votes["ward_votes"], True), (mended, False)):
+        found = dp.audit(release, joined, ward, trials=1_000, delta=1e-5, confidence=1 - FAILURE, rng=rng)
+        assert (found.epsilon_lower_bound > 1) == refuted
+    assert by_votes["one_each"](joined, rng)["patient"].tolist() == ["Ada", "Ben", "Cleo"]
+
+
+def test_rank_8_leaves_256_times_fewer_weights():
+    whole, change = 4_096**2, 2 * 8 * 4_096
+    assert round(whole / 1e6, 1) == 16.8 and change == 65_536 and whole / change == 256
+    assert math.sqrt(whole / change) == 16

@@ -60,9 +60,6 @@ RIGHT = {
     "careful-guesser": [
         stats.norm.cdf(stats.norm.isf(0.1) - 0.5),
     ],
-    "noise-for-the-year": [
-        math.sqrt(52),
-    ],
     "bound-by-hand": [
         {"down": 0, "exact": 0.1424, "up": 0.281},
     ],

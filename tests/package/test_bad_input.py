@@ -423,7 +423,7 @@ CALLS = {
          "confidence": (0.9, NOT_BETWEEN_0_AND_1)}),
     "round_down": (dp.round_down, {"bound": (1.5, NO_NUMBER), "digits": (1, [*NO_COUNT, 16])}),
     # data
-    "load_runs": (dp.load_runs, {"name": ("opacus_runs", NO_CHOICE)}),
+    "load_runs": (dp.load_runs, {"name": ("training_runs", NO_CHOICE)}),
     "census_features": (dp.census_features, {"data": (dp.load_census().head(3), [*NO_FRAME, PEOPLE])}),
 }  # fmt: skip
 

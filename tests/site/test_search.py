@@ -156,7 +156,7 @@ FIRST = {
     "chatgpt": "21-training-today#going-deeper-what-do-large-models-do",
     "user level": "glossary#term-user-level",
     "apple": "24-judging-a-claim#can-you-judge-4",
-    "opacus": "21-training-today#going-deeper-the-same-model-in-a-library",
+    "lora": "glossary#term-LoRA",
     "k anonymity": "glossary#term-k-anonymity",
     "composition": "glossary#term-composition",
     "auditing": "17-auditing#auditing",
