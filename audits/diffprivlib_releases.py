@@ -26,12 +26,17 @@ def releases() -> list[Release]:
     return [
         described("count", "tools.count_nonzero", tools.count_nonzero, ones, np.append(ones[1:], 0.0)),
         described("count", "tools.count_nonzero", tools.count_nonzero, np.ones(11), ones, "add/remove", covered=False),
-        described("sum", "tools.sum", bounded(tools.sum), np.append(people[1:], 10.0), other),
-        described("mean", "tools.mean", bounded(tools.mean), np.append(people[1:], 10.0), other),
+        described("sum", "tools.sum", bounded(tools.sum), np.append(people[1:], 10.0), other, **ends(1.0)),
+        described("mean", "tools.mean", bounded(tools.mean), np.append(people[1:], 10.0), other, **ends(10.0)),
         described("quantile", "tools.median", bounded(tools.median), low, high),
         described("histogram", "tools.histogram", histogram, np.array([0, 0, 1]), np.array([0, 1]), "add/remove"),
         described("noisy max", "mechanisms.PermuteAndFlip", most, [1, 0], [1, 1], "add/remove"),
     ]
+
+
+def ends(value):
+    """Return two tables of ten people that differ in one: everybody has 0, or one of them this value."""
+    return {"one": np.array([value, *[0.0] * 9]), "zero": np.zeros(10)}
 
 
 def bounded(function):
@@ -50,7 +55,7 @@ def most(scores):
     return flip.randomise()
 
 
-def described(query, function, run, data, neighbour, relation="replace-one", covered=True) -> Release:
+def described(query, function, run, data, neighbour, relation="replace-one", covered=True, **ends) -> Release:
     """Return a release at epsilon 1."""
     promise = {"replace-one": REPLACED, "add/remove": ADDED if covered else REPLACED}[relation]
-    return Release("diffprivlib", function, query, relation, promise, run, data, neighbour, covered=covered)
+    return Release("diffprivlib", function, query, relation, promise, run, data, neighbour, covered=covered, **ends)

@@ -18,6 +18,7 @@ import numpy as np
 import opendp.prelude as op
 import pandas as pd
 from diffprivlib import mechanisms, tools
+from last_bits import count_fine
 from pydp.algorithms.laplacian import BoundedSum
 
 import dp_helpers as dp
@@ -28,15 +29,9 @@ CONFIDENCE = 0.9999
 op.enable_features("contrib")
 
 
-def fine(answers) -> np.ndarray:
-    """Tell which are near 0, and no multiple of 2**-53: chapter 16's event."""
-    near = np.abs(answers) < 1 / 4
-    return near & ((answers * 2.0**53) % 1 != 0)
-
-
 def bits(package, call, tracker, run, trials=20_000) -> dict:
     """Return a row for a call whose exact answers are 1 and 0, and which claims epsilon 1."""
-    one, zero = (int(fine(np.array([run(exact) for _ in range(trials)])).sum()) for exact in (1.0, 0.0))
+    one, zero = count_fine(run, 1.0, 0.0, trials)
     tail = (1 - CONFIDENCE) / 2
     pairs = [(one, zero), (zero, one)]
     ratios = [lower_limit(more, trials, tail / 2) / upper_limit(less, trials, tail / 2) for more, less in pairs]

@@ -24,18 +24,19 @@ def releases() -> list[Release]:
     median = NUMBERS >> scored >> op.m.then_noisy_max(op.max_divergence(), scale=2.0)
 
     people = [5.0] * 10
+    ends = {"one": [10.0, *[0.0] * 9], "zero": [0.0] * 10}
     lower = [0.0, 5.0, 5.0]  # a row at 10 more moves the scores of both candidates, in opposite directions
     return [
         described("count", "then_count, then_laplace", count, people, people[1:]),
-        described("sum", "then_sum, then_laplace", total, [*people, 10.0], people),
-        described("mean", "then_mean, then_laplace", mean, [0.0, *people[1:]], [10.0, *people[1:]], distance=2),
+        described("sum", "then_sum, then_laplace", total, [*people, 10.0], people, one=[0.0, 1.0], zero=[0.0]),
+        described("mean", "then_mean, then_laplace", mean, [0.0, *people[1:]], [10.0, *people[1:]], 2, **ends),
         described("quantile", "then_quantile_score_candidates, then_noisy_max", median, lower, [*lower, 10.0]),
         described("histogram", "then_count_by_categories, then_laplace", histogram, list("aab"), list("ab")),
         described("noisy max", "make_noisy_max", largest, [1, 0], [1, 1]),
     ]
 
 
-def described(query, function, measurement, data, neighbour, distance=1) -> Release:
+def described(query, function, measurement, data, neighbour, distance=1, **ends) -> Release:
     """Return a release with the claim that the measurement computes; a replaced row has distance 2."""
     return Release(
         package="opendp",
@@ -47,4 +48,5 @@ def described(query, function, measurement, data, neighbour, distance=1) -> Rele
         data=data,
         neighbour=neighbour,
         epsilon=round(measurement.map(distance), 6),
+        **ends,
     )

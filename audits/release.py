@@ -32,6 +32,9 @@ class Release:
     covered : bool
         False where the promise can be read so that it doesn't cover this relation: then a larger proven epsilon breaks
         no promise.
+    one, zero
+        Two neighbouring data sets whose exact answers are 1 and 0, if the call publishes floats there; else None.  The
+        last bits of the answers are looked at on these.
     """
 
     package: str
@@ -46,3 +49,5 @@ class Release:
     delta: float = 0.0
     trials: int = 8_000
     covered: bool = True
+    one: Any = None
+    zero: Any = None

@@ -12,12 +12,14 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from last_bits import count_fine
 
 import dp_helpers as dp
 
 TABLE = Path(__file__).resolve().parents[1] / "dp_helpers" / "data" / "audited_libraries.csv"
 MODULES = ["opendp_releases", "diffprivlib_releases", "google_releases", "opacus_releases"]
 CONFIDENCE = 0.9999
+BITS_TRIALS = 20_000
 
 
 def main() -> int:
@@ -37,7 +39,7 @@ def main() -> int:
 
 
 def audited(release, rng) -> dict:
-    """Return a row of the table: what was claimed, and what is proven, rounded down."""
+    """Return a row of the table: what was claimed, what is proven, rounded down, and the shares of fine answers."""
     found = dp.audit(
         lambda data, rng: release.run(data),
         release.data,
@@ -47,7 +49,7 @@ def audited(release, rng) -> dict:
         delta=release.delta,
         rng=rng,
     )
-    return {
+    row = {
         "package": release.package,
         "version": version(release.package),
         "query": release.query,
@@ -61,6 +63,10 @@ def audited(release, rng) -> dict:
         "trials": release.trials,
         "date": date.today().isoformat(),
     }
+    if release.one is None:
+        return row | {"fine_one": np.nan, "fine_zero": np.nan}
+    one, zero = count_fine(release.run, release.one, release.zero, BITS_TRIALS)
+    return row | {"fine_one": one / BITS_TRIALS, "fine_zero": zero / BITS_TRIALS}
 
 
 if __name__ == "__main__":

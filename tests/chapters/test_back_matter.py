@@ -144,7 +144,13 @@ def test_the_page_says_what_the_datasheet_says():
 def test_the_audited_libraries_keep_what_they_promise_and_the_page_prints_it(monkeypatch):
     page = run("libraries", monkeypatch)
     audits = page["audits"]
-    assert (audits["proven"] <= audits["claimed"])[audits["covered"]].all()  # "Nothing was found in this table"
+    assert (audits["proven"] <= audits["claimed"])[audits["covered"]].all()  # "No interval showed anything"
+    seen = audits[audits["fine_zero"].notna()]
+    assert set(seen["query"]) == {"sum", "mean"} and set(seen["package"]) == {"opendp", "diffprivlib"}
+    given_away = (seen["fine_one"] == 0) & (seen["fine_zero"] > 0.005)
+    assert given_away.tolist() == (seen["package"] == "diffprivlib").tolist()
+    fair = seen[~given_away]
+    assert (fair["fine_zero"] / fair["fine_one"] < np.e).all()
     assert set(audits["relation"]) == {"add/remove", "replace-one"} and audits["version"].notna().all()
     assert {"count", "sum", "mean", "quantile", "histogram", "noisy max", "training step"} == set(audits["query"])
     assert pd.to_datetime(audits["date"]).notna().all() and (audits["trials"] >= 1_000).all()
