@@ -76,12 +76,13 @@ DENIED = {
     "ioperm": (173, None),
 }
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # column above, and the kernel's own name
-SOCKET, CLONE, CLONE3 = (41, 198), (56, 220), (435, 435)
+SOCKET, CLONE, CLONE3, MMAP = (41, 198), (56, 220), (435, 435), (9, 222)
+SHARED, ANONYMOUS = 0x01, 0x20  # flags of memory that counts for no process while nobody looks at it
 NAMESPACES, VFORK = 0x7E020000, 0x4000  # clone's flags for new ones, and for a caller that sleeps until its child ends
 OTHER_ABI = 0x40000000  # calls from here on are x86_64's second set of numbers
 LOAD, EQUAL, GREATER, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06  # instructions
 ALLOW, REFUSE, ABSENT, KILL = 0x7FFF0000, 0x00050001, 0x00050026, 0x80000000  # 1 is EPERM, 0x26 ENOSYS
-NUMBER, MACHINE, FIRST_ARGUMENT = 0, 4, 16  # places in what the kernel tells the filter
+NUMBER, MACHINE, FIRST_ARGUMENT, FOURTH_ARGUMENT = 0, 4, 16, 40  # places in what the kernel tells the filter
 
 
 def program() -> bytes:
@@ -102,6 +103,8 @@ def program() -> bytes:
     steps += [(EQUAL, 0, 1, CLONE3[column]), (RETURN, 0, 0, ABSENT)]
     steps += [(EQUAL, 0, 4, CLONE[column]), (LOAD, 0, 0, FIRST_ARGUMENT), (ANY_BIT, 0, 1, NAMESPACES | VFORK)]
     steps += [(RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]
+    steps += [(EQUAL, 0, 5, MMAP[column]), (LOAD, 0, 0, FOURTH_ARGUMENT), (ANY_BIT, 0, 2, SHARED)]
+    steps += [(ANY_BIT, 0, 1, ANONYMOUS), (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]
     # Sockets between processes of the box only: no other family, however rare.
     steps += [(EQUAL, 0, 3, SOCKET[column]), (LOAD, 0, 0, FIRST_ARGUMENT), (EQUAL, 1, 0, 1)]
     steps += [(RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]

@@ -4,8 +4,6 @@ window.progress = (function () {
   "use strict";
   const KEY = "sliding-epsilon-answered";
   const FORMS = "sliding-epsilon-typed";
-  const OLD = /^(lab-\d+-\d+)(-found)?$/; // ids of labs that had no names
-  const OLD_LABS = document.currentScript.src.replace("progress.js", "old-labs.js");
 
   function load() {
     try {
@@ -51,24 +49,7 @@ window.progress = (function () {
     form.addEventListener("submit", () => write(true));
   }
 
-  // Marks, forms and the page's address get the labs' names; what is not in the table goes.
-  function rename(names) {
-    const named = (id) => id.replace(OLD, (_, lab, found = "") => (names[lab] ? names[lab] + found : ""));
-    store(new Set([...load()].map(named).filter(Boolean)));
-    const place = location.hash.slice(1);
-    if (OLD.test(place)) location.replace("#" + named(place));
-    const before = Object.entries(typed());
-    if (!before.some(([id]) => OLD.test(id))) return;
-    const forms = before.map(([id, form]) => [named(id), form]).filter(([id]) => id);
-    localStorage.setItem(FORMS, JSON.stringify(Object.fromEntries(forms)));
-    location.reload(); // the page's forms may be built already
-  }
   const kept = () => [...load(), ...Object.keys(typed())];
-  function carryOver() {
-    if (![...kept(), location.hash.slice(1)].some((id) => OLD.test(id))) return;
-    document.head.append(Object.assign(document.createElement("script"), { src: OLD_LABS }));
-  }
-  carryOver();
 
   const tell = () => document.dispatchEvent(new Event("progress"));
   addEventListener("storage", tell); // another tab
@@ -124,13 +105,12 @@ window.progress = (function () {
       if (!isOurs || !isObject(forms) || !Object.values(forms).every(isForm)) return null;
       localStorage.setItem(FORMS, JSON.stringify({ ...typed(), ...forms }));
       store(new Set([...load(), ...answered]));
-      carryOver();
-      return [...new Set([...answered, ...Object.keys(forms)])].filter((id) => !OLD.test(id));
+      return [...new Set([...answered, ...Object.keys(forms)])];
     } catch {
       return null;
     }
   }
   const last = () => [...load()].at(-1) ?? ""; // what was done last
 
-  return { isKept, kept, count, add, drop, follow, keep, clear, rename, saved, restore, last };
+  return { isKept, kept, count, add, drop, follow, keep, clear, saved, restore, last };
 })();

@@ -7,7 +7,6 @@ from pathlib import Path
 import nbformat
 import pytest
 import small_site
-from playwright.sync_api import expect
 
 from dp_labs.chapter_03 import LABS
 from tools.run_notebooks import number_labs
@@ -190,62 +189,6 @@ def test_a_whole_chapter_is_marked(reader):
     read("index").evaluate("progress.add('question-gone')")
     text = row.locator(".answered").inner_text()
     assert re.fullmatch(r"read, (\d+) of \1 answered, (\d+) of \2 labs", text)
-
-
-BEFORE = """if (location.protocol === "http:" && !localStorage.getItem("began")) {
-  localStorage.setItem("began", "yes");
-  localStorage.setItem("sliding-epsilon-answered", JSON.stringify(
-    ["read-3", "lab-17-1", "lab-13-2", "lab-13-3-found", "lab-13-9", "lab-3-1-found", "question-gone"]));
-  const form = { values: ["15,797"], checked: true };
-  localStorage.setItem("sliding-epsilon-typed", JSON.stringify(
-    { "lab-17-1": form, "lab-99-1": form, "question-gone": form }));
-}"""
-KEPT = "name => JSON.parse(localStorage.getItem('sliding-epsilon-' + name))"
-
-
-def test_marks_and_forms_of_labs_that_had_numbers_are_carried_over_once(reader):
-    read = reader(BEFORE)
-    page = read("index")
-    page.wait_for_function("progress.count(['lab-13-honest-interval'])")
-    assert set(page.evaluate(KEPT, "answered")) == {
-        *("read-3", "question-gone", "lab-17-how-many-runs", "lab-13-honest-interval", "lab-13-one-toss-saved-found"),
-        "lab-3-error-you-can-live-with-found",
-    }
-    assert set(page.evaluate(KEPT, "typed")) == {"lab-17-how-many-runs", "question-gone"}
-    expect(page.locator(".map-progress")).to_contain_text("read 1 of")
-    asked = []
-    page.on("request", lambda request: asked.append(request.url))
-    page = read("13-randomized-response")
-    lab = page.locator("#lab-13-one-toss-saved")
-    assert lab.locator(".quiz-done").inner_text() == "found"
-    assert page.locator("#lab-13-honest-interval .quiz-done").inner_text() == "done"
-    page = read("17-auditing")
-    assert page.locator("#lab-17-how-many-runs").get_by_role("textbox").input_value() == "15,797"
-    assert asked and not [url for url in asked if "old-labs" in url]
-
-
-def test_forms_are_filled_on_the_page_where_they_are_carried_over(reader):
-    page = reader(BEFORE)("17-auditing")
-    field = page.locator("#lab-17-how-many-runs").get_by_role("textbox")
-    expect(field).to_have_value("15,797")
-    expect(page.locator("#lab-17-how-many-runs .quiz-verdict.right")).to_be_visible()
-
-
-@pytest.mark.parametrize("folder", ["served", "files"])
-def test_a_link_to_a_labs_old_number_leads_to_the_lab(folder, offline_context, serve):
-    page = offline_context().new_page()
-    address = serve(SITE) if folder == "served" else SITE.as_uri()
-    page.goto(f"{address}/book/13-randomized-response.html#lab-13-3")
-    page.wait_for_url("**#lab-13-one-toss-saved")
-    expect(page.locator("#lab-13-one-toss-saved")).to_be_in_viewport()
-
-
-def test_the_old_labs_are_all_that_had_numbers():
-    """Whatever goes or comes in the book, the table says what the numbers of 2026 meant."""
-    table = (ROOT / "book" / "_static" / "old-labs.js").read_text(encoding="utf-8")
-    rows = re.findall(r'^  "lab-(\d+)-(\d)": "lab-(\d+)-([a-z][a-z0-9-]+)",$', table, re.M)
-    assert len(rows) == len({(chapter, name) for *_, chapter, name in rows}) == 118
-    assert all(old == new for old, _, new, _ in rows)
 
 
 def test_a_lab_that_goes_leaves_the_others_marks_and_takes_its_own(tmp_path_factory, offline_context):
