@@ -92,6 +92,27 @@ def test_the_recipe_breaks_its_promise(page):
     assert 2 < broken.epsilon_lower_bound <= np.log(0.95 / 0.05) < 3
 
 
+@pytest.mark.parametrize("noise", [0.2, 0.5, 0.9])
+def test_with_the_second_toss_at_tails_the_recipe_keeps_its_promise_and_is_right(page, noise):
+    def cured(answers, rng):
+        return ~page["recipe_report"](~answers, 1 - noise, rng)  # what stood at heads now stands at tails
+
+    rng, answers = np.random.default_rng(1307), np.arange(200_000) < 20_000
+    assert page["recipe_estimate"](cured(answers, rng), noise) == pytest.approx(0.1, abs=0.06)
+
+    def for_one(answer, rng):
+        return bool(cured(np.array([answer]), rng)[0])
+
+    found = dp.audit(for_one, True, False, trials=5_000, rng=rng).epsilon_lower_bound
+    assert found <= np.log((2 - noise) / noise)
+
+
+def test_what_a_survey_costs():
+    for n, points in [(1_000, 5), (100_000, 0.5)]:
+        margin = 1.96 * np.sqrt(dp.RandomizedResponse.two_coins().variance(n, 0)) / n
+        assert margin == pytest.approx(1.7 / np.sqrt(n), rel=0.01) and 100 * margin == pytest.approx(points, rel=0.1)
+
+
 def test_one_coin_used_twice_lets_a_no_prove_a_no(page):
     reports = page["respond"](np.ones(10_000, dtype=bool), 0.5, np.random.default_rng(1306))
     assert reports.all()  # nobody whose truth is yes says no
