@@ -119,6 +119,31 @@ def test_on_all_numbers_noise_leaves_less_than_guessing_and_on_few_it_leaves_mor
             assert runs.mean() + 5 * runs.std() / math.sqrt(100) < 0, name
 
 
+def test_no_setting_lifts_all_numbers_above_always_no():
+    """Both heads with the best of 32 settings; here those that came out best, on other people than the page's."""
+    public, (A, b), (A_test, b_test) = maker.public_and_private(dp.load_census())
+    middle, (_, directions) = public[0].mean(axis=0), np.linalg.eigh(np.cov(public[0].T))
+
+    def encoded(rows):
+        return np.column_stack([np.ones(len(rows)), (rows - middle) @ directions[:, -5:]])
+
+    def right(see, rng, **plan):
+        some, runs = see(A), []
+        for _ in range(40):
+            few = rng.choice(len(b), 500, replace=False)
+            head = dp.noisy_gradient_descent(some[few], b[few], epsilon=0.3, delta=1e-5, rng=rng, **plan)
+            runs.append(dp.accuracy(head.theta, see(A_test), b_test))
+        return np.mean(runs)
+
+    always_no, rng = (b_test < 0).mean(), generator(2115)
+    best = [
+        right(np.copy, rng, iterations=steps, rate=rate, clip=clip)
+        for steps, rate, clip in ((3, 3, 1), (30, 0.3, 1), (100, 1, 0.3), (10, 10, 0.3))
+    ]
+    assert max(best) < always_no + 0.005
+    assert right(encoded, rng, iterations=100, rate=0.3, clip=1) > always_no + 0.02
+
+
 def test_the_tool_makes_the_stored_encoders_again(encoders):
     public, private, test = maker.public_and_private(dp.load_census())
     made = maker.encoders(*public)
