@@ -305,6 +305,14 @@ def test_what_is_not_there_is_said(visit):
     expect(page.get_by_role("status")).to_contain_text("Nothing found")
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_dialogs_finds_lie_on_a_ground_of_their_own(theme, visit):
+    page = visit("book/glossary", theme=theme)
+    page.keyboard.press("Control+k")
+    ground = "(element) => getComputedStyle(element).backgroundColor"
+    assert page.locator("#pst-search-dialog").evaluate(ground) == page.locator("body").evaluate(ground)
+
+
 def test_the_field_of_every_page_leads_here_and_its_icon_hides_no_letter(visit):
     page = visit("book/glossary")
     page.keyboard.press("Control+k")

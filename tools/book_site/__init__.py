@@ -110,7 +110,8 @@ EVENTS = (
 
 def setup(app):
     """Set up all parts."""
-    logging.getLogger("fontTools").setLevel(logging.WARNING)  # it would tell of every table of every font
+    for name in ("fontTools", "traitlets"):  # they would tell of every table of every font, and of every kernel
+        logging.getLogger(name).setLevel(logging.WARNING)
     for name, directive, place in DIRECTIVES:
         app.add_directive(name, directive)
         if place:
