@@ -181,3 +181,24 @@ def test_opendp_adds_the_geometric_noise_of_the_page():
     law = [alpha**7 / (1 + alpha), *inner, alpha**7 / (1 + alpha)]
     seen = [np.sum(noise == k) for k in range(-7, 8)]
     assert stats.chisquare(seen, 5000 * np.array(law) / sum(law)).pvalue > 1e-7
+
+
+def test_what_whole_numbers_cost():
+    alpha = math.exp(-1)
+    assert round(math.sqrt(2 * alpha) / (1 - alpha), 2) == 1.36 and round(math.sqrt(2), 2) == 1.41
+
+
+def test_with_a_spawn_key_for_each_clinic_no_difference_is_exact():
+    """The cure of "Find the bug": other coins for each clinic, the same ones again for whoever knows the secret."""
+
+    def count(patients, number, secret):
+        coins = np.random.default_rng(np.random.SeedSequence(secret, spawn_key=(number,)))
+        return dp.geometric_mechanism(patients, sensitivity=1, epsilon=1.0, rng=coins)
+
+    noise = np.array([[count(0, number, secret) for number in range(3)] for secret in range(2_000)])
+    assert (noise == [[count(0, number, secret) for number in range(3)] for secret in range(2_000)]).all()
+    same = np.mean(noise[:, 0] == noise[:, 1])
+    alpha = math.exp(-1)
+    equal = (1 - alpha) ** 2 * (1 + alpha**2) / ((1 + alpha) ** 2 * (1 - alpha**2))  # two independent draws
+    assert same == pytest.approx(equal, abs=0.06)
+    assert abs(np.corrcoef(noise.T) - np.eye(3)).max() < 0.12
