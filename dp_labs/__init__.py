@@ -10,7 +10,7 @@ import importlib
 import re
 from functools import partial
 
-from .answers import NotYet
+from .answers import Found, NotYet
 from .guard import SECONDS, TooLong, within_time
 
 
@@ -48,6 +48,8 @@ def check(lab: str, answer) -> None:
 
     try:
         praise = within_time(partial(verify, answer), stuck=tell_once)
+    except Found as half:
+        print(f"Lab {number}, found: {half}")
     except NotYet as hint:
         print(f"✗ Lab {number}, not yet: {hint}")
     except TooLong:

@@ -21,6 +21,10 @@ class NotYet(AssertionError):
     """Raised by a lab's or an assignment's check: the answer is not right yet; the message says what to look at."""
 
 
+class Found(NotYet):
+    """Raised by a lab's check: the answer names what is wrong, and doesn't mend it yet."""
+
+
 def number(answer) -> float:
     """Return the answer as a float, or say that a number is wanted."""
     _unmasked(answer)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from .answers import NotYet, close, number
+from .answers import Found, NotYet, close, number
 
 CLOSE = "close: round later, and give {} digits."
 LISTS = set, frozenset, list, tuple, range, np.ndarray, pd.Series, pd.Index  # of line numbers
@@ -144,5 +144,5 @@ class MendLab:
     def __call__(self, answer) -> str:
         """Judge a mended program, or say whether the lines are found."""
         if isinstance(answer, LISTS):
-            raise NotYet(self.lines(answer))
+            raise Found(self.lines(answer))
         return self.mended(answer)

@@ -201,3 +201,28 @@ def test_what_cutting_costs_against_the_exact_binomial():
     ones = np.arange(n + 1)
     exact = np.sum(stats.binom(n, q).pmf(ones) * np.maximum((ones - n * q) / (0.5 - q), 0))
     assert _lift(n, 1.0) == pytest.approx(exact, rel=2e-3)
+
+
+def test_what_a_survey_with_one_question_costs():
+    n = 32_561
+    for epsilon, people in [(5, 16), (1, 420), (0.1, 6_400)]:
+        assert dp.DirectEncoding(range(15), epsilon=epsilon).variance(n, 0) ** 0.5 == pytest.approx(people, rel=0.05)
+    assert 2 < 2 * np.sqrt(2) < 3  # a curator's standard deviation, replace-one
+
+
+@pytest.mark.parametrize("position", [0, 7, 14])
+def test_with_offsets_from_1_direct_encoding_keeps_its_promise(page, position):
+    rng, runs = np.random.default_rng(1471), 30_000
+    p, q = np.exp(0.1) / (np.exp(0.1) + 14), 1 / (np.exp(0.1) + 14)
+    seen = np.bincount([page["direct_report"](position, 15, 0.1, rng) for _ in range(runs)], minlength=15)
+    law = np.where(np.arange(15) == position, p, q)
+    assert stats.chisquare(seen, runs * law).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("d", [2, 15, 74])
+def test_splitting_the_budget_has_at_least_k_times_the_variance(d):
+    for make in (dp.DirectEncoding, dp.UnaryEncoding.optimized):
+        for epsilon in (0.1, 1, 5):
+            for k in (2, 5, 10):
+                one = make(range(d), epsilon=epsilon).variance(1, 0)
+                assert make(range(d), epsilon=epsilon / k).variance(1, 0) >= k**2 * one * (1 - 1e-9)

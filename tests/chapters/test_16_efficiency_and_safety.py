@@ -181,3 +181,39 @@ def test_opendp_adds_the_geometric_noise_of_the_page():
     law = [alpha**7 / (1 + alpha), *inner, alpha**7 / (1 + alpha)]
     seen = [np.sum(noise == k) for k in range(-7, 8)]
     assert stats.chisquare(seen, 5000 * np.array(law) / sum(law)).pvalue > 1e-7
+
+
+def test_what_whole_numbers_cost():
+    alpha = math.exp(-1)
+    assert round(math.sqrt(2 * alpha) / (1 - alpha), 2) == 1.36 and round(math.sqrt(2), 2) == 1.41
+
+
+def test_with_a_spawn_key_for_each_clinic_no_difference_is_exact():
+    """The cure of "Find the bug": other coins for each clinic, the same ones again for whoever knows the secret."""
+
+    def count(patients, number, secret):
+        coins = np.random.default_rng(np.random.SeedSequence(secret, spawn_key=(number,)))
+        return dp.geometric_mechanism(patients, sensitivity=1, epsilon=1.0, rng=coins)
+
+    noise = np.array([[count(0, number, secret) for number in range(3)] for secret in range(2_000)])
+    assert (noise == [[count(0, number, secret) for number in range(3)] for secret in range(2_000)]).all()
+    same = np.mean(noise[:, 0] == noise[:, 1])
+    alpha = math.exp(-1)
+    equal = (1 - alpha) ** 2 * (1 + alpha**2) / ((1 + alpha) ** 2 * (1 - alpha**2))  # two independent draws
+    assert same == pytest.approx(equal, abs=0.06)
+    assert abs(np.corrcoef(noise.T) - np.eye(3)).max() < 0.12
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_on_a_grid_one_row_moves_the_sum_by_the_bound_at_most(seed):
+    """The self-check's third question: in cents, in steps of 10 cents, and as floats whose sum is rounded."""
+    rows = np.random.default_rng([1671, seed]).exponential(15, 2_000)
+    for newcomer in (0, 7.77, 19.99, 20, 1e9):
+        more = np.append(rows, newcomer)
+        for steps in (100, 10):
+            sums = [np.rint(steps * np.clip(amounts, 0, 20)).astype(np.int64).sum() for amounts in (rows, more)]
+            assert 0 <= sums[1] - sums[0] <= 20 * steps
+    assert np.rint(10 * 19.96) / 10 > 19.96  # a bound that isn't on the grid
+    payments = np.array([1.0] * 2048 + [1.5] * 1000, dtype=np.float16)
+    in_floats = [round(float(np.cumsum(rows, dtype=np.float16)[-1]), 2) for rows in (payments[:-1], payments)]
+    assert in_floats[1] - in_floats[0] > 1.5

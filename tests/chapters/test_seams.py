@@ -11,7 +11,7 @@ from chapters.chapter_notebook import BOOK, read
 
 # Those whose upper part has been made to stand alone.
 # Those whose upper part has been made to stand alone.
-CHAPTERS = [f"{number:02}" for number in range(1, 25) if number not in (14, 15, 16)]
+CHAPTERS = [f"{number:02}" for number in range(1, 25)]
 
 SEAM = re.compile(r"^If you stop here, ", re.M)
 BOX = re.compile(r"^`{3,}\{prf:(?:definition|theorem|algorithm|property|lemma|proposition)\}", re.M)

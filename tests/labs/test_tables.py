@@ -39,3 +39,10 @@ def test_every_row_is_told_to_whoever_gives_it(lab, answer, sentence):
     with pytest.raises(NotYet) as told:
         lab(answer)
     assert sentence in str(told.value)
+
+
+@pytest.mark.parametrize("name", ["9.mend-the-poll", "10.positions-and-values", "12.step-that-isnt-covered"])
+def test_right_lines_are_half_of_a_mended_program_and_no_mistake(name, capsys):
+    dp_labs.check(name, set(dp_labs.find(name).lines.hints))
+    said = capsys.readouterr().out
+    assert said.startswith(f"Lab {dp_labs.shown_number(name)}, found: those are the lines") and "Now mend" in said

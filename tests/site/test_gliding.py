@@ -4,11 +4,10 @@ import re
 
 from site_pages import CHAPTERS, SITE
 
-GLIDE = 43  # of about 83; the others count, choose, show stored runs, or jump
+GLIDE = 42  # of about 83; the others count, choose, show stored runs, or jump
 STEP_IN_EPSILON = {
     "fig-distances": "the distance that decides jumps",
     "fig-holes": "which floats an answer can be",
-    "fig-order-and-budget": "stored runs",
     "fig-sent-and-found": "each stop has its own reports",
     "fig-who-is-found": "stored runs",
 }
