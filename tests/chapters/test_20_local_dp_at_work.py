@@ -143,6 +143,19 @@ def test_shuffled_coins_exactly(page):
     assert delta(n, 6.8, 1) < 1e-6 < delta(n, 6.9, 1)  # "nearly 7"
 
 
+@pytest.mark.parametrize(
+    ("n", "local", "epsilon"), [(2, np.log(3), np.log(2)), (3, 0.5, 0.1), (10, 2, 0.14), (50, 1, 0.2)]
+)
+def test_the_larger_of_both_orders_counts(page, n, local, epsilon):
+    """In small crowds it is now and then that of a true yes."""
+    lie = 1 / (1 + math.exp(local))
+    others = stats.binom(n - 1, lie).pmf(range(n))
+    no, yes = np.convolve(others, [1 - lie, lie]), np.convolve(others, [lie, 1 - lie])
+    both = [np.maximum(p - math.exp(epsilon) * q, 0).sum() for p, q in ((no, yes), (yes, no))]
+    assert page["coins_delta"](n, local, epsilon) == pytest.approx(max(both))
+    assert (both[1] > both[0]) == (n in (3, 10))
+
+
 def test_everybody_else_alike_is_the_worst_case_of_300(page):
     lie = 1 / (1 + np.e)
     for yeses in range(0, 300, 13):
