@@ -105,23 +105,24 @@ def noise_fits_the_relation(private_ticks, rng, term):
     "The noise is Laplace noise, of the scale that the relation, the rule and the number of columns require."
     cases = []
     # Tables of all sizes, with two columns alike: the noise is the same in all of them.
-    for n, d, most, relation, step in (
-        (10, 9, term["most"], "add/remove", min(term["most"], 9)),
-        (300, 9, 2, "replace-one", 4),
-        (3_000, 6, 5, "replace-one", 6),
-        (0, 8, 30, "add/remove", 8),
-        (1, 10, 1, "replace-one", 2),
+    for n, d, most, relation, step, epsilon in (
+        (10, 9, term["most"], "add/remove", min(term["most"], 9), term["epsilon"]),
+        (300, 9, 2, "replace-one", 4, 0.2),
+        (3_000, 6, 5, "replace-one", 6, term["epsilon"]),
+        (0, 8, 30, "add/remove", 8, 1.5),
+        (1, 10, 1, "replace-one", 2, term["epsilon"]),
+        (40, 9, 9, "add/remove", 9, 9.0),  # little noise, so that it shows where it is cut
     ):
         ticks = np.zeros((n, d), int)
-        ticks[:, :2] = 1
-        exact = np.minimum(ticks, np.arange(d) < most).sum(axis=0)
-        given = (private_ticks, ticks, most, relation, term["epsilon"])
+        ticks[:, : min(most, 2 if n != 40 else d)] = 1
+        exact = ticks.sum(axis=0)
+        given = (private_ticks, ticks, most, relation, epsilon)
         where = (
             f"{d} columns, at most {most} ticks, {relation} (which two rows, or which one, move all the counts "
             "together as far as possible?):"
         )
         drawn = sample(given[0], 600, *given[1:], rng=rng)
-        cases.append(Case(partial(*given), exact, step / term["epsilon"], where, drawn=drawn))
+        cases.append(Case(partial(*given), exact, step / epsilon, where, drawn=drawn))
     additive(cases)
 
 
@@ -547,12 +548,12 @@ def _blocks(answer_periods, rng):
 
 def one_minute_tells_no_more_than_epsilon(answer_periods, rng):
     "A single answer about a single minute is ε-differentially private, in tables of any size."
-    epsilon, minute = 1.0, np.array([720])
-    for n in (0, 1, 3_000):
+    minute = np.array([720])
+    for n, epsilon in ((0, 1.0), (1, 2.5), (3_000, 1.0)):
         members = np.arange(n) % 720
         tables = members, np.append(members, 720)
 
-        def draw(world, runs, tables=tables):
+        def draw(world, runs, tables=tables, epsilon=epsilon):
             return sample(answer_periods, runs, tables[world], minute, minute, epsilon, rng=rng)
 
         proven = epsilon + learned_excess(draw, pure(epsilon))

@@ -725,21 +725,24 @@ def measured_numbers_tell_no_more_than_epsilon(measure, rng):
     "What is measured is ε-DP as a whole, as far as an audit can tell."
     # People who come, alike and in cells that were empty: what is ε-DP is kε-DP for k of them. Each number in which
     # they are says a little, and all of it is added up.
-    epsilon, sizes = 0.4, [2, 3, 2, 3, 2]
+    sizes = [2, 3, 2, 3, 2]
     others = np.column_stack([rng.integers(size - 1, size=1_000) for size in sizes])
 
     # And one person more, at the place where what is measured of such people makes its largest step.
     def world(alike):
         return np.vstack([others, np.tile(np.subtract(sizes, 1), (alike, 1))])
 
-    def draw(alike, runs, epsilon=epsilon):
+    def draw(alike, runs, epsilon):
         return np.nan_to_num(sample(measure, runs, world(alike), sizes, epsilon, rng=rng)).reshape(runs, -1)
 
     step = steepest(lambda alike: draw(alike, 200, 2.0), 12)
-    for before, group in ((0, 5), (step, 1)):
-        allowed = group * epsilon
-        alike = (before, before + group)
-        proven = allowed + learned_excess(lambda more, runs, alike=alike: draw(alike[more], runs), pure(allowed))
+    for before, group, epsilon in ((0, 5, 0.4), (step, 1, 0.4), (step, 1, 2.0)):
+        allowed, alike = group * epsilon, (before, before + group)
+
+        def worlds(more, runs, alike=alike, epsilon=epsilon):
+            return draw(alike[more], runs, epsilon)
+
+        proven = allowed + learned_excess(worlds, pure(allowed))
         assert proven <= allowed, (
             f"For {group} more at ε = {epsilon}, where {before} are like them, {allowed:g} is allowed, and an audit "
             f"proves {proven:.2f}. In how many of your counts is a person, and does each number have noise?"

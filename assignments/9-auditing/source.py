@@ -332,8 +332,8 @@ def the_mended_total_is_a_bound(total_delta, rng):
         found = total_delta(p, q, times, epsilon, step)
         least, most = (_true_delta(p, q, times, epsilon - more) for more in (0, times * step * 1.0001))
         assert found >= least - 1e-9, (
-            f"p = {p.round(3)}, q = {q.round(3)}, {times} times, ε = {epsilon:.2f}, step {step}: the δ is "
-            f"{least:.2g}, and yours is {found:.2g}. Follow one loss onto the grid: in which direction may it move, "
+            f"p = {p.round(3)}, q = {q.round(3)}, {times} times, ε = {epsilon:.2f}, step {step}: your δ, "
+            f"{found:.2g}, is too small. Follow one loss onto the grid: in which direction may it move, "
             "so that δ can only grow?"
         )
         assert found <= most + 1e-9, (
@@ -355,8 +355,9 @@ def three_answers_and_more(total_delta, rng):
                 np.sum(chance * -np.expm1(np.minimum(epsilon - loss - more, 0))) for more in (0, 0.010001 * times)
             )
             assert least - 1e-9 <= found <= most + 1e-9, (
-                f"{answers} answers, {times} times, ε = {epsilon}: δ should lie from {least:.4g} to {most:.4g}, and "
-                f"yours is {found:.4g}. Add up the losses of all sequences of answers by hand for a small case."
+                f"{answers} answers, {times} times, ε = {epsilon}: your δ, {found:.4g}, is too "
+                f"{'small' if found < least else 'large'}. Add up the losses of all sequences of "
+                "answers by hand for a small case."
             )
 
 
@@ -575,12 +576,12 @@ def the_total_is_a_bound_and_nearly_exact(total_epsilon, rng):
         found = total_epsilon(releases, delta)
         name = f"{sum(times for *_, times in releases)} answers of {len(releases)} mechanisms, δ = {delta:g}"
         assert found >= least * (1 - 1e-5), (
-            f"{name}: the smallest ε is {least:.4f}, and yours, {found:.4f}, is less. Is every loss rounded up? Which "
+            f"{name}: your ε, {found:.4f}, is less than the smallest one. Is every loss rounded up? Which "
             "of the two orders is the worse one?"
         )
         assert found <= max(1.01 * most, most + 1e-4), (
-            f"{name}: the smallest ε is {most:.4f}, and yours is {found:.4f}. How far is each loss moved, and how many "
-            "are there? Is anything bounded that could be computed?"
+            f"{name}: your ε, {found:.4f}, is more than 1% above the smallest one. How far is each loss moved, and "
+            "how many are there? Is anything bounded that could be computed?"
         )
 
 

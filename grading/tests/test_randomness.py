@@ -52,6 +52,23 @@ def test_right_noise_passes(release, normal):
     check(release, normal)
 
 
+@pytest.mark.parametrize("exact", [COUNTS, np.zeros(8), np.minimum(COUNTS, 1)], ids=["counts", "nobody", "few"])
+@pytest.mark.parametrize("change", [partial(np.maximum, 0), np.abs])
+def test_who_publishes_nothing_below_0_is_told_so_and_not_of_another_mistake(exact, change):
+    """It costs no privacy: what is true of noise with one side isn't true of these."""
+    case = r.Case(lambda rng: change(exact + rng.laplace(scale=2, size=exact.size)), exact, 2, "Here", runs=500)
+    with pytest.raises(AssertionError) as caught:
+        r.additive([case])
+    assert str(caught.value) == r.NEVER
+
+
+def test_noise_with_one_side_is_told_so_where_it_shows():
+    case = r.Case(lambda rng: COUNTS + np.abs(rng.laplace(scale=2, size=COUNTS.size)), COUNTS, 2, "Here", runs=500)
+    with pytest.raises(AssertionError) as caught:
+        r.additive([case])
+    assert str(caught.value) == r.SIDE
+
+
 def redrawn_far(noise, rng):
     while np.abs(noise).max() > 4:
         noise = np.where(np.abs(noise) > 4, rng.laplace(size=len(noise)), noise)

@@ -79,6 +79,27 @@ def test_shape_of_an_assignment(folder):
     assert any(has_planted_defect(task) for task in tasks if not task.written), "no starter has a defect to find"
 
 
+@each_folder()
+def test_messages_of_hidden_checks_give_no_right_value_away(folder):
+    """They may tell what an answer was, and what was asked, but not what would have been right."""
+    for task in load(folder).tasks:
+        for node in ast.walk(ast.parse(task.cells["hidden"].text if not task.written else "")):
+            if isinstance(node, ast.Assert) and node.msg:
+                told = {ast.unparse(part.value) for part in ast.walk(node.msg) if isinstance(part, ast.FormattedValue)}
+                known = told & {"least", "most", "right", "exact", "expected"}
+                # A limit that the task's text states, and a bound of the task's own function.
+                assert known <= STATED.get((folder.name, task.name), set()), f"{task.name}: {ast.unparse(node.msg)}"
+
+
+STATED = {
+    ("9-auditing", "q1"): {"least"},
+    ("4-accounting", "q2"): {"least"},  # its size in powers of ten alone
+    ("2-laplace", "q1"): {"most"},
+    ("3-clipping", "q2"): {"most"},
+    ("10-week-of-visits", "q4"): {"most"},
+}
+
+
 def has_planted_defect(task):
     """Tell whether the starter is code to mend: nothing in it is left open, and its text speaks of a defect."""
     open_ends = [node for node in ast.walk(ast.parse(task.cells["starter"].text)) if is_ellipsis(node)]

@@ -1,7 +1,7 @@
 """Relatives of an answer: its code with one mistake that people make, put in by rule instead of by hand.
 
-Privacy parameters and noise scales become their squares, roots, 1, twice or half of themselves, and change places; an
-axis is turned, an order reversed, and noise is cut to whole numbers before it is added.
+Privacy parameters, noise scales and coins' chances become their squares, roots, 1, twice or half of themselves, and
+change places; an axis is turned, an order reversed, and noise is cut to whole numbers before it is added.
 """
 
 import ast
@@ -10,6 +10,8 @@ import itertools
 from collections.abc import Iterator
 
 PARAMETERS = {"epsilon", "delta", "rho", "sigma", "sensitivity", "scale", "noise", "clip", "limit", "q"}
+PARAMETERS |= {"epsilon1", "epsilon2", "epsilon_districts", "epsilon_total", "total_epsilon", "sigmas"}
+PARAMETERS |= {"most", "most_pages", "most_rows"}
 CHANGES = ["({})**2", "np.sqrt({})", "1", "2 * ({})", "({}) / 2"]
 LAWS = {"laplace", "normal", "exponential", "geometric", "gumbel", "logistic"}
 CUTS = ["np.trunc({})", "np.rint({})", "np.floor({})"]
@@ -34,10 +36,12 @@ def _all(tree):
     nodes = [*ast.walk(tree)]
     for node in nodes:
         if isinstance(node, ast.FunctionDef):
-            for parameter in (argument.arg for argument in node.args.args if argument.arg in PARAMETERS):
-                for change in CHANGES:
-                    yield _rebound(tree, nodes.index(node), parameter, change.format(parameter))
-    scales = [scale for node in nodes if isinstance(node, ast.Call) for scale in _scales(node)]
+            parameters = [argument.arg for argument in node.args.args if argument.arg in PARAMETERS]
+            for parameter, change in itertools.product(parameters, CHANGES):
+                yield _rebound(tree, nodes.index(node), parameter, change.format(parameter))
+            for one, other in itertools.combinations(parameters, 2):
+                yield _rebound(tree, nodes.index(node), f"{one}, {other}", f"{other}, {one}")
+    scales = [scale for node in nodes for scale in _scales(node)]
     for scale, change in itertools.product(scales, CHANGES):
         yield _changed(tree, (nodes.index(scale), change.format(ast.unparse(scale))))
     for one, other in itertools.combinations(scales, 2):
@@ -53,17 +57,23 @@ def _name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
-def _scales(call: ast.Call) -> list[ast.expr]:
-    """Return what a call is told about its noise: the scale of a draw, or parameters of privacy by name."""
-    told = [word.value for word in call.keywords if word.arg in PARAMETERS]
-    if _name(call) in LAWS:
-        place = 1 if _name(call) in ("laplace", "normal", "gumbel", "logistic") else 0
-        told += call.args[place : place + 1]
+def _scales(node: ast.AST) -> list[ast.expr]:
+    """Return what noise is made with: the scale of a draw, parameters of privacy by name, or the chance of a coin."""
+    if isinstance(node, ast.Compare) and isinstance(node.left, ast.Call) and _name(node.left) == "random":
+        return node.comparators[:1]
+    if not isinstance(node, ast.Call):
+        return []
+    told = [word.value for word in node.keywords if word.arg in PARAMETERS]
+    if _name(node) in LAWS:
+        place = 1 if _name(node) in ("laplace", "normal", "gumbel", "logistic") else 0
+        told += node.args[place : place + 1]
     return told
 
 
 def _turned(node: ast.AST) -> Iterator[str]:
     """Yield what stands in a node's place if its axis is turned, its order reversed or its noise cut."""
+    if isinstance(node, ast.Subscript) and ast.unparse(node.slice) == "::-1":
+        yield ast.unparse(node.value)
     if not isinstance(node, ast.Call):
         return
     text = ast.unparse(node)
@@ -76,8 +86,9 @@ def _turned(node: ast.AST) -> Iterator[str]:
         yield f"list({ast.unparse(node.args[0])})"
     if _name(node) in ("sort", "argsort"):
         yield f"{text}[::-1]"
-    if _name(node) == "sort_values":
-        yield text[:-1] + ", ascending=False)"
+    if _name(node) in ("sort_values", "sort_index", "rank"):
+        falling = any(ast.unparse(word) == "ascending=False" for word in node.keywords)
+        yield text.replace("ascending=False", "ascending=True") if falling else _with(text, "ascending=False")
     if _name(node) == "head":
         yield text.replace(".head(", ".tail(")
     if _name(node) in LAWS:
@@ -85,6 +96,11 @@ def _turned(node: ast.AST) -> Iterator[str]:
     if _name(node).endswith("_mechanism") and node.args:
         exact = ast.unparse(node.args[0])
         yield from (f"{exact} + " + cut.format(f"{text} - {exact}") for cut in CUTS)
+
+
+def _with(call: str, keyword: str) -> str:
+    """Return a call with one more keyword."""
+    return f"{call[:-1]}{'' if call.endswith('()') else ', '}{keyword})"
 
 
 def _changed(tree, *changes: tuple[int, str]) -> tuple[str, ast.Module]:
