@@ -9,7 +9,8 @@ import re
 import pytest
 from chapters.chapter_notebook import BOOK, read
 
-CHAPTERS = ["01", "02", "03", "04", "05", "06", "07", "08", "17", "22", "23", "24"]  # those whose upper part has been made to stand alone
+# Those whose upper part has been made to stand alone.
+CHAPTERS = ["01", "02", "03", "04", "05", "06", "07", "08", "17", "22", "23", "24"]
 
 SEAM = re.compile(r"^If you stop here, ", re.M)
 BOX = re.compile(r"^`{3,}\{prf:(?:definition|theorem|algorithm|property|lemma|proposition)\}", re.M)
