@@ -2,8 +2,9 @@
 
 import re
 
+import nbformat
 import pytest
-from site_pages import PAGES, SITE, content
+from site_pages import CHAPTERS, PAGES, ROOT, SITE, content
 
 
 def test_the_front_page_does_not_say_its_name_twice():
@@ -25,6 +26,26 @@ def test_pages_have_an_address_where_the_site_has_one_and_none_where_it_has_not(
     for page in PAGES:
         html = (SITE / f"{page}.html").read_text(encoding="utf-8")
         assert ('rel="canonical"' in html) == ("og:url" in html) == ("og:image" in html) == public
+
+
+WHERE = r"Chapter {} of {} of <a href=\"index.html\">Sliding Epsilon</a>, a book on differential privacy that runs"
+WHERE += r" · (.+?) · new here\? Start with <a href=\"ten-minutes.html\">ten minutes</a></p>"
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_a_chapter_says_what_the_book_is_about_and_which_chapter_it_is(page):
+    """In its title, its description, and its first line."""
+    number = int(page.split("/")[1][:2])
+    html = (SITE / f"{page}.html").read_text(encoding="utf-8")
+    assert re.search(rf"<title>{number}\. .+ &#8212; Sliding Epsilon, a book on differential privacy</title>", html)
+    said = f"Differential privacy, chapter {number} of {len(CHAPTERS)}. "
+    assert content(html, "description").startswith(said)
+    line = re.search(f'</h1>\n<p class="whereabouts noprint">{WHERE.format(number, len(CHAPTERS))}', html)
+    needed = [int(one) for one in re.findall(r'<a href="\d\d-[\w-]+\.html">(\d+)</a>', line[1])]
+    prose = "".join(cell.source for cell in nbformat.read(ROOT / f"{page}.ipynb", as_version=4).cells)
+    before = re.search(r"^## Before you start$(.*?)(?=^## )", prose, re.S | re.M)[1]
+    assert needed == sorted({int(one) for one in re.findall(r"\{ref\}`chapter-(\d+)`", before)})
+    assert needed or line[1] == "needs no other chapter"
 
 
 @pytest.mark.parametrize("name", ["search", "genindex", "404"])

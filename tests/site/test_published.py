@@ -72,7 +72,7 @@ def test_a_public_page_says_where_it_is_and_shows_a_card(published):
     assert re.findall('<link rel="canonical" href="([^"]*)"', html) == [f"{PUBLIC}{page}.html"]
     assert content(html, "og:url") == f"{PUBLIC}{page}.html"
     assert content(html, "og:site_name") == "Sliding Epsilon"
-    assert content(html, "og:title").endswith("Differential privacy")
+    assert content(html, "og:title") == "Differential privacy · Sliding Epsilon, a book on differential privacy"
     assert content(html, "og:description") == content(html, "description")
     assert content(html, "twitter:card") == "summary_large_image"
     image = content(html, "og:image")

@@ -207,6 +207,28 @@ def test_questions_lead_to_a_page_that_answers_them(search):
     assert sum(place > 2 for place in places.values()) <= 0.03 * len(QUESTIONS), later
 
 
+OF_A_KIND = {
+    # Small words that make another question of it.
+    "ε": "glossary.html#term-epsilon",
+    "what is epsilon": "glossary.html#term-epsilon",
+    "which epsilon": "24-judging-a-claim.html",
+    # The book's own subject beside what is asked.
+    "spark differential privacy": "22-one-person-many-rows.html#going-deeper-what-if-the-log",
+    "verifiable differential privacy": "field.html",
+    # All of the words before some of them.
+    "how many labs": "labs.html",
+    "sensitivity of a median": "07-local-sensitivity.html",
+    # What the book doesn't teach.
+    "snowflake": "field.html|22-one-person-many-rows.html",
+    "machine unlearning": "field.html",
+}
+
+
+@pytest.mark.parametrize("asked", OF_A_KIND)
+def test_a_question_of_each_kind_leads_to_its_answer_first(asked, search):
+    assert re.search(OF_A_KIND[asked], search(asked)[0]["address"])
+
+
 def titles(kind):
     """Return the titles of what the search page knows of this kind."""
     script = (SITE / "_static" / "sections.js").read_text(encoding="utf-8")

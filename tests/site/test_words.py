@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import expect
 from site_pages import CHAPTERS, SITE
 
+from tools.word_links import READ, as_csv, word_links
+
 CHAPTER = "book/09-exponential-mechanism"
 SOURCES = "a.reference.internal[href*='bibliography.html#']"
 
@@ -105,6 +107,22 @@ def test_a_chapter_marks_the_first_use_of_what_others_teach():
     assert sum(marked) > 5 * len(CHAPTERS)
     laplace = (SITE / "book" / "03-differential-privacy.html").read_text(encoding="utf-8")
     assert "#term-Laplace-mechanism" not in laplace  # taught there
+
+
+def test_every_word_that_explains_itself_was_read_in_its_sentence():
+    """A word in another sense than the glossary's looks the same to a program, so a person reads each new line."""
+    read, now = (text.splitlines() for text in (READ.read_text(encoding="utf-8"), as_csv(word_links())))
+    assert not [*{*now} - {*read}], f"python -m tools.word_links, then read what is new in {READ.name}"
+    assert not [*{*read} - {*now}], "python -m tools.word_links"
+
+
+def test_ordinary_words_and_parts_of_longer_terms_lead_nowhere():
+    linked = word_links()
+    ordinary = {"loss", "reach", "miss", "bias", "advantage", "neighbours", "false-alarm"}
+    assert len(linked) > 120 and not [one for one in linked if one[1] in ordinary]
+    # The longer terms are taught on these pages, so neither they nor their parts are links.
+    parts = ("binary [mechanism]", "moments [accountant]", "privacy [loss]", "Laplace [mechanism]")
+    assert not [one for one in linked if any(part in one[2] for part in parts)]
 
 
 def test_the_search_finds_a_term_by_its_chinese_name(visit):

@@ -4,6 +4,7 @@ import logging
 
 from . import (
     answering,
+    arriving,
     assets,
     beside,
     cells,
@@ -66,6 +67,7 @@ EVENTS = (
     ("doctree-read", 500, answering.answer_on_the_page),
     ("doctree-read", 500, cells.name_toggles),
     ("doctree-read", 500, short.mark_seam),
+    ("doctree-read", 500, arriving.say_where),
     # All pages are read.
     ("env-updated", 500, chapter_map.write_again),
     ("env-updated", 500, overviews.write_again),

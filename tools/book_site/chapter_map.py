@@ -9,15 +9,13 @@ from html import escape
 from typing import NamedTuple
 
 from docutils import nodes
-from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective
 
 from .answering import labs, quizzes
-from .links import number_of
+from .arriving import needs, pages_of_chapters
 from .short import shown, stated_minutes
 
 LANE, STATION, MARGIN = 17, 22, 14  # pixels: between lanes; from a row's top, and from the left, to a station's centre
-BEFORE = "Before you start"
 
 
 class chapter_map(nodes.General, nodes.Element):
@@ -55,14 +53,10 @@ def write_again(app, env):
 def read_chapters(env) -> dict[int, Chapter]:
     """Return the book's chapters by number, in reading order."""
     chapters = {}
-    for page in sorted(env.found_docs):
-        if number := number_of(page):
-            doctree = env.get_doctree(page)
-            before = [section for section in doctree.findall(nodes.section) if section[0].astext() == BEFORE]
-            links = [link["reftarget"] for section in before for link in section.findall(addnodes.pending_xref)]
-            needs = sorted({int(link.removeprefix("chapter-")) for link in links if re.match(r"chapter-\d+$", link)})
-            ids = [[name for box in find(doctree) for name in box["ids"][-1:]] for find in (quizzes, labs)]
-            chapters[number] = Chapter(page, env.titles[page].astext(), needs, stated_minutes(doctree), *ids)
+    for number, page in pages_of_chapters(env).items():
+        doctree = env.get_doctree(page)
+        ids = [[name for box in find(doctree) for name in box["ids"][-1:]] for find in (quizzes, labs)]
+        chapters[number] = Chapter(page, env.titles[page].astext(), needs(doctree), stated_minutes(doctree), *ids)
     return chapters
 
 

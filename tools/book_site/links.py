@@ -19,11 +19,12 @@ from .formulas import as_signs
 SOURCES = "book/sources"
 GLOSSARY = "book/glossary"
 SCRIPT = "terms.js"
-# Words that a reader knows, and that a chapter uses in another sense than the one that teaches them.
+# Terms that are ordinary words, too: they lead to the glossary only where the author asks for it, by the role ``term``.
+# tests/site/word_links.csv has all links with their sentences, read by a person.
 EVERYDAY = set(
-    """batch bias cap clone confidence consistency domain encoder filter grid head margin mask miss prior risk score
-    sparse strategy tally""".split()
-) | {"lower bound", "upper bound"}
+    """advantage batch bias cap clone confidence consistency domain encoder filter grid head invariant loss margin mask
+    miss neighbours prior reach risk score sparse strategy tally workload""".split()
+) | {"false alarm", "lower bound", "upper bound"}
 # Where a word is no part of a sentence, or is taught, asked or linked already.
 ELSEWHERE = (nodes.reference, nodes.literal, nodes.strong, nodes.title, nodes.caption, nodes.math, nodes.Admonition)
 UNREAD = re.compile("Further reading")
@@ -103,11 +104,15 @@ def link_first_uses(app, doctree, docname):
     """Have the first use of each term that another chapter teaches lead to the glossary."""
     if not number_of(docname) or app.builder.name != "html":
         return
-    known = {plain(names[0]): node_id for names, node_id, taught, _ in terms(app.env) if taught != docname}
-    known = {term: node_id for term, node_id in known.items() if term not in EVERYDAY}
+    taught_in = {plain(names[0]): (taught, node_id) for names, node_id, taught, _ in terms(app.env)}
+    not_linked = set(map(plain, EVERYDAY))
+    known = {
+        term: node_id for term, (taught, node_id) in taught_in.items() if taught != docname and term not in not_linked
+    }
     if not known:
         return
-    longest_first = "|".join(re.escape(term) for term in sorted(known, key=len, reverse=True))
+    # A word of a longer term isn't a term: the loss in "privacy loss" has no card where privacy loss is taught.
+    longest_first = "|".join(re.escape(term) for term in sorted(taught_in, key=len, reverse=True))
     pattern = re.compile(rf"(?<![\w-])(?:{longest_first})s?(?![\w-])", re.IGNORECASE)
     for text in list(doctree.findall(nodes.Text)):
         if not is_prose(text):

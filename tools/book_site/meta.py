@@ -1,7 +1,8 @@
 """Where the book is, and what search engines, other sites and old links need to find a page of it.
 
-A page's description is the beginning of its first paragraph.  What needs the site's public address (canonical
-addresses, the sitemap, the cards that other sites show for a link) is left out where there is none.
+A page's description is the beginning of its first paragraph; a chapter's says before it which chapter of what it is.
+What needs the site's public address (canonical addresses, the sitemap, the cards that other sites show for a link) is
+left out where there is none.
 """
 
 import os
@@ -18,6 +19,8 @@ import numpy as np
 from docutils import nodes
 from matplotlib.figure import Figure
 from sphinx.util import logging
+
+from .arriving import SUBJECT, place
 
 ROOT = Path(__file__).resolve().parents[2]
 CARDS = "_images/cards"
@@ -89,22 +92,27 @@ def describe(app, pagename, templatename, context, doctree):
     if doctree is None:
         context["metatags"] = context.get("metatags", "") + '<meta name="robots" content="noindex" />'
         return
+    lead, where, book = first_sentences(doctree), place(app.env, pagename), app.config.html_title
+    subject = f"{SUBJECT.capitalize()}, {where}" if where else ""
     if pagename == app.config.root_doc:
         context["docstitle"] = PROMISE  # its own title is the book's
-    description = first_sentences(doctree)
+    elif where:
+        context["docstitle"] = f"{book}, a book on {SUBJECT}"
+    description = f"{subject}. {lead}" if where else lead
     tag = f'<meta name="description" content="{escape(description, {chr(34): "&quot;"})}" />'
     context["metatags"] = context.get("metatags", "") + tag
     if site_url():
         title = doctree.next_node(nodes.title).astext()
         image = f"{CARDS}/{pagename.replace('/', '-')}.png"
-        draw_card(Path(app.outdir) / image, app.config.html_title, title, description)
+        draw_card(Path(app.outdir) / image, f"{book} · {subject}" if where else book, title, lead)
         context["meta"] = {
             **(context.get("meta") or {}),
+            "og:title": f"{title} · {book}, a book on {SUBJECT}" if where else title,
             "og:description": description,
             "og:image": image,
             "og:image:width": "1200",
             "og:image:height": "630",
-            "og:image:alt": f"{app.config.html_title}: {title}. Two peaks of noise overlap above a slider for epsilon.",
+            "og:image:alt": f"{book}: {title}. Two peaks of noise overlap above a slider for epsilon.",
         }
 
 
