@@ -98,6 +98,33 @@ window.asking = (function () {
     return { row, value: () => read(field.value), put };
   }
 
+  // ---- A form of fields that are typed or chosen, which links know by their names; `act` hears of each change.
+  function form(stage, { id, settings, act }) {
+    const rows = make("div", { className: "sf-play-form asking-plan" }, stage);
+    const fields = {};
+    function field(name, words, element) {
+      const row = make("div", {}, rows);
+      element.id = `${id}-${name}`;
+      make("label", { textContent: words, htmlFor: element.id }, row);
+      row.append(element);
+      fields[name] = element;
+      element.addEventListener("input", act);
+      const allowed = (text) => !element.options || [...element.options].some((option) => option.value === text);
+      settings.set(name, { read: () => element.value, put: (text) => allowed(text) && ((element.value = text), act()) });
+    }
+    function choice(name, words, options) {
+      const select = make("select", { autocomplete: "off" });
+      for (const [value, textContent] of options) make("option", { value, textContent }, select);
+      field(name, words, select);
+    }
+    const number = (name, words, value = "") => field(name, words, make("input", { type: "text", autocomplete: "off", size: 6, value }));
+    return { fields, choice, number, hide: (name, hidden) => (fields[name].parentElement.hidden = hidden) };
+  }
+
+  // Where the calculator opens with a claim that a plan makes.
+  const judgeAddress = (page, claim) =>
+    `${page}#fig-claim?${new URLSearchParams({ card: "own", rho: "", neighbours: "add/remove", times: 1, model: "central", fear: "claim", days: 365, ...claim })}`;
+
   // ---- A text to take away: seen, copied, or saved as a file.
   function handOver(stage, title, text, file) {
     const dialog = make("dialog", { className: "asking-dialog", ariaLabel: title }, stage);
@@ -120,5 +147,5 @@ window.asking = (function () {
     dialog.showModal();
   }
 
-  return { price, days, whole, typed, handOver, make };
+  return { price, days, whole, typed, form, judgeAddress, handOver, make };
 })();
