@@ -305,7 +305,7 @@ def _verdict(claim, fear, twice, total, releases) -> str:
         f" {_chance(epsilon)} in 100, for somebody who knows all the rest.",
     ]
     if not claim["neighbours"]:
-        said.append(_NOT_SAID[fear])
+        said.append(_NOT_SAID[fear].format(times="four times the ρ" if claim["rho"] else "twice as much"))
     if claim["model"] in _NOTES:
         said.append(_NOTES[claim["model"]])
     if claim["publications"] == "named":
@@ -316,7 +316,7 @@ def _verdict(claim, fear, twice, total, releases) -> str:
 
 
 _NOT_SAID = {
-    "claim": "What your data say may cost twice as much (ρ: four times): it depends on how they change.",
+    "claim": "What your data say may cost {times}: it depends on how they change.",
     "presence": "If data are replaced, it doesn't cover whether you took part.",
     "content": "If data are replaced, it isn't doubled.",
 }

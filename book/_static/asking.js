@@ -12,7 +12,11 @@ window.asking = (function () {
   const NAME = /^(ε|epsilon|eps|δ|delta|ρ|rho)\s*(?=[=:<≤≈~]|$|\d)[=:]?\s*/i;
   const AT_MOST = /^(<=|=<|≤|<|at most|no more than|up to|below|under|less than|smaller than)\s*/i;
   const OR_LESS = /\s*(,?\s*or (less|lower|smaller|below)|at most|max(imum)?)\.?$/i;
-  const SHARE = /^(\S+)\s*(?:in|out of|:)\s*(?:a\s+(?=[mb]illion|thousand))?(\S+(?:\s(?:[mb]illion|thousand))?)$/i; // 1 in 100,000
+  const ABOUT = /^(about|around|roughly|approximately|approx\.?|circa|ca\.|~|≈)\s*/i;
+  const MORE = /^[\d.,]+(e[+-−]?\d+)?\s*[(/\p{L}]/iu; // 8 (local), 4/day, 0.5 each
+  const PAIR = /^\(.*[,;].*\)$|[,;]\s*(δ|delta|ε|epsilon)/i; // (4, 1e-5)
+  const LOST = /^10\s?[-−–]\s?\d+$/; // 10⁻⁵ that was copied without its small digits
+  const SHARE = /^(\S+)\s*(?:in|out of|per|:)\s*(?:a\s+(?=[mb]illion|thousand))?(\S+(?:\s(?:[mb]illion|thousand))?)$/i; // 1 in 100,000
   const RANGE = /[\d)]\s*(?:[-–−]|to|\.\.+|…)\s*\d/i;
   const KNOWN = new Set(["e", "pi", "π", "ln", "exp", "sqrt", "percent", "hundred", "thousand", "million", "billion"]);
   const LIKE = { epsilon: "0.5 or ln 3", delta: "0.00001, 10^-5 or 1 in 100,000", rho: "0.015 or 1/8" };
@@ -35,22 +39,28 @@ window.asking = (function () {
     let [left, notes] = [text.trim().replace(NAME, ""), []];
     const strip = (form) => left !== (left = left.replace(form, "").trim());
     const pure = name === "epsilon" && strip(/\s*[(,]?\s*pure(\s*(dp|differential privacy))?\s*\)?$/i);
+    const alone = "type the number alone, and say in the other fields for what and how often";
+    if (name === "delta") left = left.replace(/^one\b/i, "1").replace(/(\d)\.$/, "$1");
+    if (PAIR.test(left)) return problem("type ε and δ each into its own field");
+    if (name === "delta" && LOST.test(left)) return problem(`write 10^-${left.match(/\d+$/)[0]}, if that is meant`);
     if (/\b(per|each|every|a|an)\s+\p{L}+$/iu.test(left) && !/million|billion|thousand/i.test(left))
-      return problem("type the number alone, and say in the other fields for what and how often");
+      return problem(alone);
     if (/^(>|≥|at least|above|over|more than)/i.test(left)) return problem("a promise is “at most”");
     if ([strip(AT_MOST), strip(OR_LESS)].some(Boolean)) notes.push(`${SIGN[name]} is taken at the bound that is given, ${left}`);
+    if (strip(ABOUT)) notes.push(`${SIGN[name]} is taken as ${left}, though it is said to be about that`);
     if (RANGE.test(left.replace(/e[-–−]\d/gi, "").replace(/\^\s*[-–−]/g, "^"))) return problem("it is a range; type its larger end");
     let value;
     if (name === "delta" && /(?<!\p{L})n(?!\p{L})/iu.test(left)) {
       if (!(n > 0)) return { value: null, asksN: true, problem: `δ = ${quoted(text)} depends on n: how many rows or people are there?` };
       value = number(left.replace(/(?<!\p{L})n(?!\p{L})/giu, `(${n})`));
       if (value !== undefined) notes.push(`δ is ${judging.power(value)}, because n = ${judging.thousands(n)}`);
+      if (value * n >= 0.5) notes.push("such a δ lets about one row be published whole");
     } else {
       const share = name === "delta" && left.match(SHARE);
       value = share ? number(share[1]) / number(share[2]) : number(left);
     }
     const asksN = /(?<!\p{L})n(?!\p{L})/iu.test(left);
-    if (value === undefined || Number.isNaN(value)) return { ...problem(`write it like ${LIKE[name]}`), asksN: false };
+    if (value === undefined || Number.isNaN(value)) return { ...problem(MORE.test(left) && left.replace(/e[+-−]?\d/i, "").match(/\p{L}/u) ? alone : `write it like ${LIKE[name]}`), asksN: false };
     if (name === "delta" ? !(value >= 0 && value < 1) : !(value > 0 && value < 1e6))
       return { ...problem(name === "delta" ? "δ is at least 0 and below 1" : `${SIGN[name]} is above 0 and below a million`), asksN };
     return { value, notes, pure, asksN };
@@ -98,6 +108,33 @@ window.asking = (function () {
     return { row, value: () => read(field.value), put };
   }
 
+  // ---- A form of fields that are typed or chosen, which links know by their names; `act` hears of each change.
+  function form(stage, { id, settings, act }) {
+    const rows = make("div", { className: "sf-play-form asking-plan" }, stage);
+    const fields = {};
+    function field(name, words, element) {
+      const row = make("div", {}, rows);
+      element.id = `${id}-${name}`;
+      make("label", { textContent: words, htmlFor: element.id }, row);
+      row.append(element);
+      fields[name] = element;
+      element.addEventListener("input", act);
+      const allowed = (text) => !element.options || [...element.options].some((option) => option.value === text);
+      settings.set(name, { read: () => element.value, put: (text) => allowed(text) && ((element.value = text), act()) });
+    }
+    function choice(name, words, options) {
+      const select = make("select", { autocomplete: "off" });
+      for (const [value, textContent] of options) make("option", { value, textContent }, select);
+      field(name, words, select);
+    }
+    const number = (name, words, value = "") => field(name, words, make("input", { type: "text", autocomplete: "off", size: 6, value }));
+    return { fields, choice, number, hide: (name, hidden) => (fields[name].parentElement.hidden = hidden) };
+  }
+
+  // Where the calculator opens with a claim that a plan makes.
+  const judgeAddress = (page, claim) =>
+    `${page}#fig-claim?${new URLSearchParams({ card: "own", rho: "", neighbours: "add/remove", times: 1, model: "central", fear: "claim", days: 365, ...claim })}`;
+
   // ---- A text to take away: seen, copied, or saved as a file.
   function handOver(stage, title, text, file) {
     const dialog = make("dialog", { className: "asking-dialog", ariaLabel: title }, stage);
@@ -120,5 +157,5 @@ window.asking = (function () {
     dialog.showModal();
   }
 
-  return { price, days, whole, typed, handOver, make };
+  return { price, days, whole, typed, form, judgeAddress, handOver, make };
 })();

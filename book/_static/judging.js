@@ -29,7 +29,7 @@ window.judging = (function () {
     enclave: "It holds only while the machine runs the program that was inspected.",
   };
   const NOT_SAID = {
-    claim: "What your data say may cost twice as much (ρ: four times): it depends on how they change.",
+    claim: "What your data say may cost {times}: it depends on how they change.",
     presence: "If data are replaced, it doesn't cover whether you took part.",
     content: "If data are replaced, it isn't doubled.",
   };
@@ -168,7 +168,7 @@ window.judging = (function () {
       `After ${after}: ε = ${figure(total.epsilon)} at most${slack}${way(claim, total, releases, twice)}.`,
       `A suspicion of 1 in 100${about[fear === "claim" ? own : fear] ?? ""} may rise to ${chance(total.epsilon)} in 100,` +
         " for somebody who knows all the rest.",
-      claim.neighbours ? "" : NOT_SAID[fear],
+      claim.neighbours ? "" : NOT_SAID[fear].replace("{times}", claim.rho ? "four times the ρ" : "twice as much"),
       NOTES[claim.model] ?? "",
       claim.publications === "named" ? "What else is published about the same data comes on top." : "",
       claim.exceptions === "named" ? "What is excepted has no limit." : "",

@@ -7,16 +7,18 @@ window.planCode = (function () {
     ["tumult", "Tumult Analytics", "plan_tumult.py"],
     ["pipelinedp", "PipelineDP", "plan_pipelinedp.py"],
   ];
-  const said = ({ mostGroups, mostRows, epsilon, delta }) =>
-    `# A person counts in ${mostGroups} groups at most, ${mostRows ? `with ${mostRows} rows in each at most` : "once in each"}; ε = ${epsilon}${delta ? `, δ = ${delta}` : ""}.`;
+  const LAPLACE_ONLY = ["opendp", "tumult"]; // they price normal noise by ρ, and Tumult finds no groups then
+  const said = ({ mostGroups, mostRows, epsilon, delta, noiseDelta }) =>
+    `# A person counts in ${mostGroups} groups at most, ${mostRows ? `with ${mostRows} rows in each at most` : "once in each"}; ε = ${epsilon}${delta + noiseDelta ? `, δ = ${delta + noiseDelta}` : ""}.`;
 
   function dpHelpers(asked) {
-    const { mostGroups, mostRows, epsilon, delta } = asked;
+    const { mostGroups, mostRows, epsilon, delta, noiseDelta } = asked;
+    const normal = noiseDelta ? `, delta=${noiseDelta}` : "";
     const bounded = `data, person="person", group="group", most_groups=${mostGroups}`;
     const keys = delta
       ? `keys = dp.select_keys(\n    ${bounded},\n    epsilon=${epsilon / 2}, delta=${delta}, rng=rng,\n)`
       : "keys = [...]  # the public list of groups";
-    return `${said(asked)}\n# dp_helpers teaches: for real people use one of the others.\nimport numpy as np\nimport pandas as pd\n\nimport dp_helpers as dp\n\nrng = np.random.default_rng()\ndata = pd.read_csv("data.csv")  # columns person and group\n${keys}\ncounts = dp.private_group_counts(\n    ${bounded},\n    keys=keys, most_rows=${mostRows || 1}, epsilon=${delta ? epsilon / 2 : epsilon}, rng=rng,\n)\nprint(counts)\n`;
+    return `${said(asked)}\n# dp_helpers teaches: for real people use one of the others.\nimport numpy as np\nimport pandas as pd\n\nimport dp_helpers as dp\n\nrng = np.random.default_rng()\ndata = pd.read_csv("data.csv")  # columns person and group\n${keys}\ncounts = dp.private_group_counts(\n    ${bounded},\n    keys=keys, most_rows=${mostRows || 1}, epsilon=${delta ? epsilon / 2 : epsilon}${normal}, rng=rng,\n)\nprint(counts)\n`;
   }
 
   function opendp(asked) {
@@ -35,9 +37,24 @@ window.planCode = (function () {
   }
 
   function pipelinedp(asked) {
-    const { mostGroups, mostRows, epsilon, delta } = asked;
-    return `${said(asked)}\nimport csv\nimport operator\n\nimport pipeline_dp\n\nwith open("data.csv", encoding="utf-8", newline="") as file:  # columns person and group\n    data = [(row["person"], row["group"]) for row in csv.DictReader(file)]\naccountant = pipeline_dp.NaiveBudgetAccountant(total_epsilon=${epsilon}, total_delta=${delta || 0})\nengine = pipeline_dp.DPEngine(accountant, pipeline_dp.LocalBackend())\nparams = pipeline_dp.AggregateParams(\n    metrics=[pipeline_dp.Metrics.COUNT],\n    noise_kind=pipeline_dp.NoiseKind.LAPLACE,\n    max_partitions_contributed=${mostGroups},\n    max_contributions_per_partition=${mostRows || 1},\n)\nextractors = pipeline_dp.DataExtractors(\n    privacy_id_extractor=operator.itemgetter(0),\n    partition_extractor=operator.itemgetter(1),\n    value_extractor=lambda row: 1,\n)\npublished = engine.aggregate(data, params, extractors${delta ? "" : ", public_partitions=[...]"})\naccountant.compute_budgets()\nprint({group: counts.count for group, counts in published})\n`;
+    const { mostGroups, mostRows, epsilon, delta, noiseDelta } = asked;
+    return `${said(asked)}\nimport csv\nimport operator\n\nimport pipeline_dp\n\nwith open("data.csv", encoding="utf-8", newline="") as file:  # columns person and group\n    data = [(row["person"], row["group"]) for row in csv.DictReader(file)]\naccountant = pipeline_dp.NaiveBudgetAccountant(total_epsilon=${epsilon}, total_delta=${delta + noiseDelta})\nengine = pipeline_dp.DPEngine(accountant, pipeline_dp.LocalBackend())\nparams = pipeline_dp.AggregateParams(\n    metrics=[pipeline_dp.Metrics.COUNT],\n    noise_kind=pipeline_dp.NoiseKind.${noiseDelta ? "GAUSSIAN" : "LAPLACE"},\n    max_partitions_contributed=${mostGroups},\n    max_contributions_per_partition=${mostRows || 1},\n)\nextractors = pipeline_dp.DataExtractors(\n    privacy_id_extractor=operator.itemgetter(0),\n    partition_extractor=operator.itemgetter(1),\n    value_extractor=lambda row: 1,\n)\npublished = engine.aggregate(data, params, extractors${delta ? "" : ", public_partitions=[...]"})\naccountant.compute_budgets()\nprint({group: counts.count for group, counts in published})\n`;
   }
 
-  return { TEXTS, dpHelpers, opendp, tumult, pipelinedp };
+  // ---- The other two sheets, by dp_helpers.
+  const TEACHES = "# dp_helpers teaches: for real people use a library that is made for it.";
+  const HEAD = `import numpy as np\nimport pandas as pd\n\nimport dp_helpers as dp\n\nrng = np.random.default_rng()\n`;
+
+  function few({ kind, lower, upper, epsilon }) {
+    const call = kind === "mean"
+      ? `data = pd.read_csv("data.csv")  # one row a person, column value\nprint(dp.private_mean(data["value"], lower=${lower}, upper=${upper}, epsilon=${epsilon}, rng=rng))`
+      : `data = pd.read_csv("data.csv")  # one row a person, column answer\nprint(dp.private_count(data[data["answer"] == "yes"], epsilon=${epsilon}, rng=rng))`;
+    return `# One answer of ε = ${epsilon} about people of one row each (added or removed).\n${TEACHES}\n${HEAD}${call}\n`;
+  }
+
+  function training({ batch, steps, sigma, delta }) {
+    return `# DP-SGD by Poisson sampling: ${judging.thousands(steps)} steps, noise of σ = ${sigma} (a row added or removed).\n${TEACHES}\n${HEAD}data = pd.read_csv("data.csv")  # one row a person: numbers from -1 to 1, and label, -1 or 1\nX, y = data.drop(columns="label").to_numpy(), data["label"].to_numpy()\nfit = dp.dp_sgd(X, y, steps=${steps}, batch=${batch}, clip=1.0, sigma=${sigma}, rate=1.0, delta=${delta}, rng=rng)\nloss = dp.PrivacyLoss.subsampled_gaussian(q=${batch} / len(data), sigma=${sigma}).compose_self(${steps})\nprint(fit.theta, f"at epsilon {loss.epsilon(${delta}):.3g}, delta ${delta}")\n`;
+  }
+
+  return { TEXTS, LAPLACE_ONLY, dpHelpers, opendp, tumult, pipelinedp, few, training };
 })();

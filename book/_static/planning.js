@@ -3,6 +3,7 @@
 window.planning = (function () {
   "use strict";
   const [STRATA, SINGLE, FLATTENED] = [200, 60, 2];
+  const DEVIATIONS = 1.959963984540054; // 19 of 20 numbers of a normal law lie within
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   const mean = (values) => sum(values) / values.length;
 
@@ -58,7 +59,7 @@ window.planning = (function () {
     return { counts, times, numbers, shares, weights, rows: strata(rowsInAGroup) };
   }
 
-  function plan({ counts, times, numbers, shares, weights, rows }, { people, mostGroups, mostRows, epsilon, delta }) {
+  function plan({ counts, times, numbers, shares, weights, rows }, { people, mostGroups, mostRows, epsilon, delta, noiseDelta }) {
     const inGroups = (keep) => times.map((_, j) => people * sum(numbers.map((number, i) => shares[i] * keep(number) * weights[i][j])));
     const inAll = inGroups(() => 1);
     const keptPeople = inGroups((number) => Math.min(1, mostGroups / number));
@@ -66,8 +67,8 @@ window.planning = (function () {
     const shareOfRows = mostRows ? keptRows / mean(rows) : 1;
     const dropped = (some) => 1 - (sum(some.map((count) => Math.min(count, mostGroups))) / sum(some)) * shareOfRows;
     const half = delta ? epsilon / 2 : epsilon;
-    const scale = (mostGroups * (mostRows || 1)) / half;
-    const width = scale * Math.log(20);
+    const scale = noiseDelta ? Math.sqrt(mostGroups) * (mostRows || 1) * normal.sigma(half, noiseDelta) : (mostGroups * (mostRows || 1)) / half;
+    const width = scale * (noiseDelta ? DEVIATIONS : Math.log(20));
     const threshold = delta ? 1 + (mostGroups / half) * (Math.log(mostGroups / 2) - Math.log(delta)) : null;
     const appears = keptPeople.map((kept) => {
       if (threshold === null) return 1;
@@ -84,6 +85,18 @@ window.planning = (function () {
     };
   }
 
+  // Few people, as dp.plan_count and dp.plan_mean plan them.
+  const level = (noise, luck, from) => ({ noise, luck, width: Math.hypot(noise, luck), usefulFrom: Math.ceil(from - 1e-9) });
+  function count({ people, share, epsilon }) {
+    const variance = share * (1 - share);
+    return level(Math.log(20) / epsilon, DEVIATIONS * Math.sqrt(people * variance), 2 / epsilon ** 2 / variance);
+  }
+  function meanOf({ people, lower, upper, mean, spread, epsilon }) {
+    const deviation = (Math.SQRT2 * Math.hypot(upper - lower, 2 * mean - lower - upper)) / epsilon; // of the noise, times people
+    const noise = ((deviation / Math.SQRT2) * Math.log(20)) / people;
+    return level(noise, (DEVIATIONS * spread) / Math.sqrt(people), (deviation / spread) ** 2);
+  }
+
   // How many publications of (epsilon, delta) stay within the whole epsilon, by the calculator's bound.
   function lasts(epsilon, delta, whole) {
     const within = (count) => judging.composed({ epsilon, delta }, 1, count).epsilon <= whole * (1 + 1e-12);
@@ -97,5 +110,5 @@ window.planning = (function () {
     return low;
   }
 
-  return { twin, plan, lasts };
+  return { twin, plan, count, meanOf, lasts };
 })();

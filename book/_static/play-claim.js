@@ -11,7 +11,7 @@ play.register("claim", (stage, data) => {
   // ---- The form.  What is typed last counts: an ε takes the ρ out, and a ρ takes out ε and δ.
   const form = make("div", { className: "sf-play-form" }, stage);
   const fields = {};
-  let replaced = "";
+  let replaced = {};
   const typedLast = { epsilon: ["rho"], delta: ["rho"], rho: ["epsilon", "delta"] };
   function typed(name) {
     if (name === "card") return fill(fields.card.value);
@@ -19,7 +19,9 @@ play.register("claim", (stage, data) => {
     fields.card.value = "own";
     const out = fields[name].value.trim() ? (typedLast[name] ?? []).filter((other) => fields[other].value) : [];
     for (const other of out) fields[other].value = "";
-    if (name in typedLast) replaced = out.includes("rho") ? "The ρ was taken out: a claim has one price." : out.length ? "The ε was taken out: a claim has one price." : "";
+    const gone = { rho: "The ρ was", epsilon: "The ε was", delta: "The δ was" }[out[0]];
+    if (gone) replaced = { by: name, said: `${gone} taken out: a claim has one price.` };
+    else if (name in typedLast && name !== replaced.by) replaced = {}; // while one types on, it is still said
   }
   function field(name, words, element) {
     const row = make("div", {}, form);
@@ -88,7 +90,7 @@ play.register("claim", (stage, data) => {
   function fill(name) {
     const card = data.cards.find((one) => one.name === name);
     if (!card) return;
-    replaced = "";
+    replaced = {};
     const price = card.rho === undefined ? { ...card, rho: "" } : { ...card, epsilon: "", delta: "" }; // the ρ adds up better
     for (const key of ["epsilon", "delta", "rho", "unit", "neighbours", "publications", "period", "model", "exceptions"])
       fields[key].value = String(price[key] ?? "").replace("-", key === "delta" ? "−" : "-");
@@ -98,12 +100,14 @@ play.register("claim", (stage, data) => {
 
   // What is typed and chosen: the claim, the reader's own, and what can't be read.
   function state() {
-    const n = asking.whole(fields.n.value, "n", 1e12).value;
+    const typedN = asking.whole(fields.n.value, "n", 1e12);
+    const n = typedN.value;
     const [epsilon, delta, rho] = ["epsilon", "delta", "rho"].map((name) => asking.price(name, fields[name].value, n));
     const chosen = Object.fromEntries(["unit", "neighbours", "publications", "period", "model", "exceptions"].map((name) => [name, fields[name].value || null]));
     const read = { times: asking.whole(fields.times.value, "How many times"), events: events.value(), days: days.value() };
     const used = { times: chosen.period, events: chosen.unit === "event", days: chosen.period && (chosen.period !== "once" || chosen.unit === "person-day") };
     const problems = [epsilon, delta, rho, ...Object.keys(used).filter((name) => used[name]).map((name) => read[name])].map((one) => one.problem);
+    if (delta.asksN && fields.n.value.trim()) problems.push(typedN.problem);
     const value = (name) => (used[name] && read[name].value) || 1;
     if (!problems.some(Boolean) && delta.value !== null && epsilon.value === null) problems.push("A δ belongs to an ε, and there is none.");
     const slack = epsilon.pure && delta.value === null ? 0 : delta.value;
@@ -111,7 +115,7 @@ play.register("claim", (stage, data) => {
       claim: { epsilon: epsilon.value, delta: slack, rho: rho.value, times: value("times"), ...chosen },
       own: { fear: fields.fear.value, events: value("events"), days: value("days") },
       problems: problems.filter(Boolean),
-      notes: [...(replaced ? [replaced] : []), ...[epsilon, delta, rho].flatMap((one) => one.notes ?? [])],
+      notes: [...(replaced.said ? [replaced.said] : []), ...[epsilon, delta, rho].flatMap((one) => one.notes ?? [])],
       seen: { ...used, delta: !fields.rho.value.trim(), n: delta.asksN, fear: chosen.unit && chosen.period },
     };
   }

@@ -1,186 +1,27 @@
-/* The page "Plan a release": counts by group from typed numbers.  The sums are planning.js's, the programs plan-code.js's. */
+/* The page "Plan a release": three sheets, one seen at a time, in one link. */
 play.register("plan", (stage, data) => {
-  const { draw, set, make, sentence, linear, BLUE: TRUE, ORANGE: PRIVATE } = play;
-  const { figure, thousands } = judging;
-  const [WIDTH, HEIGHT, LEFT, BASE] = [480, 250, 52, 206];
-  const BOUNDS = [1, 3, 10, 30];
-  const PER_YEAR = { day: 365, week: 365 / 7, month: 12, quarter: 4, year: 1 };
-  const EPSILONS = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 4, 5, 7, 10];
-  const MOST = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 40, 50, 70, 100];
-  const settings = stage.closest(".sf-play").settings;
-  const form = make("div", { className: "sf-play-form asking-plan" }, stage);
-  const fields = {};
-  function field(name, words, element) {
-    const row = make("div", {}, form);
-    element.id = `plan-${name}`;
-    make("label", { textContent: words, htmlFor: element.id }, row);
-    row.append(element);
-    fields[name] = element;
-    element.addEventListener("input", show);
-    settings.set(name, { read: () => element.value, put: (text) => ((element.value = text), show()) });
+  const { settings } = stage.closest(".sf-play");
+  const SHEETS = { counts: "Counts by group", few: "Few people", training: "A training" };
+  const choice = play.make("fieldset", { className: "asking-sheets" }, stage);
+  play.make("legend", { textContent: "What do you plan?" }, choice);
+  const [sheets, panels, radios] = [{}, {}, {}];
+  for (const [name, title] of Object.entries(SHEETS)) {
+    const label = play.make("label", {}, choice);
+    radios[name] = play.make("input", { type: "radio", name: "plan-sheet", value: name, autocomplete: "off" }, label);
+    label.append(title);
+    radios[name].addEventListener("change", () => turn(name));
+    panels[name] = play.make("div", { hidden: name !== "counts" }, stage);
+    sheets[name] = planSheets[name](panels[name], data, settings);
   }
-  function choice(name, words, options) {
-    const select = make("select", { autocomplete: "off" });
-    for (const [value, textContent] of options) make("option", { value, textContent }, select);
-    field(name, words, select);
+  let seen = "";
+  function turn(name) {
+    if (!(name in SHEETS) || name === seen) return;
+    seen = name;
+    radios[name].checked = true;
+    for (const [other, panel] of Object.entries(panels)) panel.hidden = other !== name;
+    sheets[name].show();
   }
-  const number = (name, words) => field(name, words, make("input", { type: "text", autocomplete: "off", size: 6 }));
-  number("people", "How many people");
-  number("groups", "How many groups");
-  number("share", "In the largest group");
-  number("middle", "Groups of a person, middle");
-  number("tenth", "… of 1 in 10");
-  number("hundredth", "… of 1 in 100");
-  choice("counted", "What is counted", [["people", "people"], ["rows", "their rows"]]);
-  number("rowsMiddle", "Rows in a group, middle");
-  number("rowsTenth", "… of 1 in 10");
-  number("rowsHundredth", "… of 1 in 100");
-  choice("list", "The list of groups", [["found", "must be found"], ["public", "is public"]]);
-  number("delta", "δ of a publication");
-  choice("period", "Published", [["day", "each day"], ["week", "each week"], ["month", "each month"], ["quarter", "each quarter"], ["year", "each year"]]);
-  number("whole", "ε in all");
-  const loading = make("div", { className: "sf-play-row" }, stage);
-  play.button(loading, "Load the book's visits", () => (fill(data.visits), show()));
-  const slid = make("div", { className: "asking-slid" }, stage);
-  const slide = (name, label, stops, start, read) => asking.typed(slid, { id: `plan-${name}`, name, label, stops, start, read, settings, act: show });
-  const epsilon = slide("epsilon", "ε, one publication", EPSILONS, "1", (text) => asking.price("epsilon", text));
-  const mostGroups = slide("mostGroups", "groups a person counts in", MOST, "3", (text) => asking.whole(text, "Groups a person counts in", 1e6));
-  const mostRows = slide("mostRows", "rows a person counts in each", MOST, "1", (text) => asking.whole(text, "Rows a person counts", 1e6));
-  const words = sentence(stage, "", {});
-  stage.querySelector(".sf-play-told").classList.add("asking-told");
-
-  // ---- The picture: groups from the largest on, what they have (blue), what is counted (orange) and how wide its noise is.
-  const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" }, stage);
-  const held = draw("g", {}, svg);
-  const band = draw("path", { fill: PRIVATE, "fill-opacity": 0.25 }, svg);
-  const all = draw("path", { fill: "none", stroke: TRUE, "stroke-width": 2 }, svg);
-  const kept = draw("path", { fill: "none", stroke: PRIVATE, "stroke-width": 2 }, svg);
-  const cut = draw("line", { stroke: "currentColor", "stroke-width": 1.5, "stroke-dasharray": "5 4" }, svg);
-  const legend = [["have", TRUE], ["counted, with the width of the noise", PRIVATE]].map(([text, fill], i) =>
-    draw("text", { x: WIDTH - 8, y: 16 + 18 * i, "text-anchor": "end", style: `fill:${fill}`, text }, svg));
-  const cutName = draw("text", { x: LEFT + 4 }, svg);
-  const table = make("table", { className: "asking-table" }, stage);
-  const row = make("div", { className: "sf-play-row" }, stage);
-  for (const [name, title, file] of planCode.TEXTS)
-    play.button(row, `Code: ${title}`, () => now && asking.handOver(stage, title, planCode[name](now.asked), file));
-  play.button(row, "Judge this claim", () => now && location.assign(`${data.judge}#fig-claim?${claim(now.asked)}`));
-  play.button(row, "Save the picture", () => {
-    const copy = svg.cloneNode(true);
-    set(copy, { xmlns: "http://www.w3.org/2000/svg", style: "font:13px sans-serif;background:white" });
-    make("a", { href: URL.createObjectURL(new Blob([copy.outerHTML], { type: "image/svg+xml" })), download: "plan.svg" }).click();
-  });
-
-  const claim = (asked) => new URLSearchParams({
-    card: "own", epsilon: asked.epsilon, delta: asked.delta ?? 0, rho: "", unit: "person", neighbours: "add/remove",
-    publications: "all", period: fields.period.value, times: 1, model: "central", exceptions: "none", fear: "claim", days: 365,
-  });
-
-  function fill(values) {
-    for (const [name, value] of Object.entries(values)) fields[name].value = value;
-  }
-
-  function state() {
-    const problems = [];
-    const use = (found) => (found.problem && problems.push(found.problem), found.value);
-    const rising = (names, called) => {
-      const three = names.map((name) => use(asking.whole(fields[name].value, called)));
-      if (three[0] > three[1] || three[1] > three[2]) problems.push(`${called}: the three numbers must rise.`);
-      return three;
-    };
-    const rows = fields.counted.value === "rows";
-    const people = use(asking.whole(fields.people.value, "How many people", 1e10));
-    const [share] = numbers.readings(fields.share.value);
-    if (!(share > 0 && share < 1)) problems.push("In the largest group: write a share of the people, such as 25%.");
-    const given = {
-      groups: use(asking.whole(fields.groups.value, "How many groups", 1e6)), largestShare: share,
-      groupsOfAPerson: rising(["middle", "tenth", "hundredth"], "Groups of a person"),
-      rowsInAGroup: rows ? rising(["rowsMiddle", "rowsTenth", "rowsHundredth"], "Rows in a group") : [1, 1, 1],
-    };
-    if (given.groups < 2) problems.push("How many groups: at least 2.");
-    const asked = {
-      people, epsilon: use(epsilon.value()), mostGroups: use(mostGroups.value()), mostRows: rows ? use(mostRows.value()) : null,
-      delta: fields.list.value === "found" ? use(asking.price("delta", fields.delta.value, people)) : null,
-    };
-    if (fields.list.value === "found" && !problems.length && !asked.delta) problems.push("To find the groups takes a δ above 0, such as 10^-6.");
-    return { given, asked, whole: use(asking.price("epsilon", fields.whole.value)), problems };
-  }
-
-  let [now, known] = [null, { typed: "", twin: null }];
-  function show() {
-    const { given, asked, whole, problems } = state();
-    for (const name of ["rowsMiddle", "rowsTenth", "rowsHundredth"]) fields[name].parentElement.hidden = !asked.mostRows && fields.counted.value === "people";
-    fields.delta.parentElement.hidden = fields.list.value === "public";
-    mostRows.row.hidden = fields.counted.value === "people";
-    row.querySelectorAll("button").forEach((one) => (one.disabled = problems.length > 0));
-    if (problems.length) {
-      now = null;
-      return words(problems.join(" "));
-    }
-    const typed = JSON.stringify(given);
-    if (typed !== known.typed) known = { typed, twin: planning.twin(given) };
-    now = { asked, plan: planning.plan(known.twin, asked), whole, groups: given.groups };
-    words(told(now));
-    picture(now.plan, asked);
-    compare(asked);
-  }
-
-  const percent = (share) => `${Math.round(100 * share)}%`;
-  function told({ asked, plan, whole, groups }) {
-    const days = whole && planning.lasts(asked.epsilon, asked.delta ?? 0, whole);
-    const years = days / PER_YEAR[fields.period.value];
-    const time = years < 0.5 ? `${figure(Math.floor(365 * years))} days` : `${years.toFixed(1)} years`;
-    const what = asked.mostRows ? "rows" : "people in groups";
-    return [
-      plan.threshold === null ? `All ${thousands(groups)} groups are published.` : `About ${thousands(plan.published)} of ${thousands(groups)} groups are published: those with ${thousands(Math.ceil(plan.threshold))} people or more, once each person is bounded.`,
-      `The bound drops about ${percent(plan.dropped)} of the ${what}, and ${percent(plan.droppedOfHeavy)} of those of the tenth with the most groups.`,
-      `Nineteen of twenty counts are at most ${figure(Math.ceil(10 * plan.width) / 10)} off, besides what is dropped;`,
-      plan.known ? `what is counted is known to a tenth in groups of ${thousands(plan.known)} people or more.` : "no group's count is known to a tenth.",
-      whole ? `ε = ${figure(whole)} in all lasts ${thousands(days)} publications${days ? `, ${time}` : ""}.` : "",
-    ].join(" ");
-  }
-
-  function picture(plan, asked) {
-    const groups = plan.groups.reduce((total, times) => total + times, 0);
-    const x = linear([0, Math.log10(groups)], [LEFT, WIDTH - 12]);
-    const top = Math.ceil(Math.log10(Math.max(plan.people[0], plan.kept[0]) + plan.width));
-    const y = linear([0, Math.max(top, 1)], [BASE, 12]);
-    const high = (value) => y(Math.log10(Math.max(value, 1)));
-    let rank = 0;
-    const places = plan.groups.map((times) => ((rank += times), x(Math.log10(rank - (times - 1) / 2))));
-    const line = (values) => `M${values.map((value, i) => `${places[i].toFixed(1)} ${high(value).toFixed(1)}`).join("L")}`;
-    const seen = plan.appears.findLastIndex((chance) => chance >= 0.5) + 1;
-    const shown = plan.kept.slice(0, seen);
-    set(all, { d: line(plan.people) });
-    set(kept, { d: seen ? line(shown) : "" });
-    const under = shown.map((value, i) => `${places[i].toFixed(1)} ${high(value - plan.width).toFixed(1)}`).reverse();
-    set(band, { d: seen ? `${line(shown.map((value) => value + plan.width))}L${under.join("L")}Z` : "" });
-    const cuts = plan.threshold !== null && !asked.mostRows; // the threshold is one of people
-    const at = cuts ? high(plan.threshold) : BASE;
-    set(cut, { x1: LEFT, x2: WIDTH - 12, y1: at, y2: at, visibility: cuts ? "visible" : "hidden" });
-    set(cutName, { y: at + 16, text: cuts ? `threshold, ${thousands(Math.ceil(plan.threshold))} people` : "" });
-    held.replaceChildren();
-    const ticks = (last) => Array.from({ length: last + 1 }, (_, i) => i);
-    play.axis(held, x, ticks(Math.floor(Math.log10(groups))), { y: BASE, format: (tick) => thousands(10 ** tick), label: "rank of the group" });
-    for (const tick of ticks(Math.max(top, 1))) draw("text", { x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end", text: tick < 4 ? thousands(10 ** tick) : `10${"⁰¹²³⁴⁵⁶⁷⁸⁹"[tick]}` }, held);
-    legend[0].textContent = "people in the group";
-    svg.setAttribute("aria-label", `Groups from the largest on: the largest has ${thousands(plan.people[0])} people, of which ${thousands(plan.kept[0])} are counted, give or take ${figure(plan.width)}.`);
-  }
-
-  function compare(asked) {
-    table.replaceChildren();
-    const line = (cells, tag) => {
-      const made = make("tr", {}, table);
-      cells.forEach((textContent) => make(tag, { textContent }, made));
-      return made;
-    };
-    line(["groups a person counts in", "published", "dropped", "noise, ±", "known to a tenth from"], "th");
-    for (const most of BOUNDS) {
-      const plan = planning.plan(known.twin, { ...asked, mostGroups: most });
-      line([most, thousands(plan.published), percent(plan.dropped), figure(Math.ceil(10 * plan.width) / 10), plan.known ? thousands(plan.known) : "none"], "td");
-    }
-  }
-
-  fill(data.start);
-  show();
-  return { ...planning, state, now: () => now, epsilon, mostGroups, mostRows, code: planCode };
+  settings.set("sheet", { read: () => seen, put: turn });
+  turn("counts");
+  return { ...planning, ...sheets, now: () => sheets.counts.now(), training, trained: () => sheets.training.now(), turn, code: planCode };
 });

@@ -36,4 +36,4 @@ def ask(page, expression, argument=None):
 
 def said(page):
     """Return the sentence that a screen reader hears."""
-    return page.locator("[role=status]").inner_text()
+    return page.locator("[role=status]:visible").inner_text()

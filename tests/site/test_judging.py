@@ -90,9 +90,10 @@ READ = [
         ("delta", text, 1e-5)
         for text in ("1e-5", "1 in 100,000", "1:100000", "<1e-5", "10⁻⁵", "1e-5 or less", "δ=1e-5")
     ],
+    *[("epsilon", text, 4) for text in ("about 4", "≈ 4", "~4", "roughly 4")],
+    *[("delta", text, 1e-6) for text in ("1 in a million", "one in a million", "1 per million", "1e-06.")],
     ("delta", "< 10^-7", 1e-7),
     ("delta", "≤ 1e-6", 1e-6),
-    ("delta", "1 in a million", 1e-6),
     ("delta", "0", 0),
     ("rho", "1/8", 0.125),
 ]
@@ -107,6 +108,16 @@ NOT_READ = [
     ],
     ("rho", "small"),
 ]
+# What is refused, and a part of what the refusal says.
+REFUSED = [
+    *[("epsilon", text, "type the number alone") for text in ("4/day", "4 / day", "0.5 each", "4 total", "8 (local)")],
+    *[("epsilon", text, "into its own field") for text in ("(4, 1e-5)", "4, δ = 1e-6")],
+    *[("epsilon", text, "larger end") for text in ("4–8", "1 to 2")],
+    ("epsilon", "1000 microepsilons", "type the number alone"),
+    ("delta", "10−5", "write 10^-5"),
+    ("delta", "1e-5 per query", "type the number alone"),
+    ("delta", "cryptographically small", "write it like"),
+]
 
 
 def test_what_is_plain_is_read_and_what_isnt_is_named(opened):
@@ -116,6 +127,10 @@ def test_what_is_plain_is_read_and_what_isnt_is_named(opened):
         assert not found.get("problem") and found["value"] == pytest.approx(value), text
         bounded = any(sign in text for sign in ("<", "≤", "or less", "up to"))
         assert any("bound" in note for note in found["notes"]) == bounded, text
+        about = any(sign in text for sign in ("about", "≈", "~", "roughly"))
+        assert any("said to be about" in note for note in found["notes"]) == about, text
+    for name, text, why in REFUSED:
+        assert why in ask(page, "it.price(...argument)", [name, text])["problem"], text
     for name, text in NOT_READ:
         found = ask(page, "it.price(...argument)", [name, text])
         assert found["value"] is None and text in found["problem"], text
@@ -148,6 +163,11 @@ def test_one_over_n_asks_for_n(opened):
     assert "how many rows or people" in said(page)
     page.get_by_label("n, rows or people").fill("10,000")
     assert "δ = 1.6·10⁻⁵" in said(page) and "because n = 10,000" in page.locator(".asking-note").inner_text()
+    page.get_by_label("n, rows or people").fill("10k")
+    assert "“10k”" in said(page) and "No verdict" in said(page)
+    page.get_by_label("n, rows or people").fill("10,000")
+    page.get_by_label("δ", exact=True).fill("1/n")
+    assert "published whole" in page.locator(".asking-note").inner_text()
 
 
 def test_a_claim_has_one_price_and_the_last_that_is_typed_counts(opened):
@@ -160,6 +180,8 @@ def test_a_claim_has_one_price_and_the_last_that_is_typed_counts(opened):
     page.get_by_label("or ρ").fill("0.5")
     assert page.get_by_label("ε", exact=True).input_value() == "" and "ρ turned into ε" in said(page)
     assert "The ε was taken out" in page.locator(".asking-note").inner_text()
+    page.get_by_label("ε", exact=True).press_sequentially("0.25")  # by keys it is said until the end
+    assert "The ρ was taken out" in page.locator(".asking-note").inner_text() and "ε = 0.25" in said(page)
 
 
 def test_wikimedia_opens_as_the_text_has_it(opened):
