@@ -29,7 +29,8 @@ def opened(offline_context, serve, tmp_path):
     (tmp_path / "page.html").write_text(
         f'<!doctype html><html lang="en"><title>Review</title><meta charset="utf-8">{STORAGE}'
         '<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="book.css">'
-        '<link rel="stylesheet" href="review.css"><link rel="icon" href="data:,"><style>:root { --pst-color-text-muted: #48566b; '
+        '<link rel="stylesheet" href="review.css"><link rel="icon" href="data:,">'
+        "<style>:root { --pst-color-text-muted: #48566b; "
         "--pst-color-background: #fff; --pst-color-primary: #0a5c6b; --pst-color-border: #ccc }</style>"
         '<script src="progress.js"></script><script src="review.js"></script>'
         f'<main class="bd-article"><h1>Review</h1>{body}</main></html>',
