@@ -13,7 +13,7 @@ CHAPTERS := $(wildcard book/$(CHAPTER)*.ipynb)
 LITE := _build/lite/.ready
 
 .PHONY: help book lite thebe colab serve pdf check test test-grading test-all lint faults links lighthouse sliders notebooks minutes \
-	notebooks-check lowest assignments bench engines audits mutants sphinx census visits runs pins clean
+	notebooks-check lowest assignments bench engines audits mutants sphinx census visits reviews runs pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -175,6 +175,9 @@ census: $(READY)  ## make the embedded census again from its tables of counts
 
 visits: $(READY)  ## make the embedded visits again from their laws
 	$(BIN)/python -m tools.make_visits
+
+reviews: $(READY)  ## audit the changes to review again; writes reviews/runs.csv
+	$(BIN)/python -m reviews
 
 runs: $(READY)  ## attack chapter 2's tables and train the models of chapters 12, 21 and 23 again (some minutes); writes dp_helpers/data/runs/
 	env -u DP_CENSUS $(BIN)/python -m tools.make_coarse_runs

@@ -23,7 +23,7 @@ def build(folder: Path, *, parts=None, change=lambda folder: None, **settings: s
     for file in (*(f"{page}.ipynb" for page in PAGES), "book/references.bib", "requirements.txt", "conf.py"):
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / file, folder / file)
-    for name in ("tools", "dp_labs", "slider_figures", "book/_static", "book/_templates"):
+    for name in ("tools", "reviews", "dp_labs", "slider_figures", "book/_static", "book/_templates"):
         shutil.copytree(ROOT / name, folder / name)
     if parts:
         shutil.copytree(parts, folder / "_build")

@@ -66,6 +66,7 @@ const finder = (() => {
     "how sure is it, and for whom": "small n, bias of an answer, sample size, significant, regression, small group, few people, few patients",
     "auditing": "unit test, test, verify, verification, check, prove",
     "all labs": "exercise, lab, how many lab",
+    "review a change": "pull request, merge request, code review, review code, review, reviewer, code assistant",
     "run it": "install, laptop, colab, binder, download, offline",
     "may you use it and how do you cite it": "license, licence, bibtex, citation, cite",
     "lecture with this book": "slide",

@@ -196,7 +196,7 @@ def test_what_students_type_leads_to_what_teaches_it(search):
 
 
 def test_questions_lead_to_a_page_that_answers_them(search):
-    """Fifty-nine questions as people type them; their right pages were fixed before anybody had searched."""
+    """Sixty-two questions as people type them; their right pages were fixed before anybody had searched."""
     places = {}
     for asked in QUESTIONS:
         found = [f"{row['address'].partition('/')[2]} {row['title']}" for row in search(asked["question"])]

@@ -15,6 +15,7 @@ from . import (
     links,
     meta,
     overviews,
+    reviews,
     roads,
     search,
     short,
@@ -26,6 +27,7 @@ DIRECTIVES = (
     ("road", roads.Road, roads.road),
     ("all-of", overviews.AllOf, overviews.all_of),
     ("what-is-tested", overviews.WhatIsTested, None),
+    ("changes-to-review", reviews.ChangesToReview, reviews.changes_to_review),
 )
 
 
@@ -82,6 +84,7 @@ EVENTS = (
     ("doctree-resolved", 500, chapter_map.draw_map),
     ("doctree-resolved", 500, overviews.write_lists),
     ("doctree-resolved", 500, roads.draw_roads),
+    ("doctree-resolved", 500, reviews.write_changes),
     ("doctree-resolved", 500, links.number_references),
     ("doctree-resolved", 500, links.link_sections),
     ("doctree-resolved", 500, links.link_first_uses),
