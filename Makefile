@@ -13,7 +13,7 @@ CHAPTERS := $(wildcard book/$(CHAPTER)*.ipynb)
 LITE := _build/lite/.ready
 
 .PHONY: help book lite thebe colab serve pdf check test test-grading test-all lint faults links lighthouse sliders notebooks minutes \
-	notebooks-check lowest assignments bench engines audits mutants sphinx census visits reviews runs pins clean
+	notebooks-check lowest assignments bench engines plans audits mutants sphinx census visits reviews runs pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -145,6 +145,9 @@ bench: .venv-bench/.ready  ## measure the package beside its peers (2 GB, 10 min
 ENGINES := opendp pipelinedp tumult
 engines: $(ENGINES:%=.venv-engines/%/.ready)  ## answer one query by four engines, to ten million rows (needs Java 17; a quarter of an hour)
 	PYTHONPATH=. $(BIN)/python benchmarks/engines/run.py
+
+plans: $(ENGINES:%=.venv-engines/%/.ready) $(DEV)  ## run the programs that "Plan a release" writes, by all four libraries (needs Java 17)
+	$(BIN)/python -m pytest -q tests/site/test_planner.py -k programs
 
 .venv-audits/.ready: audits/requirements.txt pyproject.toml $(READY)
 	$(PYTHON) -m venv .venv-audits

@@ -72,8 +72,9 @@ window.asking = (function () {
     const value = (/^(an?|one)?$/i.test(count.trim()) && count !== text ? 1 : number(count)) * SPANS[span.toLowerCase()];
     return value > 0 && value <= 36500 ? { value } : { problem: `Your time, ${quoted(text)}, can't be read: write days, or “2 years”.` };
   }
+  const COUNTED = /(?<=\d)\s+(people|persons|rows|records|users|patients|customers|visitors|groups|pages|places|times|steps)$/i;
   function whole(text, called, most = 1e6) {
-    const value = number(text);
+    const value = number(text.trim().replace(COUNTED, ""));
     const right = Number.isInteger(value) && value >= 1 && value <= most;
     return right ? { value } : { problem: `${called}, ${quoted(text)}, must be a whole number from 1 to ${judging.thousands(most)}.` };
   }

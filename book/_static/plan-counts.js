@@ -119,11 +119,12 @@ planSheets.counts = (stage, data, settings) => {
     const time = years < 0.5 ? `${figure(Math.floor(365 * years))} days` : `${years.toFixed(1)} years`;
     const what = asked.mostRows ? "rows" : "people in groups";
     return [
-      plan.threshold === null ? `All ${thousands(groups)} groups are published.` : `About ${thousands(plan.published)} of ${thousands(groups)} groups are published: those with ${thousands(Math.ceil(plan.threshold))} people or more, once each person is bounded.`,
+      plan.threshold === null ? `All ${thousands(groups)} groups are published.`
+        : plan.published < 0.5 ? `Hardly any of ${thousands(groups)} groups is published: it takes ${thousands(Math.ceil(plan.threshold))} people or more, once each person is bounded.` : `About ${thousands(plan.published)} of ${thousands(groups)} groups are published: those with ${thousands(Math.ceil(plan.threshold))} people or more, once each person is bounded.`,
       `The bound drops about ${percent(plan.dropped)} of the ${what}, and ${percent(plan.droppedOfHeavy)} of those of the tenth with the most groups.`,
       `Nineteen of twenty counts are at most ${figure(Math.ceil(10 * plan.width) / 10)} off, besides what is dropped;`,
       plan.known ? `what is counted is known to a tenth in groups of ${thousands(plan.known)} people or more.` : "no group's count is known to a tenth.",
-      whole ? `ε = ${figure(whole)} in all lasts ${thousands(days)} publications${days ? `, ${time}` : ""}.` : "",
+      whole ? `ε = ${figure(whole)} in all lasts ${days === 1 ? "one publication" : `${thousands(days)} publications`}${days ? `, ${time}` : ""}.` : "",
     ].join(" ");
   }
 

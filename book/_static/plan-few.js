@@ -5,7 +5,7 @@ planSheets.few = (stage, data, settings) => {
   const [WIDTH, HEIGHT, LEFT, BASE] = [480, 220, 56, 176];
   const EPSILONS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10];
   const { fields, choice, number, hide } = asking.form(stage, { id: "few", settings, act: () => show() });
-  choice("answer", "The answer", [["count", "how many say yes"], ["mean", "a mean"]]);
+  choice("answer", "The answer", [["count", "a count of yes"], ["mean", "a mean"]]);
   number("asked", "People who are asked", "100");
   number("yes", "Of them say yes, about", "20%");
   number("lower", "Lowest value", "0");

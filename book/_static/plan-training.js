@@ -77,19 +77,21 @@ planSheets.training = (stage, data, settings) => {
 
   function count({ given, wanted, ...asked }) {
     const noise = given === "sigma" ? asked.sigma : training.sigma({ ...asked, epsilon: wanted });
-    if (noise === undefined) return words(`No σ up to 20 is enough for ε = ${figure(wanted)}: take fewer steps or smaller batches.`);
+    if (noise === undefined) return words(`By this page's bound no σ up to 20 is enough for ε = ${figure(wanted)}: take fewer steps or smaller batches.`);
     const exact = training.epsilon({ ...asked, sigma: noise });
-    now = { ...asked, sigma: noise, exact, epsilon: Math.max(up(Math.max(exact, 1e-9)), 0.001) };
-    words(told(now, given));
+    now = { ...asked, wanted, sigma: noise, exact, epsilon: Math.max(up(Math.max(exact, 1e-9)), 0.001) };
+    words(told(now));
     buttons();
     compare([0.5, 1, 2, 4].map((times) => Math.min(Math.max(Number((noise * times).toPrecision(4)), RANGE.sigma[0]), RANGE.sigma[1])));
   }
 
-  function told({ batch, q, steps: many, delta, sigma: noise, epsilon: price }, given) {
-    const epochs = many * q;
-    const what = `${steps(many)} over ${percent(q)} of the rows${epochs >= 1 ? ` (${Number(epochs.toPrecision(3))} epochs)` : ""}`;
+  function told({ batch, q, steps: many, delta, sigma: noise, epsilon: price, wanted }) {
+    const epochs = Number((many * q).toPrecision(3));
+    const what = `${steps(many)} over ${percent(q)} of the rows${epochs >= 1 ? ` (${epochs === 1 ? "one epoch" : `${epochs} epochs`})` : ""}`;
     return [
-      given === "sigma" ? `At σ = ${noise}, ${what} cost at most ε = ${figure(price)}, δ = ${power(delta)}.` : `For ε = ${figure(price)}, δ = ${power(delta)}, ${what} need σ = ${noise}.`,
+      wanted === undefined ? `At σ = ${noise}, ${what} ${many === 1 ? "costs" : "cost"} at most ε = ${figure(price)}, δ = ${power(delta)}.`
+        : noise === RANGE.sigma[0] ? `Within ε = ${figure(wanted)}, ${what} ${many === 1 ? "stays" : "stay"} at σ = ${noise}, the least that this page counts: ε = ${figure(price)}, δ = ${power(delta)}.`
+        : `To stay within ε = ${figure(wanted)}, δ = ${power(delta)}, ${what} ${many === 1 ? "needs" : "need"} σ = ${noise}, at which the bound is ${figure(price)}.`,
       `In a step each number of the mean gradient gets noise of ${Number((noise / batch).toPrecision(2))} of the clipping length.`,
       "It holds for a row added or removed, if each step draws every row by a coin of its own (Poisson sampling), cuts each row's gradient to one length, and the number of rows is public; all steps may be seen.",
       "A shuffled list that is cut into batches isn't Poisson sampling, and this ε is no bound for it.",

@@ -1,7 +1,9 @@
 """The planner: it counts as `dp.plan_group_counts` does, its programs run, and it can be worked by mouse and keys."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -87,11 +89,19 @@ def visits():
     return ["person,group", *(f"{person},g{group}" for person in range(900) for group in rng.geometric(0.5, size=3))]
 
 
-def run_program(code, folder, lines):
+def python_with(engine, needs):
+    """Return the Python of an engine's environment, which `make plans` makes, or this one where it has the library."""
+    own = BOOK.parent / ".venv-engines" / engine / "bin" / "python"
+    if not own.exists():
+        pytest.importorskip(needs, reason=f"needs {needs}: make plans installs it")
+    return str(own) if own.exists() else sys.executable
+
+
+def run_program(code, folder, lines, python=sys.executable):
     (folder / "data.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, env={"PYTHONPATH": str(BOOK.parent)}
-    )
+    found_first = f"{Path(python).parent}{os.pathsep}{os.environ['PATH']}"  # Spark starts the Python of the path
+    env = os.environ | {"PYTHONPATH": str(BOOK.parent), "PATH": found_first}
+    return subprocess.run([python, "-c", code], cwd=folder, capture_output=True, text=True, env=env)
 
 
 PROGRAMS = [
@@ -115,8 +125,8 @@ def test_the_programs_run(opened, tmp_path, library, needs, noise, listed):
     assert page.locator("button:visible", has_text="Code:").count() == (4 if noise == "laplace" else 2)
     code = ask(page, f"it.code.{library}(it.now().asked)")
     compile(code, library, "exec")
-    pytest.importorskip(needs)
-    done = run_program(code.replace("[...]", '["g1", "g2"]'), tmp_path, visits())
+    python = python_with(library.lower(), needs)
+    done = run_program(code.replace("[...]", '["g1", "g2"]'), tmp_path, visits(), python)
     assert done.returncode == 0, done.stderr
     assert "g1" in done.stdout
 
@@ -151,6 +161,11 @@ def test_sliding_changes_the_plan_by_mouse_and_keys(opened):
     assert ask(page, "it.now().asked.mostGroups") == 11
     page.get_by_label("δ of a publication").fill("1/n")
     assert ask(page, "it.now().asked.delta") == pytest.approx(1 / 5000)
+    page.get_by_label("How many people").fill("1,200 patients")
+    assert ask(page, "it.now().asked.people") == 1200
+    page.get_by_label("How many people").fill("9")
+    page.get_by_label("δ of a publication").fill("1e-9")
+    assert said(page).startswith("Hardly any of 824 groups is published")
 
 
 def test_the_claim_goes_on_into_the_calculator_without_gaps(opened):
@@ -321,6 +336,8 @@ def test_a_training_is_planned_in_both_directions(opened):
     page.get_by_label("ε of the whole training", exact=True).fill("1")
     plan = counted(page)
     assert 0.97 <= loss_of(plan).epsilon(1e-5) <= 1.001 and f"need σ = {plan['sigma']}" in said(page)
+    page.get_by_label("ε of the whole training", exact=True).fill("50")
+    assert counted(page)["sigma"] == 0.5 and "the least that this page counts" in said(page)
 
 
 def test_a_training_outside_of_the_range_is_refused(opened):
