@@ -3,7 +3,7 @@ window.planSheets = {};
 planSheets.counts = (stage, data, settings) => {
   const { draw, set, make, sentence, linear, BLUE: TRUE, ORANGE: PRIVATE } = play;
   const { figure, thousands } = judging;
-  const [WIDTH, HEIGHT, LEFT, BASE] = [480, 250, 52, 206];
+  const [WIDTH, HEIGHT, LEFT, BASE] = [480, 250, 68, 206];
   const BOUNDS = [1, 3, 10, 30];
   const PER_YEAR = { day: 365, week: 365 / 7, month: 12, quarter: 4, year: 1 };
   const EPSILONS = [0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 4, 5, 7, 10];

@@ -2,7 +2,7 @@
 planSheets.few = (stage, data, settings) => {
   const { draw, set, make, sentence, linear, BLUE: TRUE, ORANGE: PRIVATE } = play;
   const { figure, thousands } = judging;
-  const [WIDTH, HEIGHT, LEFT, BASE] = [480, 220, 56, 176];
+  const [WIDTH, HEIGHT, LEFT, BASE] = [480, 220, 72, 176];
   const EPSILONS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10];
   const { fields, choice, number, hide } = asking.form(stage, { id: "few", settings, act: () => show() });
   choice("answer", "The answer", [["count", "a count of yes"], ["mean", "a mean"]]);

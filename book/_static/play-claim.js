@@ -72,7 +72,7 @@ play.register("claim", (stage, data) => {
   const noted = make("p", { className: "asking-note" }, stage);
 
   // ---- The bars.
-  const x = linear([-1, 5], [LEFT, WIDTH - 2 * LEFT]);
+  const x = linear([-1, 5], [LEFT, WIDTH - 3 * LEFT]);
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", class: "asking-bars" }, stage);
   play.axis(svg, x, [-1, 1, 3, 5], { y: BASE, format: (tick) => (tick < 0 ? "0.1" : (10 ** tick).toLocaleString("en-US")), label: "ε at most" });
   const bars = ["as claimed", "you, in one publication", "you, in your time"].map((label, row) => ({

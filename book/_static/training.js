@@ -38,7 +38,7 @@ window.training = (function () {
       const other = removes ? (of) => of(zero) : (of) => (1 - q) * of(zero) + q * of(one);
       masses[0] = p(first);
       for (let i = 1; i < edges.length; i++) {
-        const cell = ({ below, above, beyond }) => Math.max(Math.abs(beyond[i - 1] && beyond[i] ? above[i - 1] - above[i] : below[i] - below[i - 1]), 0);
+        const cell = ({ below, above, beyond }) => Math.abs(beyond[i - 1] && beyond[i] ? above[i - 1] - above[i] : below[i] - below[i - 1]);
         const mass = p(cell);
         const excess = mass - Math.exp(edges[i - 1]) * other(cell);
         const raised = Math.min(Math.max(excess / -Math.expm1(edges[i - 1] - edges[i]), 0), mass);

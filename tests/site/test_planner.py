@@ -295,7 +295,7 @@ CORNERS = [
 def test_a_training_costs_never_less_than_the_truth_and_within_three_hundredths_of_the_package(opened):
     """Over the whole range of the page; below ε = 0.001, where 3% are nothing, within that."""
     page = opened()
-    trainings = [*drawn_trainings(np.random.default_rng(578), 300 if THOROUGH else 25), *CORNERS]
+    trainings = [*drawn_trainings(np.random.default_rng(578), 300 if THOROUGH else 10), *CORNERS]
     for training in trainings:
         found = ask(page, "it.training.epsilon(argument)", training)
         lower, upper = loss_of(training).epsilon_bounds(training["delta"])
