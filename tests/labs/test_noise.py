@@ -197,6 +197,11 @@ def by_pairs(n, q, rng):
     return np.flatnonzero(np.repeat(rng.random((n + 1) // 2) < q, 2)[:n])
 
 
+def somebody_twice(n, q, rng):
+    chosen = np.flatnonzero(rng.random(n) < q)
+    return np.append(chosen, chosen[:1])
+
+
 def never_empty(n, q, rng):
     while not len(taken := np.flatnonzero(rng.random(n) < q)):
         pass
@@ -213,6 +218,7 @@ def never_empty(n, q, rng):
         (lambda n, q, rng: rng.permutation(n)[: rng.poisson(q * n)], "with coins it would be 2.4 and 1.4."),
         (lambda n, q, rng: rng.permutation(n)[:2], judging.FIXED),
         (lambda n, q, rng: rng.integers(n, size=rng.binomial(n, q)), judging.TWICE),
+        (somebody_twice, judging.TWICE),
         (by_pairs, "your batches hold"),
         (lambda n, q, rng: np.flatnonzero(rng.random(n) < 1.25 * q), "people are taken with"),
         (lambda n, q, rng: np.flatnonzero(rng.random(n) < np.resize([0.5 * q, 1.5 * q], n)), judging.TOGETHER),
