@@ -22,7 +22,6 @@ from dp_helpers.anonymity import (
     equivalence_classes,
     generalize,
     generalize_hierarchy,
-    is_k_anonymous,
     k_anonymity,
     l_diversity,
     suppress,

@@ -93,33 +93,6 @@ def k_anonymity(data: pd.DataFrame, quasi_identifiers: str | list[str]) -> int:
     return int(sizes.min())
 
 
-def is_k_anonymous(data: pd.DataFrame, quasi_identifiers: str | list[str], k: int) -> bool:
-    """Tell whether every row equals at least k - 1 others on all the quasi-identifiers.
-
-    A table without rows has no one to find in it, and is k-anonymous for every k.
-
-    Parameters
-    ----------
-    data : pandas.DataFrame
-        One row for each person.
-    quasi_identifiers : str or list of str
-        Columns of ``data``, of any type.
-    k : int
-        Number of rows, at least 1.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> import dp_helpers as dp
-    >>> people = pd.DataFrame({"age": [30, 30, 40, 40, 40]})
-    >>> dp.is_k_anonymous(people, "age", 2), dp.is_k_anonymous(people, "age", 3)
-    (True, False)
-    """
-    k = check.integer("k", k, minimum=1)
-    sizes, _ = _sizes(data, quasi_identifiers)
-    return bool((sizes >= k).all())
-
-
 def suppress(data: pd.DataFrame, quasi_identifiers: str | list[str], k: int) -> pd.DataFrame:
     """Return the table without the rows whose equivalence class has fewer than k rows.
 

@@ -5,10 +5,11 @@ from functools import partial
 
 import numpy as np
 
+from dp_helpers import judging
+
 from .answers import NotYet, array, finite, function, truth, without_salted_hash
 from .guard import TooLong, within_time
 from .noise import (
-    EXACT,
     Case,
     Pair,
     Size,
@@ -173,7 +174,7 @@ def _judge_a_large_bound(draw) -> None:
             raise NotYet("that releases the mean; the task is the median, with its own A(k).")
         raise NotYet(f"for the values {values} and the bounds 0 and 100 the median is {median}, and you are far off.")
     if np.ptp([draw([40.0, 50.0, 90.0], 150.0, 2.0, 0.1)(None, rng) for _ in range(20)]) < 1e-3:
-        raise NotYet(EXACT)
+        raise NotYet(judging.EXACT)
 
 
 def _assigned(chunk_of, rows, chunks=8):

@@ -5,11 +5,12 @@ from functools import partial
 
 import numpy as np
 
+from dp_helpers.judging import margin
 from dp_helpers.mechanisms import gaussian_sigma
 from dp_helpers.renyi import rdp_gaussian, rdp_laplace, rdp_to_dp
 
 from .answers import NotYet, array, expect, finite, function
-from .noise import fresh, laplace_steps, margin
+from .noise import fresh, laplace_steps
 from .tables import NumberLab
 
 LABS = (

@@ -4,8 +4,10 @@ import math
 
 import numpy as np
 
+from dp_helpers.judging import margin
+
 from .answers import NotYet, array, expect, function, number, truth
-from .noise import fresh, margin
+from .noise import fresh
 from .tables import LinesLab, MendLab, NumberLab
 
 LABS = (

@@ -17,6 +17,7 @@ from time import process_time
 import numpy as np
 from scipy import special
 
+from dp_helpers import judging
 from dp_helpers.audit import audit, lower_limit, upper_limit
 
 from .answers import NotYet
@@ -26,33 +27,14 @@ RISK = 1e-7  # of a limit for a probability, or of an audit
 NONE_OF = 16  # of so many expected draws none comes up with probability e^-16, 1e-7
 PATIENCE = 1.0  # seconds of work after which a slow answer is called no more
 
-EXACT = "your answer is exact; no ε covers that."
-SAME = "every call gives the same noise; each one needs fresh noise from rng."
-SOME = "some cells get no noise: every cell needs it, the empty ones too."
 NEVER = "none of your counts is ever negative; leave those as they come, as the task says."
-SIDE = "your noise doesn't go to both sides alike, so some answers belong to one of two neighbouring tables alone."
-AROUND = "{} your answers lie around {:,.6g}, and {:,.6g} is right: what do you add the noise to?"
-STEPS = "your noise comes in steps, and the exact answer lies between them, so that its rest shows: round at the end."
 CUT = "your noise is 0 twice as often as it may be: int() cuts both its sides to 0. Round after you add it."
 SILENT = "some calls add no noise at all: each of them needs it, whatever else was drawn."
-SHARED = "every number needs noise of its own: the same draw in two of them cancels in a difference."
-TOTAL = "some sums of your numbers are exact, or nearly: that is a second look at the data."
-THIN = "your noise has thin tails: far out, one world is more than e^ε times as likely as the other."
-END = "your noise has an end, {:.1f} times the scale away: an answer beyond it gives one of two neighbours away."
-NORMAL = "the noise isn't normal: the promise counts on Gaussian noise, the same in every call."
-TELLING = "the noise is large enough on average, but some answers are more telling than ε allows: look at its shape."
 
 EDGE = "where the exact answer lies at the edge, yours is exact; no ε covers that."
 REDRAWN = "where the exact answer lies at the edge, yours lie to one side of it: noise that is redrawn tells the edge."
-DATA = "your noise depends on the data: its size betrays what the table holds."
 
-TWICE = "somebody is in a batch twice, and then counts twice: draw without replacement, by coins."
-ALWAYS = "every call takes the same people: draw them from rng, anew in each."
-FIXED = "you always take the same number of people; a coin for each person makes it vary."
-EMPTY = "with coins a batch is empty now and then, and yours never is: the accountant counts on it."
-CHANCE = "people are taken with probability {:.2f} where q is {:g}."
 COUNTS = "your batches hold {:.1f} people, give or take {:.1f}; with coins it would be {:.1f} and {:.1f}."
-TOGETHER = "each person needs a coin of their own: some are taken together, or instead of each other, too often."
 ALIKE = "take all coins from rng: two different ones gave the same reports."
 
 
@@ -68,9 +50,8 @@ def fresh(draw: Callable[[np.random.Generator], object], runs: int = 11) -> None
 
     ``draw`` uses the answer so often that in all ``runs`` another source doesn't repeat itself by chance.
     """
-    draws, redrawn = ([repr(draw(rng)) for _ in range(runs)] for rng in map(np.random.default_rng, (0, 0)))
-    if draws != redrawn:
-        raise NotYet("the same rng gave another answer: draw from rng, and from nothing else.")
+    if not judging.repeats_itself(draw, runs):
+        raise NotYet(judging.OTHER_SOURCE)
 
 
 def outputs(draw: Callable, runs: int, rng: np.random.Generator) -> np.ndarray:
@@ -86,18 +67,9 @@ def outputs(draw: Callable, runs: int, rng: np.random.Generator) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Case:
-    """One table: ``draw(rng)`` releases once, around ``exact``, with noise of this ``scale``.
+class Case(judging.Case):
+    """One table; ``around`` is said if the answers lie around another number than the exact one."""
 
-    The scale is that of Laplace noise, or the standard deviation of normal noise.  ``where`` begins the sentence about
-    a wrong size; ``around`` is said if the answers lie elsewhere.
-    """
-
-    draw: Callable
-    exact: np.ndarray | float
-    scale: float
-    where: str = ""
-    runs: int = 5_000
     around: str = ""
 
 
@@ -152,32 +124,21 @@ def added(case: Case, rng: np.random.Generator) -> np.ndarray:
     unsure = FAR * np.abs(noise[:, far]).mean() / math.sqrt(len(noise))
     tell(
         [
-            (_in_steps(published, exact), STEPS),
-            (np.abs(noise).max() < 1e-3 * case.scale, EXACT),
-            (still.all(), SAME),
-            (still.any(), SOME),
+            (judging.comes_in_steps(published, exact), judging.STEPS),
+            (np.abs(noise).max() < 1e-3 * case.scale, judging.EXACT),
+            (still.all(), judging.SAME),
+            (still.any(), judging.SOME),
             (_silent(published, noise).mean() > 0.05, SILENT),
-            ((noise.min() > -1e-9 or noise.max() < 1e-9) and off < 2 * case.scale, SIDE),
+            ((noise.min() > -1e-9 or noise.max() < 1e-9) and off < 2 * case.scale, judging.SIDE),
             (exact.size > 1 and (exact == 0).any() and published.min() >= 0, NEVER),
             (
                 off > max(0.5 * case.scale, unsure),
-                case.around or AROUND.format(case.where, np.median(published[:, far]), exact[far]),
+                case.around or judging.AROUND.format(case.where, np.median(published[:, far]), exact[far]),
             ),
             (_cut_before(case, published, exact), CUT),
         ]
     )
     return (_unrounded(published, exact, rng) - exact) / case.scale
-
-
-def _in_steps(published, exact) -> bool:
-    """Tell whether noise was rounded before it was added: it comes in steps, and the published answers don't."""
-    steps = np.unique(np.round(published - exact, 6))
-    step = np.round(np.diff(steps).min(initial=np.inf), 6)
-    return 1e-5 < step < np.inf and _whole(steps / step) and not _whole(published / step)
-
-
-def _whole(numbers) -> bool:
-    return np.allclose(numbers, np.rint(numbers), 0, 1e-3)
 
 
 def _silent(published, noise) -> np.ndarray:
@@ -235,21 +196,21 @@ def _sharing_rows(noise):
     signs = np.corrcoef(np.sign(noise), rowvar=False)
     pairs = signs[np.triu_indices(len(signs), 1)]
     limit = math.sqrt(2 * math.log(2 * pairs.size / RISK) / len(noise))  # Hoeffding, for all pairs at once
-    yield np.abs(pairs).max() > limit, SHARED
+    yield np.abs(pairs).max() > limit, judging.SHARED
     # The variance of 140 totals is below 0.4 of its expectation with probability 1e-9.
-    yield noise.sum(axis=1).var() < 0.4 * noise.var(axis=0).sum(), TOTAL
+    yield noise.sum(axis=1).var() < 0.4 * noise.var(axis=0).sum(), judging.TOTAL
 
 
 def _shape_rows(cells, size, rng):
     """Find another law than Laplace's, or than the normal one, in noise of size 1."""
     largest = np.abs(cells).max()
     if size.normal:
-        yield 2 * special.ndtr(-largest) > NONE_OF / cells.size or not follows(cells, special.ndtr), NORMAL
+        yield 2 * special.ndtr(-largest) > NONE_OF / cells.size or not follows(cells, special.ndtr), judging.NORMAL
         return
     # Of Laplace noise this ratio is 0.71, of normal noise 0.80; of 1,500 draws it is off by 0.01.
-    yield cells.size >= 1_500 and np.abs(cells).mean() / cells.std() > 0.76, THIN
-    yield math.exp(-largest) > NONE_OF / cells.size, END.format(largest)
-    yield excess(cells, 1.0, rng) > 0, TELLING
+    yield cells.size >= 1_500 and np.abs(cells).mean() / cells.std() > 0.76, judging.THIN
+    yield math.exp(-largest) > NONE_OF / cells.size, judging.END.format(largest)
+    yield excess(cells, 1.0, rng) > 0, judging.TELLING
 
 
 def excess(noise: np.ndarray, by: float, rng: np.random.Generator) -> float:
@@ -274,7 +235,7 @@ def edge(at_edge: Callable, elsewhere: Callable) -> None:
         [
             (alike[up].all() and alike[down].mean() < 0.5 and np.ptp(edge_noise[down]) > 0.1, REDRAWN),
             # Of a hundred sizes or so each, so that the ratio of right ones is off by 0.14.
-            (np.abs(edge_noise[up]).mean() < 0.3 * np.abs(other_noise[up]).mean(), DATA),
+            (np.abs(edge_noise[up]).mean() < 0.3 * np.abs(other_noise[up]).mean(), judging.DATA),
         ]
     )
 
@@ -289,9 +250,9 @@ def not_rounded_before(draw: Callable, exact) -> None:
     if np.allclose(bare, np.ravel(exact), rtol=1e-9, atol=1e-4):
         return
     usual = np.array([np.ravel(draw(1.0, rng)) for _ in range(20)], dtype=float)
-    steps = [step for step in 10.0 ** np.arange(4, -5, -1) if _whole(bare / step)]
-    if steps and not any(_whole(usual / step) for step in steps):
-        raise NotYet(STEPS)
+    steps = [step for step in 10.0 ** np.arange(4, -5, -1) if judging.whole(bare / step)]
+    if steps and not any(judging.whole(usual / step) for step in steps):
+        raise NotYet(judging.STEPS)
 
 
 # Whatever is published, of two neighbours.
@@ -330,16 +291,16 @@ def batches(taken: np.ndarray, q: float) -> None:
     right = math.sqrt(people * q * (1 - q))
     tell(
         [
-            ((taken > 1.5).any(), TWICE),
-            ((taken == taken[0]).all(), ALWAYS),
-            (np.ptp(counts) == 0, FIXED),
-            (counts.all() and taken.mean() < 1.2 * q and not may_be(counts == 0, (1 - q) ** people), EMPTY),
-            (not may_be(taken > 0.5, q), CHANCE.format(taken.mean(), q)),
+            ((taken > 1.5).any(), judging.TWICE),
+            ((taken == taken[0]).all(), judging.ALWAYS),
+            (np.ptp(counts) == 0, judging.FIXED),
+            (counts.all() and taken.mean() < 1.2 * q and not may_be(counts == 0, (1 - q) ** people), judging.EMPTY),
+            (not may_be(taken > 0.5, q), judging.CHANCE.format(taken.mean(), q)),
             (
                 _vary_otherwise(taken, q * (1 - q) * people),
                 COUNTS.format(counts.mean(), counts.std(), people * q, right),
             ),
-            (not all(may_be(person > 0.5, q) for person in taken.T) or _hang_together(taken), TOGETHER),
+            (not all(may_be(person > 0.5, q) for person in taken.T) or _hang_together(taken), judging.TOGETHER),
         ]
     )
 
@@ -403,22 +364,9 @@ def above(event: np.ndarray, chance: float) -> bool:
     return lower_limit(int(np.sum(event)), np.size(event), RISK) > chance
 
 
-def margin(draws: int, failure: float = 1e-9) -> float:
-    """Return how far a share among ``draws`` may be off (Hoeffding), except with probability ``failure``.
-
-    The same bound holds for the largest distance between an empirical and the true distribution function
-    (Dvoretzky, Kiefer, Wolfowitz 1956; Massart 1990).
-    """
-    return math.sqrt(math.log(2 / failure) / (2 * draws))
-
-
 def follows(draws: np.ndarray, cdf: Callable[[np.ndarray], np.ndarray]) -> bool:
     """Tell whether ``draws`` may come from the distribution with this ``cdf``."""
-    ordered = np.sort(draws)
-    below, up_to = np.searchsorted(ordered, ordered, "left"), np.searchsorted(ordered, ordered, "right")
-    expected = cdf(ordered)
-    distance = max((up_to / len(draws) - expected).max(), (expected - below / len(draws)).max())
-    return distance <= margin(len(draws))
+    return judging.distance(draws, cdf) <= judging.margin(len(draws))
 
 
 def laplace_steps(steps: int) -> np.ndarray:

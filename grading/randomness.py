@@ -3,58 +3,30 @@
 Only `evidence` refuses noise; sizes, medians and codes' lengths find the words. What is wrong is an AssertionError.
 """
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 from scipy import special
 
+from dp_helpers import judging
+
 from .evidence import ALARM, event_excess, excess, gaussian, may_be, pure, upper_limit
 
-EXACT = "your answer is exact; no ε covers that."
-OTHER_SOURCE = "the same rng gave another answer: draw from rng, and from nothing else."
 AGAIN = "some calls give the very same noise as others: it was kept, or comes from a short list, of seeds perhaps."
-SAME = "every call gives the same noise; each one needs fresh noise from rng."
-SOME = "some cells get no noise: every cell needs it, the empty ones too."
-SHARED = "every number needs noise of its own: the same draw in two of them cancels in a difference."
 ROUNDS = "one call's noise tells the next one's: draw it afresh."
-TOTAL = "some sums of your numbers are exact, or nearly: that is a second look at the data."
-DATA = "your noise depends on the data: its size betrays what the table holds."
 NEVER = "none of your counts is ever negative: publish them as they come, or empty cells are too large on average."
-AROUND = "{} your answers lie around {:,.6g}, and {:,.6g} is right: what do you add the noise to?"
 SIZE = "{} your noise is {:,g} in size; {:,g} {}."
 ZERO = "your noise is 0 much more often, or less often, than 1: by a random sign, or int(), 0 gets twice its chance."
-STEPS = "your noise comes in steps, and the exact answer lies between them, so that its rest shows: round at the end."
-SIDE = "your noise doesn't go to both sides alike, so some answers belong to one of two neighbouring tables alone."
-THIN = "your noise has thin tails: far out, one world is more than e^ε times as likely as the other."
-END = "your noise has an end, {:.1f} times the scale away: an answer beyond it gives one of two neighbours away."
-TELLING = "the noise is large enough on average, but some answers are more telling than ε allows: look at its shape."
-NORMAL = "the noise isn't normal: the promise counts on Gaussian noise, the same in every call."
 
-TWICE = "somebody is in a batch twice, and then counts twice: draw without replacement, by coins."
-ALWAYS = "every call takes the same people: draw them from rng, anew in each."
-FIXED = "you always take the same number of people; a coin for each person makes it vary."
-EMPTY = "with coins a batch is empty now and then, and yours never is: the accountant counts on it."
-CHANCE = "people are taken with probability {:.2f} where q is {:g}."
 COUNTS = "your batches hold {:.1f} people on average, with a standard deviation of {:.1f}; with coins it would be {}."
-TOGETHER = "each person needs a coin of their own: some are taken together, or instead of each other, too often."
 
 
 @dataclass(frozen=True)
-class Case:
-    """One table for `additive`: ``draw(rng)`` releases once, around ``exact``, with noise of this ``scale``.
+class Case(judging.Case):
+    """One table; the answers that a check has ``drawn`` already aren't drawn again."""
 
-    ``where`` begins the sentence about a wrong size. The answers that a check has ``drawn`` already aren't drawn again;
-    otherwise ``runs`` are.
-    """
-
-    draw: Callable
-    exact: np.ndarray | float
-    scale: float
-    where: str
-    runs: int = 5_000
     drawn: Sequence = ()
 
 
@@ -80,8 +52,8 @@ def additive(cases: Sequence[Case], *, normal: bool = False) -> None:
         # Of 1,500 right draws `_bell` is -0.07, give or take 0.013: above 0.01 with probability below 1e-9.
         if not normal and cells.size >= 1_500 and _bell(cells) > 0.01:
             raise AssertionError(_why(cases, noises, normal))
-    if normal and not all(_follows(noise.ravel() / _size(noise, normal), special.ndtr) for noise in noises):
-        raise AssertionError(NORMAL)
+    if normal and not all(_bells(noise / _size(noise, normal)) for noise in noises):
+        raise AssertionError(judging.NORMAL)
     if normal and _size(everything, normal) < 1 - 4.5 / np.sqrt(everything.size):  # of the right size in 1e-10
         raise AssertionError(_why(cases, noises, normal))
     for sentence, sums in _sums(noises):
@@ -96,22 +68,22 @@ def coins(taken: np.ndarray, q: float) -> None:
 
     Each event that is looked at has a known chance: its limits hold it but in 2e-8.
     """
-    assert (taken <= 1.5).all(), TWICE
-    assert np.ptp(taken, axis=0).max() >= 0.5, ALWAYS
+    assert (taken <= 1.5).all(), judging.TWICE
+    assert np.ptp(taken, axis=0).max() >= 0.5, judging.ALWAYS
     taken = taken > 0.5
     n, counts = taken.shape[1], taken.sum(axis=1)
-    assert np.ptp(counts) > 0, FIXED
+    assert np.ptp(counts) > 0, judging.FIXED
     never_empty = counts.all() and taken.mean() < 1.2 * q
-    assert not never_empty or may_be(counts == 0, (1 - q) ** n), EMPTY
-    assert may_be(taken, q), CHANCE.format(taken.mean(), q)
+    assert not never_empty or may_be(counts == 0, (1 - q) ** n), judging.EMPTY
+    assert may_be(taken, q), judging.CHANCE.format(taken.mean(), q)
     chances = np.minimum(special.bdtr(np.arange(n + 1), n, q), 1)
     right = f"{n * q:.1f} and {np.sqrt(n * q * (1 - q)):.1f}"
     fits = all(may_be(counts <= k, chance) for k, chance in enumerate(chances))
     assert fits, COUNTS.format(counts.mean(), counts.std(), right)
     both = [taken[:, i] & taken[:, j] for i, j in combinations(range(n), 2)]
     rounds = (taken[1:] & taken[:-1])[::2]  # those of every second run are independent
-    assert all(may_be(event, q * q) for event in [*both, rounds]), TOGETHER
-    assert all(may_be(person, q) for person in taken.T), TOGETHER
+    assert all(may_be(event, q * q) for event in [*both, rounds]), judging.TOGETHER
+    assert all(may_be(person, q) for person in taken.T), judging.TOGETHER
 
 
 # What is seen at once
@@ -119,11 +91,11 @@ def coins(taken: np.ndarray, q: float) -> None:
 
 def _noise_of(case, rng) -> np.ndarray:
     """Return what the calls add to the exact answers, in scales, a row for each call; refuse what is seen at once."""
-    _refuse_another_source(case.draw)
+    assert judging.repeats_itself(case.draw), judging.OTHER_SOURCE
     calls = case.drawn if len(case.drawn) else [np.ravel(case.draw(rng)) for _ in range(case.runs)]
     published, exact = np.array(calls, dtype=float).reshape(len(calls), -1), np.ravel(case.exact)
     noise = (published - exact) / case.scale
-    _refuse_steps(published, exact)
+    assert not judging.comes_in_steps(published, exact), judging.STEPS
     _refuse_kept_noise(noise)
     # Answers that a check has drawn may be multiplied since, so that nobody sees whether they were rounded.
     if not len(case.drawn):
@@ -133,11 +105,11 @@ def _noise_of(case, rng) -> np.ndarray:
     # Where a count is 0, an answer that lost its sign looks as if its noise had, which the other cells show.
     sided = exact.any() and _one_sided(noise[:, exact != 0])
     assert exact.size == 1 or exact.all() or published.min() < 0 or sided, NEVER
-    assert not _one_sided(noise), SIDE
+    assert not _one_sided(noise), judging.SIDE
     middle = np.median(noise, axis=0)
     far = np.abs(middle).argmax()
     if abs(middle[far]) > max(0.5, 6 * np.abs(noise[:, far]).mean() / np.sqrt(len(noise))):
-        raise AssertionError(AROUND.format(case.where, np.median(published[:, far]), exact[far]))
+        raise AssertionError(judging.AROUND.format(case.where, np.median(published[:, far]), exact[far]))
     if (published == np.round(published)).all():
         assert exact.size > 1 or not _comes_in_few(published, case.scale), AGAIN
         whole = (exact > 1) & (exact == np.round(exact))
@@ -151,40 +123,19 @@ def _one_sided(noise) -> bool:
     return (noise.min() >= -1e-9 or noise.max() <= 1e-9) and np.abs(np.median(noise)) < 2
 
 
-def _refuse_another_source(draw) -> None:
-    """Refuse an answer that draws from anything else than the generator it gets: the same one has to give the same.
-
-    There are so many calls that in all of them another source doesn't repeat itself by chance.
-    """
-    first, second = ([repr(draw(rng)) for _ in range(11)] for rng in map(np.random.default_rng, (0, 0)))
-    assert first == second, OTHER_SOURCE
-
-
-def _refuse_steps(published, exact) -> None:
-    """Refuse noise in steps to answers that lie between: what is left on division by a step is the exact answer's."""
-    steps = np.unique(np.round(published - exact, 6))
-    apart = np.round(np.diff(steps).min(initial=np.inf), 6)
-    if 1e-5 < apart < np.inf and _whole(steps / apart) and not _whole(published / apart):
-        raise AssertionError(STEPS)
-
-
-def _whole(numbers) -> bool:
-    return np.allclose(numbers, np.rint(numbers), 0, 1e-3)
-
-
 def _refuse_kept_noise(noise) -> None:
     """Refuse no noise, the same in all calls or in some cells, the same in two cells, and none in a total."""
-    assert np.abs(noise).max() >= 1e-3, EXACT
+    assert np.abs(noise).max() >= 1e-3, judging.EXACT
     still = np.ptp(noise, axis=0) < 1e-6
-    assert not still.all(), SAME
-    assert not still.any(), SOME
+    assert not still.all(), judging.SAME
+    assert not still.any(), judging.SOME
     related = np.atleast_2d(np.corrcoef(noise.T))
-    assert np.abs(related - np.eye(len(related))).max() <= 0.95, SHARED
-    assert np.linalg.eigvalsh(related)[0] >= 0.05, TOTAL  # else some sum or difference hardly varies
+    assert np.abs(related - np.eye(len(related))).max() <= 0.95, judging.SHARED
+    assert np.linalg.eigvalsh(related)[0] >= 0.05, judging.TOTAL  # else some sum or difference hardly varies
     # The same draw in two cells, wherever: more often than in rows that are made up of different calls.
     half = len(noise) // 2
     mixed = np.array([np.roll(cell, k) for k, cell in enumerate(noise[half:].T)]).T
-    assert event_excess(_tied(noise[:half]), _tied(mixed), pure(0)) <= 0, SHARED
+    assert event_excess(_tied(noise[:half]), _tied(mixed), pure(0)) <= 0, judging.SHARED
 
 
 def _tied(rows) -> np.ndarray:
@@ -243,7 +194,7 @@ def _refuse_noise_of_the_data(cases, noises) -> None:
         [noise[:, exact == count].ravel() for exact, noise in tables if (exact == count).any()] for count in (0, 1, 2)
     ]
     for v, w in combinations([np.abs(np.concatenate(parts)) for parts in cells if parts], 2):
-        assert max(excess(v, w, pure(0)), excess(w, v, pure(0))) <= 0, DATA
+        assert max(excess(v, w, pure(0)), excess(w, v, pure(0))) <= 0, judging.DATA
 
 
 def _moved(v, x, claim) -> float:
@@ -264,13 +215,9 @@ def _has_ends(cells, normal) -> bool:
     return any(event_excess(far > 1, far > end, pure(end - 1)) > 0 for end in (5, 6, 7, 7.5))
 
 
-def _follows(draws, cdf) -> bool:
-    """Tell whether draws may come from the distribution with this ``cdf`` (Massart 1990; else 1e-9)."""
-    ordered = np.sort(draws)
-    below, up_to = np.searchsorted(ordered, ordered, "left"), np.searchsorted(ordered, ordered, "right")
-    expected = cdf(ordered)
-    distance = max((up_to / len(draws) - expected).max(), (expected - below / len(draws)).max())
-    return distance <= math.sqrt(math.log(2 / 1e-9) / (2 * len(draws)))
+def _bells(noise) -> bool:
+    """Tell whether noise in standard deviations may be normal (else 1e-9)."""
+    return judging.distance(noise.ravel(), special.ndtr) <= judging.margin(noise.size)
 
 
 def _sums(noises):
@@ -279,12 +226,12 @@ def _sums(noises):
     for sign in (-1, 1):
         if tables:
             pairs = [noise[:, : noise.shape[1] // 2 * 2 : 2] + sign * noise[:, 1::2] for noise in tables]
-            yield SHARED, np.concatenate([pair.ravel() for pair in pairs])
+            yield judging.SHARED, np.concatenate([pair.ravel() for pair in pairs])
         for first in (0, 1):
             both = [(noise[first : len(noise) - 1 : 2], noise[first + 1 :: 2]) for noise in noises]
             yield ROUNDS, np.concatenate([(a + sign * b).ravel() for a, b in both])
     if tables:
-        yield TOTAL, np.concatenate([noise.sum(axis=1) for noise in tables])
+        yield judging.TOTAL, np.concatenate([noise.sum(axis=1) for noise in tables])
 
 
 def _refuse_a_quiet_cell(case, noise, normal) -> None:
@@ -313,16 +260,16 @@ def _why(cases, noises, normal) -> str:
     cells = np.concatenate([noise.ravel() for noise in noises])
     mean, sizes = np.abs(cells).mean(), np.abs(cells)
     if abs(np.mean(cells > 1e-9) - np.mean(cells < -1e-9)) > 6 / np.sqrt(len(cells)):
-        return SIDE
+        return judging.SIDE
     if not normal:
         if _bell(cells) > 0 and np.mean(sizes > 0.98 * sizes.max()) < 0.005:
-            return THIN
+            return judging.THIN
         if sizes.max() / mean < np.log(len(cells)) - 3:  # of Laplace noise hardly ever (2e-9)
-            return END.format(sizes.max())
+            return judging.END.format(sizes.max())
     for case, noise in zip(cases, noises, strict=True):
         if _size(noise, normal) < 0.93:
             return _about_size(case, _size(noise, normal), "is needed, in every call")
-    return NORMAL if normal else TELLING
+    return judging.NORMAL if normal else judging.TELLING
 
 
 def _bell(cells) -> float:

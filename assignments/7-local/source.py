@@ -442,8 +442,8 @@ def unbiased_counts(unary_counts):
 #
 # The first idea that comes to mind splits the budget: randomized response for each of the {{questions}} questions at
 # ε/{{questions}}. The mean squared error of your shares must be **at most a third** of that design's, with {{people}}
-# people and ε = {{epsilon}}, or half as much, averaged over many lists of shares. An audit looks for reports that tell
-# more than ε, at several ε.
+# people and ε = {{epsilon}}, averaged over many lists of shares, and at most half of it at twice that ε. An audit looks
+# for reports that tell more than ε, at several ε.
 
 
 # %% role="starter" task="q6"
@@ -491,9 +491,9 @@ def accurate_enough(ask, shares, rng, term):
     n, k = term["people"], term["questions"]
     draws_from_rng(ask, rng.integers(2, size=(100, k)), term["epsilon"])
     # 800 squared errors: their mean has a standard deviation of about 5%.
-    for epsilon, lists in ((term["epsilon"], 100), (term["epsilon"] / 2, 100)):
+    for epsilon, share in ((term["epsilon"], 1 / 3), (2 * term["epsilon"], 1 / 2)):
         surveys, errors = [], []
-        for _ in range(lists):
+        for _ in range(100):
             answers = (rng.random((n, k)) < rng.uniform(0.02, 0.98, k)).astype(int)
             surveys.append((answers.mean(axis=0), np.asarray(ask(answers, epsilon, rng))))
         shares = fresh(shares)  # what is known of the people is in their reports, and nowhere else
@@ -504,7 +504,7 @@ def accurate_enough(ask, shares, rng, term):
             errors.append(estimates - true)
         split = dp.RandomizedResponse.from_epsilon(epsilon / k).variance(n, 0) / n**2
         found = np.mean(np.square(errors))
-        assert found <= split / 3, (
+        assert found <= share * split, (
             f"ε = {epsilon:g}: the mean squared error is {found:.4f}; with a split budget it is {split:.4f}. Does "
             "everybody need to answer every question? And are your estimates unbiased?"
         )

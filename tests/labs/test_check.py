@@ -33,6 +33,13 @@ LINES = LinesLab(4, hints={2: "the noise.", 3: "the bound."}, harmless={1: "that
 MEND = MendLab(lines=LINES, mended=lambda answer: answer())
 
 
+@pytest.mark.parametrize("given", [[0, 2], [0.5, 1], [-1, 0]])
+def test_zeros_and_ones_are_nothing_else(given):
+    assert answers.binary([False, True], (2,), "two answers", "a coin has two sides.").tolist() == [0, 1]
+    with pytest.raises(answers.NotYet, match="a coin has two sides"):
+        answers.binary(given, (2,), "two answers", "a coin has two sides.")
+
+
 @pytest.mark.parametrize(
     ("lab", "answer"),
     [

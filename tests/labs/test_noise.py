@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from dp_helpers import judging
 from dp_labs import noise
 from dp_labs.answers import NotYet
 
@@ -74,27 +75,27 @@ SOMETIMES = noisy(lambda rng, shape: 1.4 * rng.laplace(size=shape) * (rng.random
 @pytest.mark.parametrize(
     ("release", "sentence", "size"),
     [
-        (changed(lambda z: 0 * z), noise.EXACT, {}),
-        (lambda exact, epsilon, rng: exact + 1.0, noise.SAME, {}),
-        (without_noise_in_0, noise.SOME, {}),
+        (changed(lambda z: 0 * z), judging.EXACT, {}),
+        (lambda exact, epsilon, rng: exact + 1.0, judging.SAME, {}),
+        (without_noise_in_0, judging.SOME, {}),
         (lambda *given: np.maximum(LAPLACE(*given), 0), noise.NEVER, {}),
         (whole(np.trunc), noise.CUT, {}),
         (now_and_then, noise.SILENT, {}),
-        (changed(np.abs), noise.SIDE, {}),
+        (changed(np.abs), judging.SIDE, {}),
         (lambda exact, *more: LAPLACE(1.5 * exact, *more), "your answers lie around", {}),
         (lambda exact, epsilon, rng: LAPLACE(exact, epsilon, np.random.default_rng()), "the same rng gave", {}),
         (changed(lambda z: z / 1.25), "is needed, in every call", {}),
         (changed(lambda z: 2 * z), "would be enough. Why?", {"reasons": {2: "Why?"}}),
         (changed(lambda z: z * np.resize([0.4] + [1] * 19, 20)), "is needed, in every cell", {}),
-        (changed(lambda z: np.full_like(z, z[0])), noise.SHARED, {}),
-        (changed(lambda z: np.repeat(z[::2], 2) * np.resize([1, -1], 20)), noise.SHARED, {}),
-        (changed(lambda z: z - z.mean()), noise.TOTAL, {}),
-        (changed(lambda z: np.append(z[:-1], -z[:-1].sum())), noise.TOTAL, {}),
-        (normally(lambda z: 1.3 * z), noise.THIN, {}),
-        *((changed(lambda z, end=end: z.clip(-end, end)), noise.END[:21], {}) for end in (4, 5, 6)),
-        (SOMETIMES, noise.TELLING, {}),
-        (changed(lambda z: z / np.sqrt(2)), noise.NORMAL, {"normal": True}),
-        (normally(lambda z: z.clip(-2, 2)), noise.NORMAL, {"normal": True}),
+        (changed(lambda z: np.full_like(z, z[0])), judging.SHARED, {}),
+        (changed(lambda z: np.repeat(z[::2], 2) * np.resize([1, -1], 20)), judging.SHARED, {}),
+        (changed(lambda z: z - z.mean()), judging.TOTAL, {}),
+        (changed(lambda z: np.append(z[:-1], -z[:-1].sum())), judging.TOTAL, {}),
+        (normally(lambda z: 1.3 * z), judging.THIN, {}),
+        *((changed(lambda z, end=end: z.clip(-end, end)), judging.END[:21], {}) for end in (4, 5, 6)),
+        (SOMETIMES, judging.TELLING, {}),
+        (changed(lambda z: z / np.sqrt(2)), judging.NORMAL, {"normal": True}),
+        (normally(lambda z: z.clip(-2, 2)), judging.NORMAL, {"normal": True}),
         (normally(lambda z: z / 1.25), "is needed, in every call", {"normal": True}),
     ],
 )
@@ -149,9 +150,9 @@ def test_where_a_call_takes_long_there_are_fewer(monkeypatch):
 def test_steps_between_which_the_exact_answer_lies(scale, step):
     laplace = np.random.default_rng(14).laplace(scale=scale, size=2_000)
     stepped = np.round(laplace / step) * step
-    assert noise._in_steps(7.2345 + stepped, 7.2345)
+    assert judging.comes_in_steps(7.2345 + stepped, 7.2345)
     for published, exact in [(7.2345 + laplace, 7.2345), (7 + stepped, 7), (np.round(7.2345 + laplace, 1), 7.2345)]:
-        assert not noise._in_steps(published, exact)
+        assert not judging.comes_in_steps(published, exact)
 
 
 def redrawn(rng):
@@ -167,7 +168,7 @@ def elsewhere(rng):
 def test_what_is_lost_at_the_edge_is_told():
     for right in (elsewhere, lambda rng: max(rng.laplace(), 0.0), lambda rng: abs(rng.laplace())):
         noise.edge(right, elsewhere)
-    cases = [(lambda rng: 0.0, noise.EDGE), (redrawn, noise.REDRAWN), (lambda rng: 0.2 * rng.laplace(), noise.DATA)]
+    cases = [(lambda rng: 0.0, noise.EDGE), (redrawn, noise.REDRAWN), (lambda rng: 0.2 * rng.laplace(), judging.DATA)]
     for wrong, sentence in cases:
         with pytest.raises(NotYet, match=sentence[-20:]):
             noise.edge(wrong, elsewhere)
@@ -196,6 +197,11 @@ def by_pairs(n, q, rng):
     return np.flatnonzero(np.repeat(rng.random((n + 1) // 2) < q, 2)[:n])
 
 
+def somebody_twice(n, q, rng):
+    chosen = np.flatnonzero(rng.random(n) < q)
+    return np.append(chosen, chosen[:1])
+
+
 def never_empty(n, q, rng):
     while not len(taken := np.flatnonzero(rng.random(n) < q)):
         pass
@@ -207,14 +213,15 @@ def never_empty(n, q, rng):
     [
         (lambda n, q, rng: np.flatnonzero(rng.random(n) < q), ""),
         (lambda n, q, rng: rng.permutation(n)[: rng.binomial(n, q)], ""),
-        (lambda n, q, rng: np.arange(0, n, 3), noise.ALWAYS),
-        (never_empty, noise.EMPTY),
+        (lambda n, q, rng: np.arange(0, n, 3), judging.ALWAYS),
+        (never_empty, judging.EMPTY),
         (lambda n, q, rng: rng.permutation(n)[: rng.poisson(q * n)], "with coins it would be 2.4 and 1.4."),
-        (lambda n, q, rng: rng.permutation(n)[:2], noise.FIXED),
-        (lambda n, q, rng: rng.integers(n, size=rng.binomial(n, q)), noise.TWICE),
+        (lambda n, q, rng: rng.permutation(n)[:2], judging.FIXED),
+        (lambda n, q, rng: rng.integers(n, size=rng.binomial(n, q)), judging.TWICE),
+        (somebody_twice, judging.TWICE),
         (by_pairs, "your batches hold"),
         (lambda n, q, rng: np.flatnonzero(rng.random(n) < 1.25 * q), "people are taken with"),
-        (lambda n, q, rng: np.flatnonzero(rng.random(n) < np.resize([0.5 * q, 1.5 * q], n)), noise.TOGETHER),
+        (lambda n, q, rng: np.flatnonzero(rng.random(n) < np.resize([0.5 * q, 1.5 * q], n)), judging.TOGETHER),
     ],
 )
 def test_each_mistake_in_a_batch_has_its_sentence(chosen, sentence):

@@ -357,8 +357,6 @@ CALLS = {
         {"data": (PEOPLE, [*NO_FRAME, OTHERS]),
          "quasi_identifiers": ("sex", [*NO_COLUMN_NAMES, Blamed("data", "age")])}),
     "k_anonymity": (dp.k_anonymity, {"data": (PEOPLE, [*NO_FRAME, OTHERS, PEOPLE[:0]]), **QUASI_IDENTIFIERS}),
-    "is_k_anonymous": (dp.is_k_anonymous,
-        {"data": (PEOPLE, [*NO_FRAME, OTHERS]), **QUASI_IDENTIFIERS, "k": (2, NOT_1_OR_MORE)}),
     "suppress": (dp.suppress, {"data": (PEOPLE, [*NO_FRAME, OTHERS]), **QUASI_IDENTIFIERS, "k": (2, NOT_1_OR_MORE)}),
     "generalize": (dp.generalize,
         {"data": (AGES, [*NO_FRAME, AGES.astype(str)]),
