@@ -172,8 +172,8 @@ def test_the_short_edition_ends_at_the_seam_and_links_to_nothing_that_it_lacks(p
 
 
 SOURCES = """<p>Said <a href="#id1">there</a>.</p><div class="citation-list"><div class="citation" id="id1">One.</div>
-    <div class="citation" id="id2">Two.</div></div><section id="now"><h2>Now</h2><p class="seam">If you stop here, good.</p>
-    <p>Also <a href="#id2">elsewhere</a>.</p></section>"""
+    <div class="citation" id="id2">Two.</div></div>
+    <section id="now"><p class="seam">If you stop here, good.</p><p>Also <a href="#id2">elsewhere</a>.</p></section>"""
 
 
 @pytest.mark.parametrize(("short", "listed"), [(True, ["One."]), (False, ["One.", "Two."])])
