@@ -17,10 +17,12 @@ def line(here, needs, pages):
     before = nodes.section("", nodes.title("", "Before you start"))
     before += [addnodes.pending_xref(reftarget=f"chapter-{number}") for number in needs]
     page[0] += before
-    env = SimpleNamespace(docname=here, found_docs=set(pages))
-    config = SimpleNamespace(html_title="Book", root_doc="book/index")
+    read = []
+    env = SimpleNamespace(docname=here, found_docs=set(pages), note_dependency=read.append)
+    config = SimpleNamespace(html_title="Book", root_doc="book/index", external_toc_path="_toc.yml")
     builder = SimpleNamespace(get_relative_uri=lambda here, there: f"{there.removeprefix('book/')}.html")
-    arriving.say_where(SimpleNamespace(env=env, builder=builder, config=config), page)
+    arriving.say_where(SimpleNamespace(env=env, builder=builder, config=config, srcdir="/book"), page)
+    assert read == ["/book/_toc.yml"] * bool(arriving.number_of(here))  # a chapter more changes the line
     return page[0][1].astext()
 
 

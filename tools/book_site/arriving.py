@@ -6,6 +6,7 @@ title, its description and the card that other sites show (``meta.py``) say what
 
 import re
 from html import escape
+from pathlib import Path
 
 from docutils import nodes
 from sphinx import addnodes
@@ -42,6 +43,7 @@ def say_where(app, doctree):
     page = env.docname
     if not number_of(page):
         return
+    env.note_dependency(str(Path(app.srcdir, app.config.external_toc_path)))  # how many chapters there are
     known = pages_of_chapters(env)
 
     def link(to, text):
