@@ -53,11 +53,10 @@ def say_where(app, doctree):
     wanted = [link(known[number], number) for number in needs(doctree) if number in known]
     *most, last = wanted or [""]
     listed = f"{', '.join(most)} and {last}" if most else last
-    kind = "chapters" if most else "chapter"
     said = [
         f"{place(env, page).capitalize()} of {link(app.config.root_doc, escape(app.config.html_title))},"
-        f" a book on {SUBJECT} that runs",
-        f"builds on {kind} {listed}" if wanted else "needs no other chapter",
+        f" a book on {SUBJECT}",
+        f"builds on {listed}" if wanted else "needs no other chapter",
         f"new here? Start with {link(START, 'ten minutes')}",
     ]
     line = f'<p class="whereabouts noprint">{" · ".join(said)}</p>'
