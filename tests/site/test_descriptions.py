@@ -28,7 +28,7 @@ def test_pages_have_an_address_where_the_site_has_one_and_none_where_it_has_not(
         assert ('rel="canonical"' in html) == ("og:url" in html) == ("og:image" in html) == public
 
 
-WHERE = r"Chapter {} of {} of <a href=\"index.html\">Sliding Epsilon</a>, a book on differential privacy that runs"
+WHERE = r"Chapter {} of {} of <a href=\"index.html\">Sliding Epsilon</a>, a book on differential privacy"
 WHERE += r" · (.+?) · new here\? Start with <a href=\"ten-minutes.html\">ten minutes</a></p>"
 
 
@@ -42,7 +42,7 @@ def test_a_chapter_says_what_the_book_is_about_and_which_chapter_it_is(page):
     assert content(html, "description").startswith(said)
     line = re.search(f'</h1>\n<p class="whereabouts noprint">{WHERE.format(number, len(CHAPTERS))}', html)
     needed = [int(one) for one in re.findall(r'<a href="\d\d-[\w-]+\.html">(\d+)</a>', line[1])]
-    prose = "".join(cell.source for cell in nbformat.read(ROOT / f"{page}.ipynb", as_version=4).cells)
+    prose = "\n\n".join(cell.source for cell in nbformat.read(ROOT / f"{page}.ipynb", as_version=4).cells)
     before = re.search(r"^## Before you start$(.*?)(?=^## )", prose, re.S | re.M)[1]
     assert needed == sorted({int(one) for one in re.findall(r"\{ref\}`chapter-(\d+)`", before)})
     assert needed or line[1] == "needs no other chapter"

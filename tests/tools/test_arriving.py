@@ -17,10 +17,12 @@ def line(here, needs, pages):
     before = nodes.section("", nodes.title("", "Before you start"))
     before += [addnodes.pending_xref(reftarget=f"chapter-{number}") for number in needs]
     page[0] += before
-    env = SimpleNamespace(docname=here, found_docs=set(pages))
-    config = SimpleNamespace(html_title="Book", root_doc="book/index")
+    read = []
+    env = SimpleNamespace(docname=here, found_docs=set(pages), note_dependency=read.append)
+    config = SimpleNamespace(html_title="Book", root_doc="book/index", external_toc_path="_toc.yml")
     builder = SimpleNamespace(get_relative_uri=lambda here, there: f"{there.removeprefix('book/')}.html")
-    arriving.say_where(SimpleNamespace(env=env, builder=builder, config=config), page)
+    arriving.say_where(SimpleNamespace(env=env, builder=builder, config=config, srcdir="/book"), page)
+    assert read == ["/book/_toc.yml"] * bool(arriving.number_of(here))  # a chapter more changes the line
     return page[0][1].astext()
 
 
@@ -31,18 +33,18 @@ BOOK = ["book/index", "book/ten-minutes", "book/02-b", "book/03-c", "book/05-e",
     ("needs", "said"),
     [
         ([], "needs no other chapter"),
-        ([3], 'builds on chapter <a href="03-c.html">3</a>'),
+        ([3], 'builds on <a href="03-c.html">3</a>'),
         (
             [5, 2, 3, 3],
-            'builds on chapters <a href="02-b.html">2</a>, <a href="03-c.html">3</a> and <a href="05-e.html">5</a>',
+            'builds on <a href="02-b.html">2</a>, <a href="03-c.html">3</a> and <a href="05-e.html">5</a>',
         ),
-        ([4, 5], 'builds on chapter <a href="05-e.html">5</a>'),  # 4 is left out
+        ([4, 5], 'builds on <a href="05-e.html">5</a>'),  # 4 is left out
     ],
 )
 def test_it_says_which_chapter_of_what_it_is_and_what_it_needs(needs, said):
     assert line("book/09-i", needs, BOOK) == (
         '<p class="whereabouts noprint">Chapter 9 of 9 of <a href="index.html">Book</a>, a book on differential privacy'
-        f' that runs · {said} · new here? Start with <a href="ten-minutes.html">ten minutes</a></p>'
+        f' · {said} · new here? Start with <a href="ten-minutes.html">ten minutes</a></p>'
     )
 
 

@@ -171,6 +171,16 @@ def test_the_short_edition_ends_at_the_seam_and_links_to_nothing_that_it_lacks(p
     assert links["Later"] is None and links["why"] == "#02-two--own"
 
 
+SOURCES = """<p>Said <a href="#id1">there</a>.</p><div class="citation-list"><div class="citation" id="id1">One.</div>
+    <div class="citation" id="id2">Two.</div></div>
+    <section id="now"><p class="seam">If you stop here, good.</p><p>Also <a href="#id2">elsewhere</a>.</p></section>"""
+
+
+@pytest.mark.parametrize(("short", "listed"), [(True, ["One."]), (False, ["One.", "Two."])])
+def test_the_short_edition_lists_the_sources_that_it_cites(short, listed, printed):
+    assert printed(SOURCES, short=short).select_one(".citation-list").get_text().split() == listed
+
+
 def test_the_whole_book_has_what_is_below_the_seam(printed):
     text = " ".join(printed(CHAPTER).main.get_text().split())
     assert "Below." in text and "Much." in text and "Needs." in text and "short edition" not in text

@@ -6,6 +6,7 @@ title, its description and the card that other sites show (``meta.py``) say what
 
 import re
 from html import escape
+from pathlib import Path
 
 from docutils import nodes
 from sphinx import addnodes
@@ -42,6 +43,7 @@ def say_where(app, doctree):
     page = env.docname
     if not number_of(page):
         return
+    env.note_dependency(str(Path(app.srcdir, app.config.external_toc_path)))  # how many chapters there are
     known = pages_of_chapters(env)
 
     def link(to, text):
@@ -51,11 +53,10 @@ def say_where(app, doctree):
     wanted = [link(known[number], number) for number in needs(doctree) if number in known]
     *most, last = wanted or [""]
     listed = f"{', '.join(most)} and {last}" if most else last
-    kind = "chapters" if most else "chapter"
     said = [
         f"{place(env, page).capitalize()} of {link(app.config.root_doc, escape(app.config.html_title))},"
-        f" a book on {SUBJECT} that runs",
-        f"builds on {kind} {listed}" if wanted else "needs no other chapter",
+        f" a book on {SUBJECT}",
+        f"builds on {listed}" if wanted else "needs no other chapter",
         f"new here? Start with {link(START, 'ten minutes')}",
     ]
     line = f'<p class="whereabouts noprint">{" · ".join(said)}</p>'

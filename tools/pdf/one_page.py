@@ -70,11 +70,12 @@ def one_page(site: Path, toc: Path, config: dict, style: str, *, short: bool = F
         take_answers_out(page)
     document = parse('<!doctype html><html lang="en" data-theme="light"><head></head><body><main></main></body></html>')
     document.head.extend(head(site, pages[0], config, style))
-    document.main["class"] = "bd-article"
+    document.main["class"] = ["bd-article", *(["short"] if short else [])]
     document.main.extend([title_page(site, config, short=short), contents(pages)])
     for before, page in pairwise([None, *pages]):
         document.main.append(chapter(page, starts_part=before is not None and page.part != before.part))
     if short:
+        drop_what_is_not_cited(document)
         unlink_what_is_left_out(document)
     if any(page.hints for page in pages):
         document.main.append(answers_part("hints", "Hints", {page.title: page.hints for page in pages}))
@@ -121,6 +122,14 @@ def unlink_what_is_left_out(document: BeautifulSoup) -> None:
     for link in document.select('a[href^="#"]'):
         if link["href"].removeprefix("#") not in there:
             del link["href"]
+
+
+def drop_what_is_not_cited(document: BeautifulSoup) -> None:
+    """Leave of the bibliography the sources that the short edition cites."""
+    cited = {link["href"].removeprefix("#") for link in document.select('a[href^="#"]')}
+    for source in document.select("div.citation[id]"):
+        if source["id"] not in cited:
+            source.decompose()
 
 
 def link_within(page: Page, pages: list[Page], site: Path) -> None:
