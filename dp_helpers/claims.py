@@ -300,10 +300,12 @@ def _verdict(claim, fear, twice, total, releases) -> str:
     about = {"presence": " that you took part", "content": " about what your data say"}
     own = {"add/remove": "presence", "replace-one": "content"}.get(claim["neighbours"], "")
     said = [
-        f"After {after}: ε = {_figure(epsilon)} at most{slack}{_way(claim, delta, releases, twice)}.",
+        f"After {after}: ε = {_at_most(epsilon)} at most{slack}{_way(claim, delta, releases, twice)}.",
         f"A suspicion of 1 in 100{about.get(own if fear == 'claim' else fear, '')} may rise to"
         f" {_chance(epsilon)} in 100, for somebody who knows all the rest.",
     ]
+    if (claim["delta"] or 0) >= _LARGE_DELTA:
+        said.append(f"A δ of {_power(claim['delta'])} lets {_share(claim['delta'])} be published as it is.")
     if not claim["neighbours"]:
         said.append(_NOT_SAID[fear].format(times="four times the ρ" if claim["rho"] else "twice as much"))
     if claim["model"] in _NOTES:
@@ -314,6 +316,9 @@ def _verdict(claim, fear, twice, total, releases) -> str:
         said.append("What is excepted has no limit.")
     return " ".join(said)
 
+
+# Far above any δ that a census or a company states: a program that publishes one row in 10,000 as it is keeps this one.
+_LARGE_DELTA = 1e-4
 
 _NOT_SAID = {
     "claim": "What your data say may cost {times}: it depends on how they change.",
@@ -329,7 +334,7 @@ def _way(claim, delta, releases, twice) -> str:
     if claim["rho"]:
         ways.append("each ρ added, then turned into ε once" if releases > 1 else "ρ turned into ε")
     elif delta and not claim["delta"]:
-        ways.append("by ρ = ε²/2 each, added, then turned into ε once")
+        ways.append("by ρ = ε²/2 each, added, then turned into ε once; at δ = 0 it is more")
     return f" ({'; '.join(ways)})" if ways else ""
 
 
@@ -375,6 +380,22 @@ def _figure(value) -> str:
     if value < 0.001:
         return _power(value)
     return format(Context(prec=3, rounding=ROUND_HALF_UP).create_decimal_from_float(value), "f")
+
+
+def _at_most(value) -> str:
+    """Three digits, rounded up: a bound isn't made smaller by how it is said. Whole numbers stay whole."""
+    if value < 0.001:
+        return _power(value)
+    if value == math.floor(value):
+        return f"{value:,.0f}"
+    digits = 0 if value >= 100 else 2 - math.floor(math.log10(value))
+    least = value * (1 - 1e-9)  # 0.1, as a float, is a little more than 0.1
+    return f"{math.ceil(least * 10**digits) / 10**digits:,.{digits}f}"
+
+
+def _share(delta) -> str:
+    """Which share of the rows a program may publish that keeps such a δ."""
+    return f"one row in {math.floor(1 / delta * (1 + 1e-9)):,}" if delta <= 0.5 else "most rows"
 
 
 def _exact(value) -> str:

@@ -26,7 +26,8 @@ window.claimLetter = (function () {
     const asked = questions.length
       ? `Before we can judge this, we need your answers to ${questions.length === 1 ? "one question" : `${questions.length} questions`}:\n\n${questions.join("\n")}`
       : "It leaves none of the seven questions open that such a claim must answer. Please confirm that we read it rightly.";
-    return `Dear Sir or Madam,\n\nwe read your claim of differential privacy as follows:\n\n${found.sentence}\n\n${asked}\n\nWhat it comes to for one of us, as far as we can say now: ${found.verdict}\n\nWith kind regards`;
+    const comes = found.total ? `What it comes to for one of us, as far as we can say now: ${found.verdict}` : "Until then we can't say what it comes to for one of us.";
+    return `Dear Sir or Madam,\n\nwe read your claim of differential privacy as follows:\n\n${found.sentence}\n\n${asked}\n\n${comes}\n\nWith kind regards`;
   }
 
   const json = (claim, found) =>

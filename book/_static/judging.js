@@ -1,7 +1,7 @@
 /* A claim of differential privacy, judged as dp.judge_claim does (dp_helpers/claims.py): tests hold the two together. */
 window.judging = (function () {
   "use strict";
-  const AT_DELTA = 1e-10;
+  const [AT_DELTA, LARGE_DELTA] = [1e-10, 1e-4];
   const UNITS = {
     event: "one event (a report, a row)",
     "person-day": "one person on one day",
@@ -84,6 +84,14 @@ window.judging = (function () {
     if (value >= 100 || Number.isInteger(value)) return thousands(Math.floor(value + 0.5));
     return value < 0.001 ? power(value) : value.toPrecision(3);
   }
+  // A bound isn't made smaller by how it is said. (0.1, as a float, is a little more than 0.1.)
+  function atMost(value) {
+    if (value < 0.001) return power(value);
+    if (Number.isInteger(value)) return thousands(value);
+    const digits = value >= 100 ? 0 : 2 - Math.floor(Math.log10(value));
+    return (Math.ceil(value * (1 - 1e-9) * 10 ** digits) / 10 ** digits).toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  }
+  const share = (delta) => (delta <= 0.5 ? `one row in ${thousands(Math.floor((1 / delta) * (1 + 1e-9)))}` : "most rows");
   const exact = (value) => (value < 0.001 ? power(value) : String(Number(value.toPrecision(6))));
 
   // What a chance of 1 in 100 may become, in 100: rounded up, but never to certainty.
@@ -154,7 +162,7 @@ window.judging = (function () {
     if (twice)
       ways.push(`${claim.rho ? "ρ four times" : "doubled"}, because data that say something else are one row out and one in`);
     if (claim.rho) ways.push(releases > 1 ? "each ρ added, then turned into ε once" : "ρ turned into ε");
-    else if (total.delta && !claim.delta) ways.push("by ρ = ε²/2 each, added, then turned into ε once");
+    else if (total.delta && !claim.delta) ways.push("by ρ = ε²/2 each, added, then turned into ε once; at δ = 0 it is more");
     return ways.length ? ` (${ways.join("; ")})` : "";
   }
 
@@ -165,9 +173,10 @@ window.judging = (function () {
     const own = { "add/remove": "presence", "replace-one": "content" }[claim.neighbours];
     const about = { presence: " that you took part", content: " about what your data say" };
     return [
-      `After ${after}: ε = ${figure(total.epsilon)} at most${slack}${way(claim, total, releases, twice)}.`,
+      `After ${after}: ε = ${atMost(total.epsilon)} at most${slack}${way(claim, total, releases, twice)}.`,
       `A suspicion of 1 in 100${about[fear === "claim" ? own : fear] ?? ""} may rise to ${chance(total.epsilon)} in 100,` +
         " for somebody who knows all the rest.",
+      claim.delta >= LARGE_DELTA ? `A δ of ${power(claim.delta)} lets ${share(claim.delta)} be published as it is.` : "",
       claim.neighbours ? "" : NOT_SAID[fear].replace("{times}", claim.rho ? "four times the ρ" : "twice as much"),
       NOTES[claim.model] ?? "",
       claim.publications === "named" ? "What else is published about the same data comes on top." : "",
@@ -193,5 +202,5 @@ window.judging = (function () {
     return { ...said, release: composed(claim, size, reports), total, releases, verdict: words };
   }
 
-  return { judge, group, zcdpToDp, belief, composed, figure, power, thousands, AT_DELTA };
+  return { judge, group, zcdpToDp, belief, composed, figure, atMost, power, thousands, AT_DELTA };
 })();

@@ -2,7 +2,7 @@
    the reader's own events and time.  Judged by judging.js, read by asking.js, taken away by claim-letter.js. */
 play.register("claim", (stage, data) => {
   const { draw, set, make, sentence, linear, ORANGE: PRIVATE, GREY: NEUTRAL } = play;
-  const { figure } = judging;
+  const { atMost } = judging;
   const [WIDTH, HEIGHT, LEFT, BASE] = [480, 176, 16, 138];
   const DAYS = [1, 2, 3, 5, 7, 10, 14, 21, 28, 30, 31, 60, 90, 120, 180, 270, 365, 730, 1095, 1825, 3650];
   const EVENTS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 30, 50, 70, 100];
@@ -17,6 +17,7 @@ play.register("claim", (stage, data) => {
     if (name === "card") return fill(fields.card.value);
     if (name === "fear") return;
     fields.card.value = "own";
+    if (name === "period") fields.times.value = 1; // a number of times belonged to what was chosen before
     const out = fields[name].value.trim() ? (typedLast[name] ?? []).filter((other) => fields[other].value) : [];
     for (const other of out) fields[other].value = "";
     const gone = { rho: "The ρ was", epsilon: "The ε was", delta: "The δ was" }[out[0]];
@@ -138,12 +139,20 @@ play.register("claim", (stage, data) => {
       const known = bound && bound.delta < 1;
       const end = known ? Math.min(Math.max(x(Math.log10(bound.epsilon)), LEFT + 2), WIDTH) : LEFT;
       set(bars[i].bar, { width: end - LEFT });
-      set(bars[i].text, { text: `${bars[i].label}: ${known ? `ε = ${figure(bound.epsilon)}` : bound ? "nothing promised" : "can't be said"}` });
+      set(bars[i].text, { text: `${bars[i].label}: ${known ? `ε = ${atMost(bound.epsilon)}` : bound ? "nothing promised" : "can't be said"}` });
     });
     words(found.verdict);
     noted.textContent = now.notes.join("; ");
     svg.setAttribute("aria-label", bars.map(({ text }) => text.textContent).join("; "));
   }
+
+  play.button(row, "Clear", () => {
+    for (const name of Object.keys(fields)) fields[name].value = { card: "own", times: 1, fear: "claim" }[name] ?? "";
+    replaced = {};
+    events.put("1");
+    days.put("365");
+    show();
+  });
 
   fields.card.value = data.start;
   fill(data.start);

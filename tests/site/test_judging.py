@@ -173,7 +173,7 @@ def test_one_over_n_asks_for_n(opened):
 def test_a_claim_has_one_price_and_the_last_that_is_typed_counts(opened):
     page = opened()
     page.get_by_label("Claim", exact=True).select_option("census-redistricting")
-    assert "ε = 17.1 at most" in said(page) and not page.get_by_label("δ", exact=True).is_visible()
+    assert "ε = 17.2 at most" in said(page) and not page.get_by_label("δ", exact=True).is_visible()
     page.get_by_label("ε", exact=True).fill("1")
     assert page.get_by_label("or ρ").input_value() == "" and "ε = 1 at most" in said(page)
     assert "The ρ was taken out" in page.locator(".asking-note").inner_text()
@@ -189,7 +189,7 @@ def test_wikimedia_opens_as_the_text_has_it(opened):
     page.get_by_label("Claim", exact=True).select_option("wikimedia-current")
     assert "After 365 publications: ε = 27.0 at most" in said(page) and "that you took part" in said(page)
     page.get_by_label("Your fear").select_option("content")
-    assert "65.4" in said(page) and "ρ four times, because" in said(page)
+    assert "65.5" in said(page) and "ρ four times, because" in said(page)
 
 
 def test_a_field_without_an_effect_isnt_there(opened):
@@ -237,6 +237,39 @@ def test_days_and_events_are_typed_and_slid(opened):
     page.wait_for_function(
         "document.querySelector('[role=status]').textContent.startsWith('After one publication: ε = 4 ')"
     )
+
+
+def test_a_bound_is_rounded_up_and_a_large_delta_is_named(opened):
+    """The third digit isn't lost downwards: 17.143 is at most 17.2, 0.1 is at most 0.100."""
+    page = opened()
+    for value, words in [(17.143, "17.2"), (0.1, "0.100"), (2.882, "2.89"), (4.0, "4"), (99.95, "100.0"), (182.5, "183")]:
+        assert ask(page, "it.atMost(argument)", value) == words
+    page.get_by_label("Whose data", exact=True).select_option("person")
+    page.get_by_label("How often", exact=True).select_option("once")
+    page.get_by_label("ε", exact=True).fill("1")
+    page.get_by_label("δ", exact=True).fill("0.01")
+    assert "A δ of 0.01 lets one row in 100 be published as it is." in said(page)
+    page.get_by_label("δ", exact=True).fill("1e-6")
+    assert "as it is" not in said(page)
+
+
+def test_another_period_forgets_how_many_times_and_clear_forgets_all(opened):
+    page = opened()
+    page.get_by_label("How often", exact=True).select_option("week")
+    page.get_by_label("How many times", exact=True).fill("10")
+    page.get_by_label("How often", exact=True).select_option("once")
+    assert page.get_by_label("How many times", exact=True).input_value() == "1"
+    page.get_by_role("button", name="Clear").click()
+    assert "This can't be judged: no ε, and no ρ." in said(page)
+    assert page.get_by_label("Whose data", exact=True).input_value() == ""
+
+
+def test_the_letter_says_nothing_that_is_meant_for_whoever_types(opened):
+    page = opened()
+    page.get_by_label("ε", exact=True).fill("4 per query, refreshed monthly")
+    page.get_by_role("button", name="A letter with the open questions").click()
+    letter = page.get_by_role("textbox", name="A letter with the open questions").input_value()
+    assert "isn't taken" not in letter and "No verdict" not in letter and "Until then we can't say" in letter
 
 
 def test_letters_on_a_phone_are_at_least_twelve_pixels(opened):
