@@ -38,7 +38,7 @@ STEP = {
 
 
 def sliders():
-    """Return of each slider whose numbers the pages carry its figure's id and label, and whether it glides."""
+    """Return of each slider whose numbers the pages carry whether it glides, by its figure's id and its label."""
     found = {}
     for name in CHAPTERS:
         page = (SITE / f"{name}.html").read_text("utf-8")
