@@ -39,6 +39,16 @@ def left_out(numbers, line):
     return np.array(mixed)
 
 
+def _with_places_between(stops):
+    """Return of each stop but the first and last whether the slider can stand beside it, between it and the next.
+
+    Of whole numbers that follow one another it can't.
+    """
+    if not all(isinstance(stop, int) for stop in stops):
+        return np.full(len(stops) - 2, True)
+    return np.array(stops[2:]) - np.array(stops[:-2]) > 2
+
+
 def only_its_own(texts, stops) -> bool:
     """Tell whether the ``texts`` of a figure at all ``stops`` of one slider differ in that slider's value alone.
 
@@ -94,7 +104,8 @@ class Frames:
             if not all(only_its_own(some, stops) for some in texts):
                 return None
         lines = [coordinates(stops, log=log) for log in (False, True)[: 1 + (stops[0] > 0)]]
-        off = [max(group.off(places, line) for group, places in parts) for line in lines]
+        between = _with_places_between(stops)
+        off = [max(group.off(places, line, between) for group, places in parts) for line in lines]
         return lines[int(np.argmin(off))] if min(off) <= EVEN else None
 
     def unsaid(self) -> list[int]:
@@ -143,8 +154,11 @@ class _Group:
         """Return the words that differ and aren't computed, of each what it is in these frames."""
         return [[texts[place] for place in places] for _, name, texts in self.choices if not name]
 
-    def off(self, places, line) -> float:
-        """Return how far a frame is from what is mixed from the others, at most, as a share of the figure's height."""
+    def off(self, places, line, stops) -> float:
+        """Return how far a frame is from what is mixed from the others, at most, as a share of the figure's height.
+
+        Of all frames but the first and last those are asked that ``stops`` marks.
+        """
         if len(places) < 5:
             return 0.0
         _, _, width, height = (100 * float(number) for number in NUMBER.findall(size_of(self.roots[0])))
@@ -152,7 +166,7 @@ class _Group:
         # What is beyond the figure's edges may be anywhere.
         edges = -height / 10, max(width, height) + height / 10
         seen = [np.clip(part, *edges) for part in (left_out(numbers, line), numbers[1:-1])]
-        return float(np.abs(seen[0] - seen[1]).max(initial=0) / height)
+        return float(np.abs(seen[0] - seen[1])[stops].max(initial=0) / height)
 
     def svg(self, place: int) -> str:
         return ElementTree.tostring(self.roots[place], encoding="unicode")

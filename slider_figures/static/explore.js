@@ -340,14 +340,23 @@ const explore = async (figure) => {
       mark.before(copy);
     });
 
-  // An arrow key goes to the next stop, whose picture is computed.
+  // An arrow key goes to the next stop, whose picture is computed; where a slider glides and has few stops, also to
+  // places between, and as far as it takes to see another value.
+  const MOST_KEYS = 8;
   const step = (event) => {
     const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
-    if (!way || event.target.type !== "range") return;
+    const input = event.target;
+    if (!way || input.type !== "range") return;
     event.preventDefault();
-    const at = event.target.valueAsNumber;
-    event.target.value = way > 0 ? Math.floor(at + 1.001) : Math.ceil(at - 1.001);
-    for (const kind of ["input", "change"]) event.target.dispatchEvent(new Event(kind, { bubbles: true }));
+    const i = rows.findIndex((row) => row[0] === input);
+    const parts = input.step === "any" ? Math.ceil(MOST_KEYS / input.max) : 1;
+    const before = exactly(i, position(rows[i], i));
+    let at = parts * input.valueAsNumber;
+    do {
+      at = way > 0 ? Math.floor(at + 1.001) : Math.ceil(at - 1.001);
+      input.value = at / parts;
+    } while (exactly(i, position(rows[i], i)) === before && at > 0 && at < parts * input.max);
+    for (const kind of ["input", "change"]) input.dispatchEvent(new Event(kind, { bubbles: true }));
   };
 
   for (const input of rows.flat()) {

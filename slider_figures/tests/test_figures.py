@@ -555,6 +555,23 @@ def test_page_slider_is_stepwise_where_each_stop_has_its_own_noise(venue):
     assert 'step="any"' in explore(height=stops).data["text/html"]
 
 
+def test_page_slider_of_whole_numbers_is_mixed_only_where_it_stands_between_two(venue):
+    venue("site")
+
+    def jumping(height):
+        fig = line(2 * (height % 2) if height < 8 else height)
+        fig.axes[0].set_title("")
+        return fig
+
+    def glides(stops):
+        return 'step="any"' in explore(figure=jumping, height=stops, alt="Height {height}.").data["text/html"]
+
+    followed, far = [*range(1, 11), 12, 15, 20], [1, 2, 3, 5, 7, 12, 15, 20]
+    assert glides(followed)
+    assert not glides(far)
+    assert not glides([stop / 1 for stop in followed])
+
+
 @pytest.mark.parametrize("log", [False, True])
 def test_page_mixes_as_the_cubic_through_the_nearest_stops(log):
     stops = [1, 2, 5, 7, 20, 50]

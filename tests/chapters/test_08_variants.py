@@ -6,6 +6,7 @@ from labs.chapter_08 import conversion, exact, log_profile, wide_orders
 from scipy import optimize, stats
 
 import dp_helpers as dp
+from slider_figures.words import Words
 
 CHAPTER = "08-variants"
 FAILURE = 1e-6
@@ -110,14 +111,12 @@ def test_the_pages_renyi_divergence(page):
 
 
 def test_alternative_texts(page):
-    page["orders"] = 1 + np.logspace(-1, 4, 5000)
-    orders = 1 + np.logspace(-2, 4, 200_000)
+    orders, words = 1 + np.logspace(-2, 4, 200_000), Words(page["best_order_words"](), {"releases": (), "delta": ()})
     for releases in [1, 300, 10_000]:
         epsilons = conversion(orders, releases * orders / (2 * SIGMA**2), DELTA, tight=True)
-        said = page["best_order_seen"](releases, DELTA)
-        assert f"ε = {epsilons.min():.3f}" in said
-        order = float(said.split("order ")[1].split(",")[0])
-        assert order == pytest.approx(orders[epsilons.argmin()], rel=0.02, abs=0.6)
+        said = words.at({"releases": releases, "delta": DELTA})
+        assert said["lowest"] == pytest.approx(epsilons.min(), rel=1e-6)
+        assert said["a6"] == pytest.approx(orders[epsilons.argmin()], rel=1e-3)
     assert f"exact {exact(SIGMA / 10, DELTA):.3g}" in page["cost_seen"](100)
 
 

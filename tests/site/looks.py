@@ -93,6 +93,12 @@ def figures_are_seen_whole_at_1366(page):
     assert not low_labels(page)
 
 
+def a_tablet_and_a_lying_phone_show_all_of_a_page(page):
+    """The sign behind a heading has room, too."""
+    for width, height in ((640, 360), (768, 1024)):
+        resize(page, width, height)
+
+
 def low_labels(page):
     return [label for label in page.evaluate(LABELS) if label[1] < LEAST]
 

@@ -242,7 +242,8 @@ def test_days_and_events_are_typed_and_slid(opened):
 def test_a_bound_is_rounded_up_and_a_large_delta_is_named(opened):
     """The third digit isn't lost downwards: 17.143 is at most 17.2, 0.1 is at most 0.100."""
     page = opened()
-    for value, words in [(17.143, "17.2"), (0.1, "0.100"), (2.882, "2.89"), (4.0, "4"), (99.95, "100.0"), (182.5, "183")]:
+    rounded = {17.143: "17.2", 0.1: "0.100", 2.882: "2.89", 4.0: "4", 99.95: "100.0", 182.5: "183"}
+    for value, words in rounded.items():
         assert ask(page, "it.atMost(argument)", value) == words
     page.get_by_label("Whose data", exact=True).select_option("person")
     page.get_by_label("How often", exact=True).select_option("once")

@@ -41,6 +41,7 @@ def test_a_page_holds_what_it_promises(name, visit):
     page.evaluate(looks.UNFOLD)
     looks.figures_are_seen_whole_at_1366(page)
     looks.nothing_is_cut_at_360(page)
+    looks.a_tablet_and_a_lying_phone_show_all_of_a_page(page)
 
 
 def pictures_say_what_is_seen(page):

@@ -106,6 +106,7 @@ def folder(tmp_path_factory):
                 draws, steepness=[0.5, 1, 2], draws=3, alt="Draws at steepness {steepness:g}.", caption="Draws."
             ),
             "threshold": explore(threshold, line=LINES, alt=threshold_alt, caption="A line."),
+            "few": explore(threshold, line=LINES[::4], alt=threshold_alt, caption="Five stops."),
             "choice": explore(choice, noise=["Laplace", "Gaussian"], alt="With {noise} noise.", caption="Two."),
             "cloud": explore(cloud, n=[50, 1_000, 8_000], largest_distance=[1, 2, 3], alt=CLOUD_ALT, caption="Points."),
         }
@@ -330,6 +331,15 @@ def test_works_by_keyboard(open_page):
         assert float(page.locator("output").inner_text()) == pytest.approx(steepness, rel=1e-3)
         assert page.get_by_role("img", name=DENSITIES_ALT.format(steepness=steepness)).count() == 1
         assert (page.locator(".sf-explore-frame").inner_html() == start) == (position == 12), position
+
+
+def test_arrow_keys_stand_between_few_stops_too(open_page):
+    page = open_page("few")
+    slider, value = page.get_by_role("slider"), page.locator("output")
+    for key, line in (("ArrowRight", 1), ("ArrowRight", 2), ("End", 4), ("ArrowLeft", 3), ("ArrowUp", 4)):
+        slider.press(key)
+        page.wait_for_selector(f"[aria-label='{threshold_alt(line).replace('-', '−')}']")
+        assert value.inner_text() == str(line)
 
 
 def test_the_frame_belongs_to_all_sliders_together(open_page):
