@@ -137,7 +137,7 @@ def all_tests(grader: list[str]) -> list[str]:
 def package_tests() -> list[str]:
     """Return the test modules of the packages, those of the audits first, and the peers' values."""
     ours = sorted(found("tests/package/test_*.py"), key=lambda name: "audits" not in name)
-    return [*ours, "tests/peers", *found("slider_figures/tests/test_*.py")]
+    return [*ours, "tests/peers", "tests/reviews", *found("slider_figures/tests/test_*.py")]
 
 
 def found(pattern: str) -> list[str]:
