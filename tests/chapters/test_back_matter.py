@@ -35,7 +35,9 @@ def run(name, monkeypatch):
 
 def test_back_matter_is_in_order():
     toc = (ROOT / "_toc.yml").read_text(encoding="utf-8").split("Back matter")[1]
-    expected = "keep judge plan one-release field labs figures trust running census notation glossary errata libraries"
+    expected = (
+        "keep judge plan review one-release field labs figures trust running census notation glossary errata libraries"
+    )
     expected = [*expected.split(), "lecturers", "lecture", "sources", "contributing", "api", "bibliography"]
     assert re.findall(r"file: book/([a-z-]+)$", toc, re.M) == expected
 
