@@ -1,14 +1,16 @@
 """The chapters' self-check questions for a course system: ``python -m tools.make_questions FOLDER``.
 
 Moodle's own XML has a category for each chapter; the ZIP file in QTI 1.2, which Canvas, Blackboard, Ilias and others
-import, has a quiz for each.  Choices carry their reasons as feedback; formulas are between ``\\(`` and ``\\)``, as
-MathJax reads them there.  The formats stand in ``tools/questions/``.
+import, has a quiz for each.  The changes to review are one more, which asks for verdicts.  Choices carry their reasons
+as feedback; formulas are between ``\\(`` and ``\\)``, as MathJax reads them there.  The formats stand in
+``tools/questions/``.
 """
 
 import re
 import sys
 import zipfile
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
 import nbformat
@@ -16,8 +18,16 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
+from reviews.review import load
 from tools.make_downloads import BOOK, LONG_AGO
+from tools.make_reviews import FOR_ALL
 
+VERDICTS = {
+    "keeps": "The new code keeps its promise.",
+    "breaks": "The new code breaks its promise.",
+    "can't be said": "It can't be said from this.",
+}
+REVIEWS = "Review a change"
 MOODLE, QTI = "questions-moodle.xml", "questions-qti.zip"
 BOX = re.compile(r"^(:{4,})\{admonition\} Question (\d+)\n:class: quiz\n(.*?)^\1$", re.S | re.M)
 SOURCE = re.compile(r"\s*\{cite:p\}`[^`]*`")  # a list of sources is not at hand there
@@ -58,9 +68,10 @@ class Question:
 def main(folder: Path) -> None:
     """Write both files into the folder."""
     chapters = {title_of(path): questions_of(path) for path in sorted(BOOK.glob("[0-9][0-9]-*.ipynb"))}
+    chapters[REVIEWS] = [review_question(number, item) for number, item in enumerate(load(), 1)]
     folder.mkdir(parents=True, exist_ok=True)
     (folder / MOODLE).write_text(filled("moodle.xml", chapters=chapters), encoding="utf-8")
-    quizzes = {f"chapter-{title[:2]}.xml": filled("qti.xml", title=title, asked=a) for title, a in chapters.items()}
+    quizzes = {quiz_name(title): filled("qti.xml", title=title, asked=asked) for title, asked in chapters.items()}
     with zipfile.ZipFile(folder / QTI, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in {"imsmanifest.xml": filled("imsmanifest.xml", names=[*quizzes]), **quizzes}.items():
             archive.writestr(zipfile.ZipInfo(name, LONG_AGO), content, zipfile.ZIP_DEFLATED)
@@ -103,6 +114,28 @@ def question(name: str, body: str) -> Question:
         choices, margin = [number], float(margin)
     choices, reasons = ([inline(item).strip() for item in part] for part in (choices, reasons))
     return Question(name, html(text), choices, reasons, margin)
+
+
+def quiz_name(title: str) -> str:
+    """Return the name of a quiz's file."""
+    return "reviews.xml" if title == REVIEWS else f"chapter-{title[:2]}.xml"
+
+
+def review_question(number: int, item) -> Question:
+    """Return a change to review as a question for its verdict."""
+    review = item.review
+    facts = {"Promise": review.promise, "Whose": review.unit, "Public": review.public, "For all": FOR_ALL}
+    told = "".join(f"<p>{name}: {plain(text)}</p>" for name, text in facts.items())
+    code = "\n".join(f"{sign} {line}" for sign, line in item.diff())
+    text = f"<p>“{plain(review.change)}”</p>{told}<pre>{escape(code)}</pre>"
+    why = plain(review.reason)
+    reasons = [f"{'Right.' if verdict == review.verdict else 'No.'} {why}" for verdict in VERDICTS]
+    return Question(f"review.{number}", text, [*VERDICTS.values()], reasons, None)
+
+
+def plain(text: str) -> str:
+    """Return a sentence of the reviews as HTML without marks of code."""
+    return escape(text.replace("`", ""), quote=False)
 
 
 def html(text: str) -> str:

@@ -42,8 +42,7 @@ REVIEW = Review(
     kind="sensitivity",
     chapter=4,
     first=True,
-    source="books that define neighbours by a changed row and noise by an added one; suspect 7 of chapter 17's"
-    " list, before",
+    source="books that define neighbours by a changed row and noise by an added one",
     data=list("AAAA"),
     neighbour=list("AAAB"),
     event="A has at least 4, and B at most 0",

@@ -44,7 +44,7 @@ REVIEW = Review(
     reason="To draw again, the program looks at the data again: how often it must depends on the exact count. With no"
     " patient half of all draws are thrown away, with one fewer, so answers near 0 are up to 2e − 1 = 4.4 times"
     " as likely"
-    " without her: ε = 1.5.",
+    " without her: ε is about 1.5.",
     mending="Cut at 0, which uses the noisy number alone.",
     kind="post-processing",
     chapter=4,

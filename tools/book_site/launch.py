@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 from sphinx.errors import ConfigError
 
-from tools import make_downloads, make_questions
+from tools import make_downloads, make_questions, make_reviews
 
 from .meta import ROOT, repository_url, site_url
 
@@ -159,6 +159,7 @@ def write_downloads(app):
     folder = Path(app.outdir, make_downloads.FOLDER)
     make_downloads.main(folder, site_url())
     make_questions.main(folder)
+    make_reviews.main(folder)
     # The theme's arrow leads to the page's source: a chapter downloaded there begins with the cell that installs.
     for chapter in (folder / "chapters").glob("*.ipynb"):
         shown = Path(app.outdir, "_sources", "book", chapter.name)
