@@ -100,6 +100,7 @@ planSheets.counts = (stage, data, settings) => {
     for (const [name, button] of programs) button.hidden = fields.noise.value === "normal" && planCode.LAPLACE_ONLY.includes(name);
     mostRows.row.hidden = fields.counted.value === "people";
     row.querySelectorAll("button").forEach((one) => (one.disabled = problems.length > 0));
+    for (const drawn of [svg, table]) drawn.style.visibility = problems.length ? "hidden" : ""; // they show what was typed before
     if (problems.length) {
       now = null;
       return words(problems.join(" "));
@@ -112,9 +113,12 @@ planSheets.counts = (stage, data, settings) => {
     compare(asked);
   }
 
+  const inEvery = (plan) => plan.known && plan.known < plan.people.at(-1) + 1; // known is rounded up
   const percent = (share) => `${Math.round(100 * share)}%`;
   function told({ asked, plan, whole, groups }) {
     const days = whole && planning.lasts(asked.epsilon, asked.delta + asked.noiseDelta, whole);
+    const added = whole && Math.floor(whole / asked.epsilon + 1e-9);
+    const better = days > added ? ` (${thousands(added)} if ε is only added: the rest is worth a δ of 10⁻¹⁰ more)` : "";
     const years = days / PER_YEAR[fields.period.value];
     const time = years < 0.5 ? `${figure(Math.floor(365 * years))} days` : `${years.toFixed(1)} years`;
     const what = asked.mostRows ? "rows" : "people in groups";
@@ -123,8 +127,8 @@ planSheets.counts = (stage, data, settings) => {
         : plan.published < 0.5 ? `Hardly any of ${thousands(groups)} groups is published: it takes ${thousands(Math.ceil(plan.threshold))} people or more, once each person is bounded.` : `About ${thousands(plan.published)} of ${thousands(groups)} groups are published: those with ${thousands(Math.ceil(plan.threshold))} people or more, once each person is bounded.`,
       `The bound drops about ${percent(plan.dropped)} of the ${what}, and ${percent(plan.droppedOfHeavy)} of those of the tenth with the most groups.`,
       `Nineteen of twenty counts are at most ${figure(Math.ceil(10 * plan.width) / 10)} off, besides what is dropped;`,
-      plan.known ? `what is counted is known to a tenth in groups of ${thousands(plan.known)} people or more.` : "no group's count is known to a tenth.",
-      whole ? `ε = ${figure(whole)} in all lasts ${days === 1 ? "one publication" : `${thousands(days)} publications`}${days ? `, ${time}` : ""}.` : "",
+      inEvery(plan) ? "what is counted is known to a tenth in every group." : plan.known ? `what is counted is known to a tenth in groups of ${thousands(plan.known)} people or more.` : "no group's count is known to a tenth.",
+      whole ? `ε = ${figure(whole)} in all lasts ${days === 1 ? "one publication" : `${thousands(days)} publications`}${better}${days ? `, ${time}` : ""}.` : "",
     ].join(" ");
   }
 
@@ -165,7 +169,7 @@ planSheets.counts = (stage, data, settings) => {
     line(["groups a person counts in", "published", "dropped", "noise, ±", "known to a tenth from"], "th");
     for (const most of BOUNDS) {
       const plan = planning.plan(known.twin, { ...asked, mostGroups: most });
-      line([most, thousands(plan.published), percent(plan.dropped), figure(Math.ceil(10 * plan.width) / 10), plan.known ? thousands(plan.known) : "none"], "td");
+      line([most, thousands(plan.published), percent(plan.dropped), figure(Math.ceil(10 * plan.width) / 10), inEvery(plan) ? "all groups" : plan.known ? thousands(plan.known) : "none"], "td");
     }
   }
 

@@ -150,6 +150,28 @@ def test_it_says_what_it_cant_read_and_plans_nothing_over_it(opened):
         assert "groups are published" in said(page)
 
 
+def test_what_was_planned_before_isnt_seen_beside_what_cant_be_read(opened):
+    page = opened()
+    page.get_by_label("In the largest group").fill("10")
+    assert "such as 25%" in said(page)
+    assert not page.locator("svg.asking-bars, table").locator("visible=true").count()
+    page.get_by_label("In the largest group").fill("10%")
+    assert page.locator("table").first.is_visible()
+
+
+def test_a_limit_below_which_there_is_no_group_is_said_as_all(opened):
+    page = opened()
+    for label, text in {"How many people": "1,000,000", "How many groups": "3", "In the largest group": "40%"}.items():
+        page.get_by_label(label, exact=True).fill(text)
+    assert "known to a tenth in every group" in said(page) and "all groups" in page.locator("table").first.inner_text()
+
+
+def test_a_budget_by_two_sums_says_both(opened):
+    page = opened()
+    page.get_by_label("ε in all").fill("365")
+    assert "(365 if ε is only added: the rest is worth a δ of 10⁻¹⁰ more)" in said(page)
+
+
 def test_sliding_changes_the_plan_by_mouse_and_keys(opened):
     page = opened()
     table = page.locator("table:visible").inner_text()
