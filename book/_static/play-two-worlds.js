@@ -12,7 +12,7 @@ play.register("two-worlds", (stage, data, random, say) => {
   const privacy = play.slider(controls, { name: "epsilon", label: "ε, privacy", low: 0.1, high: 1, start: 0.5, digits: 2, format, act: () => show() });
   const moved = play.slider(controls, { name: "sensitivity", label: "sensitivity", low: 1, high: 10, start: 1, digits: 2, format, act: () => show() });
   const told = sentence(stage, "Noise of scale 1.11. An attacker wins at most 73.1 of 100 rounds.", { status: false });
-  const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" }, stage);
+  const svg = draw("svg", { viewBox: `0 -8 ${WIDTH} ${HEIGHT + 8}`, role: "img" }, stage); // room for a phone's larger letters
   play.axis(svg, x, [-15, -10, -5, 0, 5, 10, 15, 20], { y: BASE, label: "answer minus the count without you" });
   const rain = [NEUTRAL, PRIVATE].map((colour) => dots(svg, 2.2, colour));
   const curves = [NEUTRAL, PRIVATE].map((stroke) => draw("path", { fill: "none", stroke, "stroke-width": 2.5 }, svg));

@@ -186,6 +186,20 @@ def test_a_tap_on_the_front_pages_picture_says_how_old_you_are(opened):
     assert "You and 3,000 others are 50." in page.locator("[role=status]").first.inner_text()
 
 
+@pytest.mark.parametrize("name", DATA)
+def test_no_letter_is_cut_on_a_phone(opened, name):
+    page = opened(name, width=360, has_touch=True, is_mobile=True)
+    cut = page.evaluate(
+        """() => [...document.querySelectorAll(".sf-play-stage svg text")].filter((text) => {
+            const [own, box] = [text, text.ownerSVGElement].map((one) => one.getBoundingClientRect());
+            const hidden = !text.textContent || getComputedStyle(text).visibility === "hidden";
+            const beyond = Math.max(box.left - own.left, own.right - box.right, box.top - own.top, own.bottom - box.bottom);
+            return !hidden && beyond > 2;
+        }).map((text) => text.textContent)"""
+    )
+    assert not cut
+
+
 def test_two_worlds_density_and_attacker(opened):
     page = opened("two-worlds")
     for t, centre, scale in [(0, 0, 1), (3, 1, 2), (-4, 2, 0.5)]:
