@@ -51,6 +51,7 @@ def test_the_calls_of_the_page_to_keep_run():
         "dp": dp, "rng": rng, "ε": 1.0, "δ": 1e-5, "Δ": 1, "ρ": 0.5, "σ": 4.0, "q": 0.01, "k": 10, "l": 0, "u": 10,
         "x": np.array([2, 3, 5, 5]), "f": 4, "kinds": [2, 3, 5], "names": ["a", "b"], "scores": [1, 2],
         "answers": [1, 9], "t": 5, "np": np, "b": 2.0, "visits": dp.load_visits(), "pages": ["news", "sport"], "L0": 3,
+        "a": 10,
     }  # fmt: skip
     calls = CALL.findall(text("keep"))
     assert len(calls) > 20

@@ -193,8 +193,8 @@ def test_no_letter_is_cut_on_a_phone(opened, name):
         """() => [...document.querySelectorAll(".sf-play-stage svg text")].filter((text) => {
             const [own, box] = [text, text.ownerSVGElement].map((one) => one.getBoundingClientRect());
             const hidden = !text.textContent || getComputedStyle(text).visibility === "hidden";
-            const beyond = Math.max(box.left - own.left, own.right - box.right, box.top - own.top, own.bottom - box.bottom);
-            return !hidden && beyond > 2;
+            const aside = Math.max(box.left - own.left, own.right - box.right);
+            return !hidden && Math.max(aside, box.top - own.top, own.bottom - box.bottom) > 2;
         }).map((text) => text.textContent)"""
     )
     assert not cut
