@@ -1,4 +1,4 @@
-"""Clipping as the library does it."""
+"""Clipping by row."""
 
 import numpy as np
 

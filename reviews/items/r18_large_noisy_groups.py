@@ -39,6 +39,7 @@ REVIEW = Review(
         "largest = max(noisy.values())",
         "return {name: value / largest for name, value in noisy.items() if value > 0.1 * largest}",
     ),
+    also=("noisy = {name: counts[name] + noise[name] for name in names}",),
     reason="What is compared, divided and left out are noisy numbers, and nothing looks at the counts again. That is"
     " post-processing, although districts come and go.",
     kind="post-processing",

@@ -1,4 +1,4 @@
-"""Ask until something is large."""
+"""An answer to every question."""
 
 import numpy as np
 
@@ -38,7 +38,8 @@ def sound_epsilon():
 REVIEW = Review(
     change="All questions get an answer, and the noisy bar hides how large each count is.",
     promise="ε = 1 for all that is returned, replace-one.",
-    unit="A person, who has one row. A changed row moves each count by at most 1, some up and some down.",
+    unit="A person, who has one row. A changed row moves each count by at most 1, some up and some down,"
+    " in any combination.",
     public="The threshold.",
     parameters={"threshold": 0, "epsilon": 1.0},
     verdict="breaks",

@@ -25,7 +25,7 @@ def of(*people):
 REVIEW = Review(
     change="Counting rows is faster than counting people.",
     promise="ε = 1, add/remove one person with all rows.",
-    unit="A person. How many rows of this table one person can have, you aren't told.",
+    unit="A person. How many rows a person has at most is stated in the table's documentation, which you don't have.",
     public="Nothing but the code.",
     parameters={"epsilon": 1.0},
     verdict="can't be said",

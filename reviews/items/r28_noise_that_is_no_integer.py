@@ -30,7 +30,7 @@ def is_fine(output):
 
 REVIEW = Review(
     change="Laplace noise instead of the geometric one, as everywhere else in our code.",
-    promise="ε = 1, add/remove-one, for the 64 bits of the float that is handed out.",
+    promise="ε = 1, add/remove-one, for the number that is handed out, with all its 64 bits.",
     unit="A person, who has one row. `count` is the number of rows.",
     public="Nothing but the code.",
     parameters={"epsilon": 1.0},

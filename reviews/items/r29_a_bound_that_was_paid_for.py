@@ -32,7 +32,10 @@ REVIEW = Review(
     parameters={"epsilon": 1.0},
     verdict="keeps",
     lines=("bound = 1_000 if above > 20 else 100",),
-    also=("above = np.sum(np.asarray(euros) > 100) + rng.laplace(scale=2 / epsilon)",),
+    also=(
+        "above = np.sum(np.asarray(euros) > 100) + rng.laplace(scale=2 / epsilon)",
+        "return bound, total + rng.laplace(scale=2 * bound / epsilon)",
+    ),
     reason="The bound depends on the data, but only through a noisy count that was paid with half of ε. For"
     " either bound the"
     " sum costs the other half. The second step may use what the first one published.",
