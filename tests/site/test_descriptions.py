@@ -28,8 +28,8 @@ def test_pages_have_an_address_where_the_site_has_one_and_none_where_it_has_not(
         assert ('rel="canonical"' in html) == ("og:url" in html) == ("og:image" in html) == public
 
 
-WHERE = r"Chapter {} of {} of <a href=\"index.html\">Sliding Epsilon</a>, a book on differential privacy"
-WHERE += r" · (.+?) · new here\? Start with <a href=\"ten-minutes.html\">ten minutes</a></p>"
+WHERE = r"Chapter {} of {} of <a href=\"index.html\">Sliding Epsilon</a>, on differential privacy"
+WHERE += r" · (.+?) · new here\? <a href=\"ten-minutes.html\">Ten minutes</a></p>"
 
 
 @pytest.mark.parametrize("page", CHAPTERS)

@@ -43,11 +43,11 @@ BOOK = ["book/index", "book/ten-minutes", "book/02-b", "book/03-c", "book/05-e",
 )
 def test_it_says_which_chapter_of_what_it_is_and_what_it_needs(needs, said):
     assert line("book/09-i", needs, BOOK) == (
-        '<p class="whereabouts noprint">Chapter 9 of 9 of <a href="index.html">Book</a>, a book on differential privacy'
-        f' · {said} · new here? Start with <a href="ten-minutes.html">ten minutes</a></p>'
+        '<p class="whereabouts noprint">Chapter 9 of 9 of <a href="index.html">Book</a>, on differential privacy'
+        f' · {said} · new here? <a href="ten-minutes.html">Ten minutes</a></p>'
     )
 
 
 def test_other_pages_and_books_without_a_first_road_are_left_alone():
     assert line("book/index", [3], BOOK) == "It begins."
-    assert "Start with ten minutes</p>" in line("book/03-c", [], ["book/03-c"])
+    assert "new here? Ten minutes</p>" in line("book/03-c", [], ["book/03-c"])

@@ -55,9 +55,9 @@ def say_where(app, doctree):
     listed = f"{', '.join(most)} and {last}" if most else last
     said = [
         f"{place(env, page).capitalize()} of {link(app.config.root_doc, escape(app.config.html_title))},"
-        f" a book on {SUBJECT}",
+        f" on {SUBJECT}",
         f"builds on {listed}" if wanted else "needs no other chapter",
-        f"new here? Start with {link(START, 'ten minutes')}",
+        f"new here? {link(START, 'Ten minutes')}",
     ]
     line = f'<p class="whereabouts noprint">{" · ".join(said)}</p>'
     title = next(doctree.findall(nodes.title))
