@@ -234,9 +234,18 @@ def test_what_the_first_figure_counts(page):
     # Log of the ratio of "at least t" under Laplace noise of scale 1, around 9 and around 8.
     law = stats.laplace()
     for t in [6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10, 10.5]:
-        right = page["log_ratio"](law.sf(t - 9), law.sf(t - 8))
+        right = np.log(law.sf(t - 9) / law.sf(t - 8))
         assert right == pytest.approx(1) if t >= 9 else right < 0.9
-    assert page["log_ratio"](law.sf(6 - 9), law.sf(6 - 8)) < 0.06
+    assert np.log(law.sf(6 - 9) / law.sf(6 - 8)) < 0.06
+    # What the figure says of its 10,000 runs is near to these laws.
+    cells = {cell.id: cell.source for cell in read(CHAPTER).cells}
+    names = {**page, "np": np, "dp": dp}
+    for name in ("live-f", "live-w"):
+        exec(cells[name], names)
+    margin = np.sqrt(np.log(2 / 1e-7) / 20_000) + 0.05 / 2  # of a share; answers are rounded to tenths
+    for word, centre in (("her", 9), ("without", 8)):
+        for t in (6, 8, 9, 10.5):
+            assert abs(names["two_worlds_words"][word](t, "10,000", 0) - law.sf(t - centre)) < margin
 
 
 def test_the_quick_audit_accuses_the_honest(page):

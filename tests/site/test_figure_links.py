@@ -115,7 +115,7 @@ def test_back_and_forward_go_through_the_states(opened):
 def test_figures_stand_as_they_were_left_after_back_and_a_reload(opened):
     page = opened(ASKED)
     sliders = page.get_by_role("slider")
-    sliders.nth(0).press("ArrowRight")
+    sliders.nth(0).press("End")
     sliders.nth(1).press("Home")
     page.locator("#fig-five-answers").get_by_role("button", name="Draw again").press("Enter")
     left = [settings(page, name) for name in ("fig-lambda", "fig-five-answers")]

@@ -12,7 +12,7 @@ from tools.book_site.reviews import box, in_words, numbered
 
 ITEMS = load()
 CHAPTERS = {number: f'<a href="{number}.html">Chapter {number}</a>' for number in range(1, 25)}
-FILES = ["progress.js", "review.js", "old-labs.js", "book.css", "review.css"]
+FILES = ["progress.js", "review.js", "book.css", "review.css"]
 
 
 @pytest.fixture

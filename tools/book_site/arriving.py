@@ -54,8 +54,7 @@ def say_where(app, doctree):
     *most, last = wanted or [""]
     listed = f"{', '.join(most)} and {last}" if most else last
     said = [
-        f"{place(env, page).capitalize()} of {link(app.config.root_doc, escape(app.config.html_title))},"
-        f" on {SUBJECT}",
+        f"{place(env, page).capitalize()} of {link(app.config.root_doc, escape(app.config.html_title))}, on {SUBJECT}",
         f"builds on {listed}" if wanted else "needs no other chapter",
         f"new here? {link(START, 'Ten minutes')}",
     ]
