@@ -340,24 +340,24 @@ def test_an_interruption_keeps_what_is_graded(quick, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_command_that_is_ended_leaves_nothing_behind(bubblewrap, tmp_path, folder, number):
+def test_a_command_that_is_ended_leaves_nothing_behind(bubblewrap, tmp_path, tmp_path_factory, folder, number):
     """Neither a process, once a notebook works without end and has started another one, nor a file."""
     hand_in(tmp_path / "submissions", "ada", notebook(add="import os\nos.fork()\nwhile True: pass"))
-    place = {"TMPDIR": str(tmp_path / "temporary")}
-    (tmp_path / "temporary").mkdir()
+    temporary = tmp_path_factory.mktemp("t")  # a short name: a socket's path has at most 107 letters
+    place = {"TMPDIR": str(temporary)}
     command = [sys.executable, "-m", "grading", "grade", str(folder), str(tmp_path / "submissions")]
     command += ["--out", str(tmp_path)]
     heard = {"preexec_fn": lambda: signal.signal(number, signal.SIG_DFL)}  # whatever these tests were told to ignore
     with psutil.Popen(command, env=os.environ | place, stderr=subprocess.PIPE, **heard) as process:
         started = []
         while sum("bwrap" not in names and "worker.py" in names[-1] for names in map(command_line, started)) < 2:
-            assert process.poll() is None
+            assert process.poll() is None, process.stderr.read()
             started = process.children(recursive=True)
         process.send_signal(number)
         assert process.wait(60) == 2
         assert b"what is done stays" in process.stderr.read()
         assert psutil.wait_procs(started, 60)[1] == []
-    assert [*(tmp_path / "temporary").iterdir()] == []
+    assert [*temporary.iterdir()] == []
 
 
 def command_line(process):
