@@ -19,6 +19,22 @@ class NoNoise:
         return np.zeros(size) if size is not None else 0.0
 
 
+def first_sigma(release: Callable) -> float:
+    """Return the deviation of the first normal noise that ``release(rng)`` draws; it draws zeros."""
+    scales = []
+
+    class Recorder:
+        """Stands for a generator."""
+
+        def normal(self, scale, size=None):
+            """Write the scale down."""
+            scales.append(float(scale))
+            return np.zeros(size) if size is not None else 0.0
+
+    release(Recorder())
+    return scales[0]
+
+
 def additive_loss(release: Callable, data, neighbour) -> float:
     """Return the exact ε, on two tables, of a release that adds independent Laplace noise to each of its numbers.
 
@@ -47,7 +63,10 @@ def flat(output) -> list[float]:
 
 
 def gaussian_delta(mu: float, epsilon: float) -> float:
-    """Return the exact δ of Gaussian noise where a person moves the mean by ``mu`` deviations (Balle & Wang 2018)."""
+    """Return the exact δ of Gaussian noise where a person moves the mean by ``mu`` deviations (Balle & Wang 2018).
+
+    It shares no code with the package, by which the changes choose their noise.
+    """
 
     def below(x):
         return math.erfc(-x / math.sqrt(2)) / 2

@@ -90,7 +90,7 @@ class Item:
     def code(self, which: str) -> list[str]:
         """Return the lines of ``before``, ``after`` or ``mended``, as a reader sees them."""
         source = inspect.getsource(getattr(self.module, which)).rstrip()
-        return re.sub(rf"^def {which}\(", "def release(", source).splitlines()
+        return re.sub(r"^def \w+\(", "def release(", source).splitlines()  # ``mended`` may be ``before``
 
     def diff(self) -> list[tuple[str, str]]:
         """Return the change: pairs of a sign (" ", "-", "+") and a line, without lines that only separate."""

@@ -19,11 +19,7 @@ def after(incomes, epsilon, rng):
     return clipped.sum() + rng.laplace(scale=scale)
 
 
-def mended(incomes, epsilon, rng):
-    low, high = 0, 100_000
-    clipped = np.clip(incomes, low, high)
-    scale = max(abs(low), abs(high)) / epsilon
-    return clipped.sum() + rng.laplace(scale=scale)
+mended = before
 
 
 REVIEW = Review(

@@ -22,13 +22,7 @@ def after(table, epsilon, rng):
     return totals
 
 
-def mended(table, epsilon, rng):
-    share = epsilon / len(table)
-    totals = {}
-    for column, values in table.items():
-        total = np.clip(values, 0, 10).sum()
-        totals[column] = total + rng.laplace(scale=10 / share)
-    return totals
+mended = before
 
 
 REVIEW = Review(

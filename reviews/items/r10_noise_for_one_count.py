@@ -19,12 +19,7 @@ def after(parties, names, epsilon, rng):
     return counts
 
 
-def mended(parties, names, epsilon, rng):
-    counts = {}
-    for name in names:
-        count = list(parties).count(name)
-        counts[name] = count + rng.laplace(scale=2 / epsilon)
-    return counts
+mended = before
 
 
 REVIEW = Review(

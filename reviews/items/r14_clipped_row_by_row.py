@@ -17,10 +17,7 @@ def after(visits, epsilon, rng):
     return total + rng.laplace(scale=50 / epsilon)
 
 
-def mended(visits, epsilon, rng):
-    spent = visits.groupby("person")["euros"].sum()
-    total = np.clip(spent, 0, 50).sum()
-    return total + rng.laplace(scale=50 / epsilon)
+mended = before
 
 
 def table(*rows):

@@ -16,9 +16,7 @@ def after(members, epsilon, rng=None):
     return len(members) + noise
 
 
-def mended(members, epsilon, rng):
-    noise = rng.laplace(scale=1 / epsilon)
-    return len(members) + noise
+mended = before
 
 
 NOISE = np.random.default_rng(20_261_128).laplace(scale=1.0)

@@ -18,10 +18,7 @@ def after(scores, epsilon, rng):
     return int(np.argmax(noisy))
 
 
-def mended(scores, epsilon, rng):
-    noise = rng.laplace(scale=2 / epsilon, size=len(scores))
-    noisy = np.add(scores, noise)
-    return int(np.argmax(noisy))
+mended = before
 
 
 def sound_epsilon():

@@ -22,12 +22,7 @@ def after(counts, threshold, epsilon, rng):
     return found
 
 
-def mended(counts, threshold, epsilon, rng):
-    bar = threshold + rng.laplace(scale=2 / epsilon)
-    for number, count in enumerate(counts):
-        if count + rng.laplace(scale=4 / epsilon) >= bar:
-            return number
-    return None
+mended = before
 
 
 def sound_epsilon():

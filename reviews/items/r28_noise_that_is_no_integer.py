@@ -14,8 +14,7 @@ def after(count, epsilon, rng):
     return noisy
 
 
-def mended(count, epsilon, rng):
-    return dp.geometric_mechanism(count, sensitivity=1, epsilon=epsilon, rng=rng)
+mended = before
 
 
 def sound_epsilon():
