@@ -209,7 +209,7 @@ def test_quarters_are_not_parts(page):
         first, second, third, _ = page["by_quarter"](data, rng)
         return min(first - 1, 0 - second, third - 1)
 
-    assert 1.2 < bound(all_three, eight, eight.iloc[1:], 411, trials=4_000) <= 3
+    assert 1.2 < bound(all_three, eight, eight.iloc[1:], 411, trials=2_000) <= 3
 
 
 def test_quarters_whose_age_limits_are_written_down_are_parts():

@@ -189,7 +189,7 @@ def exact_edges(count, one_way, total, rho, rng, fit=synthetic._spanning_tree):
     ("part", "broken_part"),
     sample(
         [("_noisy_table", exact_tables), ("_noisy_shares", exact_shares), ("_spanning_tree", exact_edges)],
-        every=2,
+        every=3,
         name=lambda case: case[0],
     ),
 )

@@ -12,6 +12,7 @@ from chapters.chance import streams
 from chapters.chapter_notebook import read
 from labs.chapter_21 import two_bells
 from scipy import stats
+from thorough import THOROUGH
 
 import dp_helpers as dp
 from tools import make_modern_runs as maker
@@ -57,7 +58,7 @@ def test_a_thousand_times_two_patients_cost_a_point_or_less(page):
     X, y, X_test, y_test = maker.split(dp.load_census())
     plan = {"rounds": 50, "q": 0.1, "clip": 0.3, "rate": 3}
     plan["sigma"] = dp.noise_multiplier(q=0.1, steps=50, epsilon=1, delta=1e-5)
-    for seed in (2101, 2113, 2114):
+    for seed in (2101, 2113, 2114) if THOROUGH else [2113]:
         rng = generator(seed)
         share = rng.exponential(size=2_000)
         owner = rng.choice(2_000, len(y), p=share / share.sum())

@@ -51,16 +51,12 @@ def test_the_pages_bound_keeps_what_the_bounds_allow(page):
 
 
 def test_the_pages_bound_has_the_law_of_the_packages(page):
+    """The package's: tests/package/test_grouping.py."""
     # One page of three, however often each was visited: a third each; five deviations of 1,500 runs, below 6e-7 each.
     table = pd.DataFrame({"person": "Ada", "page": list("AAAAAABBC")})
     rng, runs = np.random.default_rng(22), 1500
-    columns = {"person": "person", "group": "page", "most_groups": 1, "most_rows": 1}
-    for keep in (
-        lambda: page["bound"](table, 1, 1, rng)["page"].iloc[0],
-        lambda: dp.bound_contributions(table, **columns, rng=rng)["page"].iloc[0],
-    ):
-        drawn = [keep() for _ in range(runs)]
-        assert all(abs(drawn.count(name) - runs / 3) < 5 * math.sqrt(runs * 2 / 9) for name in "ABC")
+    drawn = [page["bound"](table, 1, 1, rng)["page"].iloc[0] for _ in range(runs)]
+    assert all(abs(drawn.count(name) - runs / 3) < 5 * math.sqrt(runs * 2 / 9) for name in "ABC")
 
 
 def test_by_hand_one_page_each_changes_one_count(page):

@@ -120,7 +120,7 @@ QUERIES = [
     Audited("private_mean", mean(4.0), [0.0], [0.0, 100.0], 4.0, 0.15, 6000),
     # The middle moves by half a row, so the scores do, too: half of epsilon shows.
     *(Audited("private_quantile", quantile(e), [40.0] * 20, [40.0] * 20 + [90.0], e, 0.25, 6000) for e in (1.0, 2.0)),
-    *(Audited("private_histogram", histogram(e), list("AAAB"), list("AAABC"), e, 0.7, 4000) for e in (1.0, 3.0)),
+    *(Audited("private_histogram", histogram(e), list("AAAB"), list("AAABC"), e, 0.7, 2500) for e in (1.0, 3.0)),
     Audited("private_crosstab", crosstab, PAIRS, [*PAIRS, ("M", 1)], 1.0, 0.2, 800),
 ]  # fmt: skip
 
@@ -161,16 +161,16 @@ def people_in_a(number):
 OTHERS, HERS = {"Bob": "AB", "Cleo": "B"}, {"Ada": "AAAAAAAAAA"}
 GROUPING = [
     Audited("private_group_counts", group_counts(1, 3, epsilon=1.0), visits(**OTHERS), visits(**OTHERS, **HERS), 1.0,
-            trials=4000),
+            0.7, 2000),
     # A weighted sum of four groups, each with a quarter of epsilon.
     Audited("private_group_counts, in four groups", group_counts(4, 2, epsilon=3.0),
             visits(), visits(Ada="AABBCCDDA"), 3.0, 0.4, 4000),
     Audited("private_group_counts, normal noise", group_counts(4, 2, epsilon=1.0, delta=0.05),
             visits(), visits(Ada="AABBCCDDA"), 1.0, 0.5, 8000, 0.05),
     Audited("private_group_sums", group_sums(epsilon=1.0), visits(**OTHERS), visits(**OTHERS, **HERS), 1.0,
-            trials=6000),
+            0.7, 2000),
     # At the threshold one person more multiplies the chance by e^epsilon, and the optimal rule does so at every number.
-    Audited("select_keys, threshold", keys("threshold"), people_in_a(6), people_in_a(7), 1.0, 0.7, 6000, 0.001),
+    Audited("select_keys, threshold", keys("threshold"), people_in_a(6), people_in_a(7), 1.0, 0.5, 3000, 0.001),
     Audited("select_keys, optimal", keys("optimal"), people_in_a(5), people_in_a(6), 1.0, 0.7, 8000, 0.001),
     Audited("select_keys, alone in ten groups", keys("threshold", 10), visits(Ada="ABCDEFGHIJ"), visits(), 1.0, -1,
             8000, 0.001),
@@ -313,7 +313,7 @@ ROW, NO_ROW = (np.array([[100.0]]), [1.0]), (np.zeros((0, 1)), [])
 THERE, NOT_THERE = (np.array([[100.0], [0.0]]), [1, 1]), (np.zeros((2, 1)), [1, 1])
 MODELS = [
     *(Audited("noisy_marginal", marginal(e), PEOPLE, PEOPLE[1:], e, 0.6, 2000) for e in (1.0, 3.0)),
-    Audited("MarginalTree.fit", tree, CUBE, CUBE_AND_ONE, 3.0, -1, 1500, 1e-3),
+    Audited("MarginalTree.fit", tree, CUBE, CUBE_AND_ONE, 3.0, -1, 800, 1e-3),
     Audited("noisy_gradient_descent", trained, ROW, NO_ROW, 2.0, 0, 6000, 0.05),
     *(Audited("dp_sgd", sgd(steps, 1, 1.2), THERE, NOT_THERE,
               dp.dp_sgd_epsilon(q=1, sigma=1.2, steps=steps, delta=0.05), 0.3, 4000, 0.05) for steps in (1, 2)),

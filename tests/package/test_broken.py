@@ -40,7 +40,7 @@ def test_there_are_enough_for_a_table_and_each_says_what_is_wrong():
 
 
 def test_the_audits_table_has_a_row_for_each_twin_and_is_repeatable():
-    twins = BROKEN_MECHANISMS[-2:]
+    twins = sorted(BROKEN_MECHANISMS, key=lambda twin: twin.trials)[:2]
     table = broken.audit_all(iter(twins), rng=np.random.default_rng(2))
     assert list(table.columns) == ["name", "claimed epsilon", "trials", "bound found", "caught"]
     assert table["name"].tolist() == [twin.name for twin in twins]
@@ -51,8 +51,9 @@ def test_the_audits_table_has_a_row_for_each_twin_and_is_repeatable():
 
 
 def test_every_mechanism_is_audited_by_default(monkeypatch):
-    monkeypatch.setattr(broken, "BROKEN_MECHANISMS", BROKEN_MECHANISMS[-1:])
-    assert broken.audit_all()["name"].tolist() == [BROKEN_MECHANISMS[-1].name]
+    quickest = min(BROKEN_MECHANISMS, key=lambda twin: twin.trials)
+    monkeypatch.setattr(broken, "BROKEN_MECHANISMS", [quickest])
+    assert broken.audit_all()["name"].tolist() == [quickest.name]
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_each_choice_of_hers_is_equally_likely_whatever_others_do(others, order)
     # Two of her four groups: six choices; and one of the three rows in a group. A row alone decides nothing: order is
     # level. A cell is off by five deviations with probability below 6e-7.
     data = people_and_pages(Ada="ABBBCD", **others).assign(day=1)
-    rng, runs = np.random.default_rng(3), 1500
+    rng, runs = np.random.default_rng(3), 600
     pages, rows = collections.Counter(), collections.Counter()
     for _ in range(runs):
         bounds = {"most_groups": 2, "most_rows": 1, "order": order}

@@ -1,6 +1,7 @@
 """The built site, page by page, in a browser that can reach no other host."""
 
 import gzip
+import json
 import re
 from urllib.parse import unquote
 
@@ -35,7 +36,7 @@ def test_a_page_holds_what_it_promises(name, visit):
     if name in CHANGED and name in CHAPTERS:
         solutions_are_folded_away_until_asked_for(page)
     if name in CHAPTERS:
-        each_question_answers_back(page)
+        each_question_answers_back(page, numbers_asked_for(name))
     if name in ["book/index", *CHAPTERS]:
         each_slider_moves_its_figure(page)
     page.evaluate(looks.UNFOLD)
@@ -80,39 +81,66 @@ def each_slider_moves_its_figure(page):
     assert page.evaluate(MOVE_ALL) == []
 
 
-# Checks without a choice, then each choice alone (or a number far too small); all at once, as a page has forty choices.
-ANSWER_ALL = """() => [...document.querySelectorAll(".admonition.quiz form")].map((form) => {
+# Checks without a choice, then each choice alone, or numbers around both ends of those that are right; all at once, as
+# a page has forty choices.
+ANSWER_ALL = """(asked) => [...document.querySelectorAll(".admonition.quiz form")].map((form) => {
     const verdict = form.querySelector(".quiz-verdict"), choices = [...form.querySelectorAll("input")];
     const check = () => {
         form.querySelector("button").click();
         return { text: verdict.textContent, kind: [...verdict.classList].at(-1) };
     };
     const type = choices[0].type, empty = check();
+    if (type === "text") {
+        const [number, margin] = asked.shift();
+        const inField = (way) => ((choices[0].value = number + way * margin), check());
+        const verdicts = [-1.01, -0.99, 0, 0.99, 1.01].map(inField);
+        return { type, empty, verdicts };
+    }
     const verdicts = choices.map((choice) => {
-        if (type === "text") choice.value = "-1e9";
-        else choice.click();
+        choice.click();
         const found = check();
         if (type === "checkbox") choice.click();
         return found;
     });
-    return { type, empty, verdicts };
+    if (type === "radio") return { type, empty, verdicts };
+    const right = verdicts.map(({ text }) => text.startsWith("Right"));
+    choices.forEach((choice, i) => right[i] && choice.click());
+    const all = check();
+    choices[right.indexOf(false)].click();
+    return { type, empty, verdicts, all, more: check() };
 })"""
 
 
-def each_question_answers_back(page):
-    answered = page.evaluate(ANSWER_ALL)
+def numbers_asked_for(name):
+    """The right numbers of a chapter's questions and their margins, in order, as its source has them."""
+    cells = json.loads((SITE.parents[1] / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    found = re.findall(r"^1\. += (\S+) ± (\S+)$", "\n".join("".join(cell["source"]) for cell in cells), re.MULTILINE)
+    return [[float(number), float(margin)] for number, margin in found]
+
+
+def each_question_answers_back(page, numbers):
+    answered = page.evaluate(ANSWER_ALL, numbers)
     assert len(answered) == page.locator(".admonition.quiz").count() >= 4
     for question in answered:
         verdicts = question["verdicts"]
         assert question["empty"]["text"].endswith("first.")
-        if question["type"] == "text":
-            assert "too small" in verdicts[0]["text"]
-            continue
         outcomes = [verdict["kind"] for verdict in verdicts]
+        if question["type"] == "text":
+            assert outcomes == ["wrong", "right", "right", "right", "wrong"]
+            assert "too small" in verdicts[0]["text"] and "too large" in verdicts[-1]["text"]
+            continue
         assert all(len(verdict["text"]) > 10 for verdict in verdicts)
         assert set(outcomes) <= {"right", "wrong"} and "wrong" in outcomes
-        # Where several choices belong together, none is right alone.
-        assert outcomes.count("right") == (question["type"] == "radio")
+        if question["type"] == "radio":
+            assert outcomes.count("right") == 1
+            continue
+        # Several choices belong together: none is right alone, all are, and with a wrong one they aren't any more.
+        assert "right" not in outcomes
+        missed = [verdict["text"].endswith("There is another right answer.") for verdict in verdicts]
+        assert missed == [verdict["text"].startswith("Right") for verdict in verdicts]
+        assert question["all"]["kind"] == "right"
+        assert question["more"]["kind"] == "wrong"
+        assert "another right answer" not in question["more"]["text"]
 
 
 def solutions_are_folded_away_until_asked_for(page):

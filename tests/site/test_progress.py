@@ -313,6 +313,7 @@ def test_answers_go_to_a_file_and_come_back_in_another_browser(reader, tmp_path)
     page = read("index")
     assert not page.get_by_role("button", name="Save my progress").is_visible()
     page.evaluate("progress.add('read-1')")
+    page.evaluate(ONE_FORM)
     before = page.evaluate("JSON.stringify(localStorage)")
     for number, content in enumerate(NOT_OURS):
         (tmp_path / f"{number}.json").write_text(content, encoding="utf-8")
@@ -324,6 +325,7 @@ def test_answers_go_to_a_file_and_come_back_in_another_browser(reader, tmp_path)
     page.get_by_text("The file is read.", exact=True).wait_for()
     said = page.locator(".map-progress [role=status]").first.inner_text()
     assert "read 1 of" in said and "answered 1 of" in said  # what was there stays
+    assert "q" in page.evaluate("progress.kept()")
     page = read("03-differential-privacy")
     assert page.locator(".quiz-done").first.is_visible()
     assert page.locator(".quiz-verdict.right").count() == 1  # with what was chosen

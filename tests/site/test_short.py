@@ -87,6 +87,10 @@ def test_the_fold_opens_and_closes_and_figures_in_it_are_drawn(visit):
     assert figure.bounding_box()["width"] > 200
     fold.click()
     expect(page.locator("#summary")).to_be_hidden()
+    fold.click()
+    for _ in range(2):  # whole, and short again: as short as it was at first
+        page.keyboard.press("s")
+    expect(fold).to_have_attribute("aria-expanded", "false")
 
 
 @pytest.mark.parametrize("way", ["address", "contents", "reference", "figure"])
