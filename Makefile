@@ -149,10 +149,15 @@ engines: $(ENGINES:%=.venv-engines/%/.ready)  ## answer one query by four engine
 plans: $(ENGINES:%=.venv-engines/%/.ready) $(DEV)  ## run the programs that "Plan a release" writes, by all four libraries (needs Java 17)
 	$(BIN)/python -m pytest -q tests/site/test_planner.py -k programs
 
-.venv-audits/.ready: audits/requirements.txt pyproject.toml $(READY)
+.venv-audits/.ready: audits/requirements.txt audits/smartnoise_faults.py pyproject.toml $(READY)
 	$(PYTHON) -m venv .venv-audits
 	$(BIN)/uv pip install -q --upgrade --python .venv-audits/bin/python -r audits/requirements.txt -e . \
 	    || .venv-audits/bin/python -m pip install -q --upgrade -r audits/requirements.txt -e .
+	for release in 1.0.5 1.0.6; do \
+	    $(BIN)/uv pip install -q --no-deps --target .venv-audits/smartnoise-synth-$$release smartnoise-synth==$$release \
+	        || .venv-audits/bin/python -m pip install -q --no-deps --target .venv-audits/smartnoise-synth-$$release \
+	            smartnoise-synth==$$release || exit 1; \
+	done
 	@touch $@
 
 audits: .venv-audits/.ready  ## audit releases of public libraries (2 GB, a quarter of an hour); writes the tables of book/libraries.md

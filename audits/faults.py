@@ -17,6 +17,7 @@ import diffprivlib.models.linear_regression as regression
 import numpy as np
 import opendp.prelude as op
 import pandas as pd
+import smartnoise_faults
 from diffprivlib import mechanisms, tools
 from last_bits import count_fine
 from pydp.algorithms.laplacian import BoundedSum
@@ -40,22 +41,24 @@ def bits(package, call, tracker, run, trials=20_000) -> dict:
     return row | {"fine_one": one / trials, "fine_zero": zero / trials}
 
 
-def audited(package, call, state, tracker, run, data, neighbour, trials=2_000, epsilon=1.0, delta=0.0) -> dict:
+def audited(
+    package, call, state, tracker, run, data, neighbour, trials=2_000, epsilon=1.0, delta=0.0, release=None
+) -> dict:
     """Return a row of the audit's."""
     found = dp.audit(
         run, data, neighbour, trials=trials, confidence=CONFIDENCE, delta=delta, rng=np.random.default_rng()
     )
-    return described(package, call, state, tracker, found.epsilon_lower_bound, trials) | {
+    return described(package, call, state, tracker, found.epsilon_lower_bound, trials, release) | {
         "claimed": epsilon,
         "delta": delta,
     }
 
 
-def described(package, call, state, tracker, proven, trials) -> dict:
-    """Return what every row says."""
+def described(package, call, state, tracker, proven, trials, release=None) -> dict:
+    """Return what every row says; the release is given where it isn't installed like the others."""
     return {
         "package": package,
-        "version": version(package),
+        "version": release or version(package),
         "call": call,
         "state": state,
         "tracker": tracker,
@@ -98,6 +101,7 @@ def rows():
         yield audited("diffprivlib", call, state, "#104, #105", slope, [1.0, 10.0], [1.0, 0.0])
         if state == "as released":
             mend_the_slope()
+    yield from smartnoise_faults.rows(audited)
     floats = op.atom_domain(T=float, nan=False), op.absolute_distance(T=float)
     yield bits("opendp", "make_laplace", "none known", op.m.make_laplace(*floats, scale=1.0))
     bounds = {"epsilon": 1.0, "lower_bound": 0.0, "upper_bound": 1.0, "dtype": "float"}

@@ -198,7 +198,7 @@ def claim_cards() -> list[dict]:
     return [_card(name, row[(row != "not found") & row.notna()]) for name, row in rows.iterrows()]
 
 
-_EVENTS = ("one report", "one hire", "1,024 tokens in a row", "one action", "one trip", "one record")
+_EVENTS = ("one report", "one hire", "1,024 tokens in a row", "one trip", "one record")
 _KINDS = dict.fromkeys(_EVENTS, "event") | {"one housing unit": "household", "one establishment": "per-record"}
 
 

@@ -1,10 +1,11 @@
-"""Make dp_helpers/data/runs/coarse_runs.csv, how chapter 2's small tables are rebuilt: `make runs`, some minutes.
+"""Make coarse_runs.csv and coarse_towns.csv, how chapter 2's small tables are rebuilt: `make runs`, half an hour.
 
 The census is dealt to 800 blocks of 40 people, such that neighbours are somewhat alike.  Of each block, all tables of
 one, two and three of six yes-or-no columns are published: rounded, with small cells hidden, after some people were
 swapped with people of other blocks, or with normal noise.  A second release adds the tables of four columns.  An
-attacker knows the shares of the whole town, and looks for the 40 rows of a block.  A row of the file is one way to
-publish, with means over the blocks.
+attacker knows the shares of the whole town, and looks for the 40 rows of a block.  A row of the first file is one way
+to publish, with means over the blocks.  The second file has some of the ways for other drawings of the blocks, and for
+another town.
 """
 
 import itertools
@@ -21,6 +22,8 @@ from tools.make_training_runs import write
 BLOCKS, EVERY, PEOPLE, COLUMNS = 800, 20, 40, 6  # each 20th block is attacked
 KINDS = np.array(list(itertools.product((0, 1), repeat=COLUMNS)))
 PLACES = [1, 10, 100]  # blocks that are added up: 40, 400 and 4,000 people
+SEEDS = [3, 4, 5, 6]  # of the second file
+SOME = [("rounded", 5), ("rounded", 10), ("hidden", 5), ("swapped", 0.1), ("noise", 1), ("noise", 2), ("noise", 10)]
 RHOS = [0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 3, 5, 10, 20, 30, 50, 100]
 
 
@@ -30,6 +33,17 @@ def answers(census) -> np.ndarray:
     return np.column_stack(
         [census["Sex"] == "Male", married, census["Age"] >= 40, census["Education-Num"] > 9,
          census["Target"] != "<=50K", census["Country"] == "United-States"]
+    ).astype(int)  # fmt: skip
+
+
+def young_town(census) -> tuple[pd.DataFrame, np.ndarray]:
+    """Return a town in which people under 30 are four times as frequent, and six other answers of each person."""
+    weights = np.where(census["Age"] < 30, 4, 1)
+    people = census.sample(len(census), replace=True, weights=weights, random_state=1).reset_index(drop=True)
+    gains = people["Capital Gain"] + people["Capital Loss"] > 0
+    return people, np.column_stack(
+        [people["Age"] < 30, people["Race"] == "White", people["Workclass"] == "Private",
+         people["Hours per week"] > 40, people["Marital Status"] == "Never-married", gains]
     ).astype(int)  # fmt: skip
 
 
@@ -196,10 +210,22 @@ def table(census, seed) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def towns(census) -> list[dict]:
+    """Return some ways to publish for other drawings of the blocks, of the same town and of another."""
+    rows = []
+    for name, people, town in [("the same", census, answers(census)), ("another", *young_town(census))]:
+        for seed in SEEDS:
+            blocks = blocks_of(people, town, np.random.default_rng(np.random.SeedSequence(seed)))
+            ways = [("town", 0, 1), *((*way, 1) for way in SOME), ("rounded", 5, 2), ("noise", 1, 2)]
+            rows += [{"town": name, "seed": seed} | scored(*way, blocks, town, seed) for way in ways]
+    return [{key: value for key, value in row.items() if not key.startswith("error")} for row in rows]
+
+
 def main():
-    """Write the file."""
-    seed = int(os.environ.get("SEED", "2"))
-    write("coarse_runs", table(dp.load_census(), seed).to_dict("records"), digits=4)
+    """Write the files."""
+    census, seed = dp.load_census(), int(os.environ.get("SEED", "2"))
+    write("coarse_runs", table(census, seed).to_dict("records"), digits=4)
+    write("coarse_towns", towns(census), digits=4)
 
 
 if __name__ == "__main__":

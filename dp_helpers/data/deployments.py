@@ -29,7 +29,7 @@ def load_deployments() -> pd.DataFrame:
     - **model**: "central" or "local".
     - **source**: a paper, report or repository; **looked_up**: the day on which it was read.
     - **status**: "primary source" if the figures were read there, or "as registered" if they were read in the
-      Differential Privacy Deployments Registry, where most cards wait for confirmation.
+      Differential Privacy Deployments Registry, where no card had been approved yet in July 2026.
 
     Examples
     --------

@@ -17,11 +17,12 @@ def load_runs(name: str) -> pd.DataFrame:
 
     Parameters
     ----------
-    name : {"attack_curves", "coarse_runs", "engines", "group_runs", "public_encoders", "training_runs"}
+    name : {"attack_curves", "coarse_runs", "coarse_towns", "engines", "group_runs", "public_encoders", "training_runs"}
         Which results: ``training_runs`` one model with many settings (chapter 12), ``public_encoders`` a private head
         on frozen features, ``attack_curves`` two attacks on many models (chapter 21), ``group_runs`` whom models find
         in two groups of people (chapter 23), ``engines`` how long engines take for one query (chapter 22),
-        ``coarse_runs`` what tables of small places give away (chapter 2).
+        ``coarse_runs`` what tables of small places give away, ``coarse_towns`` the same for other drawings and for
+        another town (chapter 2).
 
     Returns
     -------

@@ -204,7 +204,7 @@ def test_what_the_second_tables_add():
 def test_rounding_is_worse_where_blocks_are_added_up():
     rounded, noise = coarse("rounded", "error_4000")[10], coarse("noise", "error_4000")
     assert coarse("rounded", "error_40")[10] < coarse("noise", "error_40")[2]
-    assert rounded > 3 * noise[2]
+    assert rounded > 3 * noise[2] and (round(rounded), round(noise[2])) == (114, 31)  # "114 people against 31"
     small = coarse("noise", "error_40")
     assert noise[2] / small[2] == pytest.approx(10, rel=0.1)  # the root of a hundred blocks
     assert rounded / coarse("rounded", "error_40")[10] > 25
@@ -218,6 +218,29 @@ def test_the_stored_attack_is_the_programs(census):
     row = runs_of.scored("rounded", 5, 1, runs_of.blocks_of(census, town, rng), town, 2)
     assert row["found"] == pytest.approx(coarse("rounded", "found")[5], abs=0.03)
     assert row["error_4000"] == pytest.approx(coarse("rounded", "error_4000")[5], rel=1e-3)
+
+
+def test_what_stays_in_another_town_and_what_doesnt():
+    runs = dp.load_runs("coarse_towns")
+    assert runs.groupby("town")["seed"].nunique().tolist() == [4, 4]
+    found = runs.set_index(["way", "strength", "release"]).sort_index()["found"]
+    assert found["rounded", 5, 1].between(0.78, 0.86).all() and found["rounded", 5, 2].min() > 0.93
+    for _, rows in runs[runs["release"] == 1].groupby(["town", "seed"]):
+        one = rows.set_index(["way", "strength"])["found"]
+        rounded = one["rounded", 10]
+        assert min(abs(rounded - one["noise", 1]), abs(rounded - one["noise", 2])) < 0.05 < one["noise", 10] - rounded
+    alone, hidden = (runs[runs["way"] == way].groupby("town")["found"] for way in ("town", "hidden"))
+    assert alone.max()["the same"] < 0.2 and alone.min()["another"] > 0.3  # "a third"
+    assert hidden.max()["the same"] < hidden.min()["another"]
+
+
+def test_the_other_town_is_the_programs(census):
+    people, town = runs_of.young_town(census)
+    assert (people["Age"] < 30).mean() > 1.5 * (census["Age"] < 30).mean()
+    blocks = runs_of.blocks_of(people, town, np.random.default_rng(np.random.SeedSequence(3)))
+    row = runs_of.scored("noise", 1, 2, blocks, town, 3)
+    runs = dp.load_runs("coarse_towns").set_index(["town", "seed", "way", "strength", "release"])
+    assert row["found"] == pytest.approx(runs.loc[("another", 3, "noise", 1, 2), "found"], abs=0.03)
 
 
 def test_no_hidden_number_is_what_a_sum_leaves_over():

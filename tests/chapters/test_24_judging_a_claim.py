@@ -72,6 +72,7 @@ def test_content_costs_twice_what_presence_costs(releases):
 def test_the_newspapers_number_and_the_two_others():
     assert dp.zcdp_to_dp(RHO, delta=1e-10) == pytest.approx(17.14, abs=0.005)
     assert "ε = 17.14" in printed("census-rho")
+    assert round(math.exp(17.14) / 1e6) == 28  # million, "forbids little"
     assert "17.90" in printed("census-three") and "16.47" in printed("census-three")
     assert dp.zcdp_to_dp(4.96, delta=1e-10) == pytest.approx(25.41, abs=0.005)
     assert TABLE.loc["census-dhc", "epsilon"] == pytest.approx(dp.zcdp_to_dp(4.96, delta=1e-10, tight=False), abs=0.01)

@@ -194,6 +194,7 @@ def test_what_the_release_says_of_itself_holds_for_any_seed(monkeypatch):
     page = run("one-release", monkeypatch)
     assert page["scale"] == 6 and 17 < page["reach"] < 19 and 85 < page["least"] < 87
     assert page["year"].remaining == pytest.approx((0, 0), abs=1e-12)
+    assert 3e-6 < 1e-6 * (1 + np.e) <= 4e-6  # what the visits of a week say: one row out, one in
     week, share = page["week"], []
     for seed in range(20):
         rng, few = np.random.default_rng(seed), {"person": "person", "group": "page", "most_groups": 3}

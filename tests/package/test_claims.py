@@ -63,7 +63,7 @@ CLAIMS = [
     ("IOM's victims and perpetrators, what they say",
         {"epsilon": 12, "delta": 5.8e-6, "unit": "person", "period": "once", "fear": "content"},
         24, "δ = 0.94"),  # 5.8e-6 (1 + e^12)
-    ("Meta's URLs, ten actions",
+    ("an action, ten of them, at the ε of Meta's URLs",
         {"epsilon": 1.453, "delta": 1e-5, "unit": "event", "period": "once", "events": 10},
         14.53, "promises nothing"),
     ("Recurve, what the meters say",

@@ -511,7 +511,7 @@ def test_the_checksum_is_that_of_the_real_file():
 
 def test_stored_runs_are_read_fresh_and_none_is_left_out():
     names = {file.stem for file in (Path(dp.__file__).parent / "data" / "runs").iterdir()}
-    known = "attack_curves coarse_runs engines group_runs public_encoders training_runs"
+    known = "attack_curves coarse_runs coarse_towns engines group_runs public_encoders training_runs"
     assert names == set(known.split())
     for name in names:
         runs = dp.load_runs(name)

@@ -194,3 +194,10 @@ def test_each_link_in_head_and_foot_leads_to_something_in_the_site(name):
         assert target.exists(), link
         if part:
             assert part in ids_of(target.read_text(encoding="utf-8")), link
+
+
+def test_the_table_of_all_promises_fits_its_column(visit):
+    page = visit("book/24-judging-a-claim", width=1280)
+    box = page.locator(".tag_wrap-table .text_html")
+    assert box.locator("th").all_inner_texts()[1:6] == ["who", "unit", "period", "promise", "status"]
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth + 1")
