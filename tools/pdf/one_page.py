@@ -112,7 +112,7 @@ def end_at_seam(page: Page) -> None:
     for around in [seam, *seam.find_parents("section")]:
         for behind in [*around.find_next_siblings()]:
             behind.decompose()
-    for element in page.article.select("#before-you-start, .tag_hide-cell"):
+    for element in page.article.select("#before-you-start"):
         element.decompose()
 
 
