@@ -10,7 +10,6 @@ import pytest
 from chapters.chapter_notebook import BOOK, read
 
 # Those whose upper part has been made to stand alone.
-# Those whose upper part has been made to stand alone.
 CHAPTERS = [f"{number:02}" for number in range(1, 25)]
 
 SEAM = re.compile(r"^If you stop here, ", re.M)
@@ -18,6 +17,7 @@ BOX = re.compile(r"^`{3,}\{prf:(?:definition|theorem|algorithm|property|lemma|pr
 ON_PAPER = re.compile(r"\b(?:on paper|by hand)\b", re.I)
 COST = re.compile(r"^What does (?:[^\s?.]+ ){1,3}cost\b[^?\n]*\? \S", re.M)
 LABEL = re.compile(r"^(?::label: |:name: )(\S+)$|^\((\S+)\)=$", re.M)
+BOXES = re.compile(r"\{(?:prf:ref|numref)\}`(?:[^`<]*<)?([\w-]+)>?`")
 REFERENCE = re.compile(r"\{(?:prf:ref|numref|ref)\}`(?:[^`<]*<)?([\w-]+)>?`|\]\([^)]*#([\w-]+)\)")
 LATER = re.compile(
     r"(?:further|the section) below|later in (?:the|this) chapter|end of (?:the|this) chapter|behind the labs"
@@ -77,3 +77,11 @@ def test_the_upper_part_sends_nobody_below_the_seam(number):
 def test_a_figure_above_the_seam_has_its_answers_there(number):
     above = "\n\n".join(parts(number)[0])
     assert len(re.findall(r"dp\.(?:explore|play)\(", above)) <= above.count("{dropdown} What you may have seen")
+
+
+def test_an_upper_part_leans_on_boxes_and_figures_of_upper_parts():
+    readable = set()
+    for number in CHAPTERS:
+        above, _ = parts(number)
+        readable |= labels(above)
+        assert set(BOXES.findall("\n\n".join(above))) <= readable, number

@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 from matplotlib import pyplot
 
 from slider_figures import explore, play
-from tools.pdf.one_page import one_page
+from tools.pdf.one_page import drop_what_is_not_said, one_page
 
 CONFIG = {"title": "A Book", "author": "Somebody", "copyright": "2026"}
 TOC = """root: book/index
@@ -179,6 +179,19 @@ SOURCES = """<p>Said <a href="#id1">there</a>.</p><div class="citation-list"><di
 @pytest.mark.parametrize(("short", "listed"), [(True, ["One."]), (False, ["One.", "Two."])])
 def test_the_short_edition_lists_the_sources_that_it_cites(short, listed, printed):
     assert printed(SOURCES, short=short).select_one(".citation-list").get_text().split() == listed
+
+
+def test_the_short_edition_explains_the_terms_that_it_uses():
+    words = "<dt>noise</dt><dt>Rauschen</dt><dd>A random number.</dd><dt>tree</dt><dd>Boxes.</dd>"
+    document = BeautifulSoup(f"<dl class='glossary'>{words}</dl>", "html.parser")
+    drop_what_is_not_said(document, ["a count with noise"])
+    assert document.get_text() == "noiseRauschenA random number."
+
+
+def test_the_short_edition_begins_with_the_first_chapter_and_its_part(printed):
+    document = printed(CHAPTER, short=True)
+    assert not document.find(id="index") and document.find(id="01-one").find("h1", class_="part")
+    assert document.select_one(".book-contents li").get_text() == "Part I: Start"
 
 
 def test_the_whole_book_has_what_is_below_the_seam(printed):

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from html import escape
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 from urllib.parse import urldefrag, urljoin
 
@@ -18,7 +18,7 @@ from bs4 import BeautifulSoup, Tag
 
 HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 NOT_FOR_PAPER = "script, style, button, .headerlink, .toctree-wrapper, .noprint, .tag_hide-input > details"
-IN_SHORT = re.compile(r"/(index|\d\d-[\w-]+|keep|notation|glossary|bibliography)$")  # pages of the short edition
+IN_SHORT = re.compile(r"/(\d\d-[\w-]+|keep|notation|glossary|bibliography)$")  # pages of the short edition
 POINTERS = ("id", "for", "aria-labelledby", "aria-describedby")  # attributes that name elements of their page
 
 
@@ -73,9 +73,10 @@ def one_page(site: Path, toc: Path, config: dict, style: str, *, short: bool = F
     document.main["class"] = ["bd-article", *(["short"] if short else [])]
     document.main.extend([title_page(site, config, short=short), contents(pages)])
     for before, page in pairwise([None, *pages]):
-        document.main.append(chapter(page, starts_part=before is not None and page.part != before.part))
+        document.main.append(chapter(page, starts_part=page.part != (before.part if before else "")))
     if short:
         drop_what_is_not_cited(document)
+        drop_what_is_not_said(document, [text_of(page.article).lower() for page in pages if page.slug[0].isdigit()])
         unlink_what_is_left_out(document)
     if any(page.hints for page in pages):
         document.main.append(answers_part("hints", "Hints", {page.title: page.hints for page in pages}))
@@ -112,7 +113,7 @@ def end_at_seam(page: Page) -> None:
     for around in [seam, *seam.find_parents("section")]:
         for behind in [*around.find_next_siblings()]:
             behind.decompose()
-    for element in page.article.select("#before-you-start, .tag_hide-cell"):
+    for element in page.article.select("#before-you-start"):
         element.decompose()
 
 
@@ -130,6 +131,15 @@ def drop_what_is_not_cited(document: BeautifulSoup) -> None:
     for source in document.select("div.citation[id]"):
         if source["id"] not in cited:
             source.decompose()
+
+
+def drop_what_is_not_said(document: BeautifulSoup, texts: list[str]) -> None:
+    """Leave of the glossary the terms that occur in the texts of the chapters."""
+    for meaning in document.select("dl.glossary > dd"):
+        terms = [*takewhile(lambda element: element.name == "dt", meaning.find_previous_siblings())]
+        if not any(text_of(term).lower() in text for term in terms for text in texts):
+            for element in [meaning, *terms]:
+                element.decompose()
 
 
 def link_within(page: Page, pages: list[Page], site: Path) -> None:
@@ -277,7 +287,7 @@ def contents(pages: list[Page]) -> Tag:
     times = Counter(text_of(heading) for page in pages for heading in page.article("h3"))
     lines = []
     for before, page in pairwise([None, *pages]):
-        if before and page.part != before.part:
+        if page.part != (before.part if before else ""):
             lines.append(f'<li class="part">{escape(page.part)}</li>')
         lines.append(contents_line("chapter", page.slug, page.title))
         for heading in page.article("h3"):
