@@ -443,8 +443,6 @@ def _keys(index, labels: pd.Index, group) -> pd.Index:
     index = pd.MultiIndex.from_tuples(list(index), names=labels.names)
     for level, column in enumerate(labels.names):
         values = index.get_level_values(level)
-        if values.hasnans:
-            raise ValueError(f"keys must not hold missing values, got one for column {column!r}")
         check.of_kinds("keys", values, f"column {column!r}", labels.get_level_values(level))
     return index
 
@@ -475,7 +473,8 @@ def _numbered(name, data, column) -> tuple[np.ndarray, pd.Index]:
     twice = check.told_apart_by_type(labels)
     if twice is not None:  # one person would count as two
         raise ValueError(
-            f"{name} must not hold the same value as a number and as text, got {twice!r} as both in {column!r}"
+            f"{name} must not hold the same value as a {check.kind(twice)} and as text, "
+            f"got {twice!r} as both in {column!r}"
         )
     return codes, labels
 

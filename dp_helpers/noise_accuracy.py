@@ -71,7 +71,7 @@ def laplace_scale_for_accuracy(*, accuracy: float, confidence: float) -> float:
     >>> round(dp.laplace_scale_for_accuracy(accuracy=10, confidence=0.95), 2)
     3.34
     """
-    return _distance("accuracy", accuracy) / -math.log1p(-_confidence(confidence))
+    return _largest(_distance("accuracy", accuracy), -math.log1p(-_confidence(confidence)))
 
 
 def geometric_accuracy(*, scale: float, confidence: float) -> int:
@@ -197,7 +197,13 @@ def gaussian_sigma_for_accuracy(*, accuracy: float, confidence: float) -> float:
     >>> round(dp.gaussian_sigma_for_accuracy(accuracy=10, confidence=0.95), 2)
     5.1
     """
-    return _distance("accuracy", accuracy) / _deviations(_confidence(confidence))
+    return _largest(_distance("accuracy", accuracy), _deviations(_confidence(confidence)))
+
+
+def _largest(accuracy, times) -> float:
+    """Return the largest size of noise that, taken so many times, isn't above an accuracy, not by a float either."""
+    size = accuracy / times
+    return size if size * times <= accuracy else math.nextafter(size, 0)
 
 
 def _distance(name, value) -> float:

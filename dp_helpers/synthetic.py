@@ -424,7 +424,8 @@ def _labelled(name, marginal) -> pd.Series:
     if not isinstance(marginal, (pd.Series, pd.DataFrame)):
         raise TypeError(f"{name} must be a Series of counts with the answers as index, got {type(marginal).__name__}")
     table = _table(name, marginal)
-    named = [level for level in table.index.names if level is not None]
+    # One without a name becomes a column that is named by its place.
+    named = [place if level is None else level for place, level in enumerate(table.index.names)]
     if len(set(named)) < len(named):  # one column would take the place of the other
         raise ValueError(f"{name} must have levels of different names, got {named!r}")
     return table

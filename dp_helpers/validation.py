@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from decimal import Decimal
+from fractions import Fraction
 from numbers import Integral, Number, Real
 from types import NoneType
 
@@ -301,13 +302,17 @@ def domain(name: str, values) -> pd.Index:
         raise TypeError(f"{name} must hold hashable answers only, got {_sample(values)}")
     if index.size == 0:
         raise ValueError(f"{name} must hold at least one answer, got none")
-    if index.hasnans:
+    if index.hasnans or (index.dtype == object and any(map(_lacks_a_part, index))):
         raise ValueError(f"{name} must not hold missing values; give a missing answer a symbol of its own")
     if not index.is_unique:
         raise ValueError(f"{name} must not hold an answer twice, got {index[index.duplicated()][0]!r} again")
     if isinstance(index, pd.IntervalIndex) and index.is_overlapping:
         raise ValueError(f"{name} must not hold intervals that overlap, got {_sample(list(index))}")
     return index
+
+
+def _lacks_a_part(value) -> bool:
+    return isinstance(value, tuple) and any(pd.api.types.is_scalar(part) and pd.isna(part) for part in value)
 
 
 def of_kinds(name: str, index: pd.Index, other_name: str, others: pd.Index) -> None:
@@ -319,6 +324,49 @@ def of_kinds(name: str, index: pd.Index, other_name: str, others: pd.Index) -> N
                 f"{name} must be of the kind of {other_name}, {' or '.join(sorted(known))}, "
                 f"got {value!r}, which is a {kind(value)}"
             )
+    of_types(name, index, other_name, others)
+
+
+def of_types(name: str, index: pd.Index, other_name: str, others: pd.Index) -> None:
+    """Refuse a number of another type than those of ``others`` that these can only come near, or take for another.
+
+    The Decimal 0.1 is no float, nor is the float 0.1 a float32; and from 2^53 on, floats skip whole numbers.
+    """
+    types = _number_types(others)
+    if not types or _number_types(index) <= types:
+        return
+    for value in np.asarray(index):
+        if kind(value) == "number" and not any(_is_one(value, its_type) for its_type in types):
+            names = " or ".join(sorted(its_type.__name__ for its_type in types))
+            raise TypeError(
+                f"{name} must be of the type of {other_name}, {names}, got {value!r}, which is none exactly: "
+                f"turn one of them into the other's type"
+            )
+
+
+def _number_types(index: pd.Index) -> set[type]:
+    """Return the types of the numbers of an index; all whole ones are int, as they are compared as what they are."""
+    types = set(map(type, index)) if index.dtype == object else {index.dtype.type}
+    names = {float: (float, np.float64), int: (int, np.integer)}
+    known = {kept for kept, same in names.items() if any(issubclass(each, same) for each in types)} - {bool}
+    return known | types & {np.float32, Decimal, Fraction}
+
+
+def _is_one(value, its_type) -> bool:
+    """Tell whether a number is one of another type, and all whole numbers about it are, too."""
+    if not isinstance(value, (Real, Decimal)) or not math.isfinite(value):
+        return True
+    exact = _exactly(value)
+    if exact.denominator == 1:
+        return its_type in (Decimal, Fraction) or isinstance(value, Integral) == (its_type is int) or abs(exact) < 2**53
+    if its_type is int:  # a number between them is simply not there
+        return True
+    nearest = its_type(str(float(value) if isinstance(value, Fraction) else value))
+    return _exactly(nearest) == exact
+
+
+def _exactly(number) -> Fraction:
+    return Fraction(float(number) if isinstance(number, np.floating) else number)
 
 
 def kinds(index: pd.Index) -> set[str]:
@@ -337,23 +385,36 @@ def kind(value) -> str:
         return "span of time"
     if isinstance(value, (Number, Decimal)):
         return "number"
+    if isinstance(value, tuple):
+        return f"tuple of {', '.join(map(kind, value))}"
+    if isinstance(value, pd.Interval):
+        return f"interval closed {value.closed}"
     if isinstance(value, (datetime, np.datetime64)):
         return "time with a time zone" if getattr(value, "tzinfo", None) is not None else "time"
     return f"period of {value.freqstr}" if isinstance(value, pd.Period) else type(value).__name__
 
 
 def told_apart_by_type(index: pd.Index):
-    """Return a number that the index holds as text, too, such as 1 beside "1"; None where there is none."""
+    """Return a value that the index holds as text, too, such as 1 beside "1"; None where there is none."""
     if index.dtype != object:
         return None
     texts = {value for value in index if isinstance(value, str)}
-    numbers = (value for value in index if kind(value) == "number")
-    return next((number for number in numbers if {str(number), str(number).removesuffix(".0")} & texts), None)
+    return next((value for value in index if not isinstance(value, str) and _written(value) & texts), None)
+
+
+def _written(value) -> set[str]:
+    """Return how a value may be written as text: a whole float without its point, a day without its midnight."""
+    if isinstance(value, bytes):
+        return {value.decode("latin-1")}
+    text = str(value)
+    return {text, f"{text}.0", text.removesuffix(".0"), text.removesuffix(" 00:00:00")}
 
 
 def codes(name: str, values, categories: pd.Index, domain_name: str = "domain") -> np.ndarray:
     """Return the position in ``categories`` of each of ``values``, an integer array; each must be there."""
     answers = _index(name, values, copy=False)
+    if {answers.dtype.kind, categories.dtype.kind} in ({"i", "f"}, {"u", "f"}):
+        of_types(domain_name, categories, name, answers)
     positions = np.empty(answers.size, dtype=np.intp)
     try:
         for start in range(0, answers.size, _BLOCK):  # get_indexer needs several times the memory of its result

@@ -233,7 +233,7 @@ def _judge_next_threshold(finder, rng) -> None:
     """
     both = outputs(lambda rng: len(finder(2, 1.0)([0.0, 0.0], rng)) == 2, 40_000, rng) > 0
     scale = 4 if below(both, 1 - _some_passes(0, 2, 8, 2)) else 2
-    for epsilon in (0.2, 300.0):
+    for epsilon in (0.2, 16.0):
         find = finder(2, epsilon)
         silent = outputs(lambda rng, find=find: len(find([1e9] + [0.0] * 10, rng)) == 1, 8_000, rng) > 0
         if below(silent, 1 - _some_passes(0, scale, 8, 10)):

@@ -41,6 +41,7 @@ NAMES = {
 # What the standard library raises for a ZIP file that isn't one, or is damaged.
 BROKEN = (zipfile.BadZipFile, RuntimeError, OSError, ValueError, NotImplementedError, EOFError)
 SKIPPED_KINDS = ("onlinetext", ".txt")  # what a system adds to the files
+HIDDEN = "is hidden"
 
 
 @dataclass
@@ -150,11 +151,14 @@ def _moment(text, option):
 
 
 def files_in(place: Path) -> Iterator[File]:
-    """Yield the files of a folder or ZIP file, and those of ZIP files in it; links and hidden files aren't taken."""
+    """Yield the files of a folder or ZIP file, and those of ZIP files in it; links aren't taken.
+
+    Of hidden ones only the names are: whoever has handed in nothing else is somebody, too.
+    """
     if place.is_dir():
         for path in sorted(place.rglob("*")):
             inside = PurePosixPath(path.relative_to(place).as_posix())
-            if path.is_file() and not path.is_symlink() and _handed_in(inside):
+            if path.is_file() and not path.is_symlink():
                 yield from _opened(File(inside, datetime.fromtimestamp(path.stat().st_mtime), partial(path.open, "rb")))
     elif place.is_file():
         yield from _unzipped(partial(place.open, "rb"), PurePosixPath(), place)
@@ -164,7 +168,9 @@ def files_in(place: Path) -> Iterator[File]:
 
 def _opened(file) -> Iterator[File]:
     """Yield a file, or instead of a ZIP file what is in it."""
-    if file.path.suffix.lower() != ".zip":
+    if not _handed_in(file.path):
+        yield File(file.path, file.when, trouble=HIDDEN)
+    elif file.path.suffix.lower() != ".zip":
         yield file
     elif data := file.read():
         yield from _unzipped(partial(io.BytesIO, data), file.path, file.path, outer=file)
@@ -182,13 +188,17 @@ def _unzipped(opened, above, name, outer=None) -> Iterator[File]:
             raise FormatError(f"{name} is no ZIP file that can be opened: {error}") from None
         yield File(outer.path, outer.when, trouble=f"can't be opened ({type(error).__name__})")
         return
+    if outer and not entries:
+        yield File(outer.path, outer.when, trouble="is empty")
     for entry in entries:
         # Whatever path it claims, it lies below the ZIP file.
         steps = PurePosixPath(entry.filename.replace("\\", "/")).parts
         path = PurePosixPath(*(step for step in steps if step not in ("/", "//", "..")))
-        if _handed_in(path):
-            file = File(above / path, outer.when if outer else _when(entry), partial(_entry, opened, entry))
-            yield from [file] if outer else _opened(file)
+        file = File(above / path, outer.when if outer else _when(entry), partial(_entry, opened, entry))
+        if outer and _handed_in(path):
+            yield file  # a ZIP file in a student's ZIP file is a file
+        else:
+            yield from _opened(file)
 
 
 @contextlib.contextmanager
@@ -210,13 +220,20 @@ def _handed_in(path):
 
 
 def without_wrapper(files: list[File]) -> list[File]:
-    """Return the files without the one folder that may be around them all."""
-    tops = {file.path.parts[0] for file in files}
+    """Return the files without the one folder that may be around them all, and without what is hidden beside it."""
+    files = _named(files)
+    seen = [file for file in files if file.trouble != HIDDEN]
+    tops = {file.path.parts[0] for file in seen}
     if len(tops) == 1 and not _matched(next(iter(tops)))[0]:
-        deep = all(len(file.path.parts) > 2 for file in files)
-        if deep or any(len(file.path.parts) > 1 and _matched(file.path.parts[1])[0] for file in files):
-            return [replace(file, path=PurePosixPath(*file.path.parts[1:])) for file in files]
+        deep = all(len(file.path.parts) > 2 for file in seen)
+        if deep or any(len(file.path.parts) > 1 and _matched(file.path.parts[1])[0] for file in seen):
+            return _named([replace(file, path=PurePosixPath(*file.path.parts[1:])) for file in files])
     return files
+
+
+def _named(files):
+    """Return those whose file or folder on top isn't hidden: it may be a student's."""
+    return [file for file in files if file.path.parts and _handed_in(PurePosixPath(file.path.parts[0]))]
 
 
 def _matched(name, system=None):
@@ -271,23 +288,22 @@ def group(files: list[File], assignment: str, system: str | None) -> tuple[list[
 
 def _title(files: list[File]) -> str:
     """Return what stands before all names of people in Blackboard's names of files; a person's name may have a _."""
-    matches = [_matched(file.path.parts[0], "blackboard")[1] for file in files if file.path.parts]
+    matches = [_matched(file.path.parts[0], "blackboard")[1] for file in files]
     titles = [parts["title"].split("_") for parts in matches if parts]
     return "_".join(steps[0] for steps in takewhile(lambda steps: len(set(steps)) == 1, zip(*titles, strict=False)))
 
 
 def _parse(file, assignment, system, title=""):
     """Return what a file tells about its student, with the file; None where it tells nothing."""
-    if not file.path.parts:
-        return None
     top, *below = file.path.parts
     parts = _matched(top, system)[1] if system else None
     if not parts:
         stem = PurePosixPath(top).stem if len(file.path.parts) == 1 or top.lower().endswith(".zip") else top
         name = re.split(rf"[\s_-]*{re.escape(assignment)}", stem)[0]
-        return HandedIn(name, None, "", file.when, [file], file.path) if name else None
+        kept = [] if file.trouble == HIDDEN else [file]
+        return HandedIn(name, None, "", file.when, kept, file.path) if name else None
     when = datetime.strptime(parts["when"], "%Y-%m-%d-%H-%M-%S") if "when" in parts else file.when
-    kept = [] if parts.get("kind") in SKIPPED_KINDS else [file]
+    kept = [] if parts.get("kind") in SKIPPED_KINDS or file.trouble == HIDDEN else [file]
     name, reply = parts["name"], parts.get("reply") or ""
     key = parts["id"]
     if title and parts["title"] != title:

@@ -13,10 +13,11 @@ import os
 import resource
 import signal
 import sys
+import threading
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
-from multiprocessing import connection, get_context
+from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
 
 import psutil
@@ -266,10 +267,19 @@ def _record(reader):
 def _grade_here(writer, path, folder, term, student, sandbox):
     """Grade one notebook in this process, which does nothing else, and send its record."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the lecturer's Ctrl-C is for the process that started this one
+    threading.Thread(target=_end_with_the_command, daemon=True).start()
     limit_this_process()
     assignment = source.load(folder, term, student)
     with sandbox.giving(assignment.files()) if assignment.personal else contextlib.nullcontext(sandbox) as own_sandbox:
         writer.send(grade_one(path, assignment, own_sandbox))
+
+
+def _end_with_the_command():
+    """End this process, and the notebook's, once the command that has started it is gone, killed perhaps."""
+    connection.wait([parent_process().sentinel])
+    for process in psutil.Process().children(recursive=True):
+        process.kill()
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def limit_this_process():

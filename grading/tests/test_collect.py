@@ -143,6 +143,22 @@ def test_who_has_handed_in_no_notebook_is_named(collect):
     assert "Cyd_3: mine.zip can't be opened" in errors
 
 
+@pytest.mark.parametrize(
+    "only",
+    [
+        *[{".7-local.ipynb": "x"}, {"__MACOSX/7-local.ipynb": "x"}, {"collected.csv": "x"}, {".x/7-local.ipynb": "x"}],
+        *[{"w.zip": zipped({})}, {"w.zip": zipped({"a/": ""})}, {"w.zip": zipped({"__MACOSX/7-local.ipynb": "x"})}],
+    ],
+)
+@pytest.mark.parametrize("wrapper", ["", "download/"])
+def test_who_has_handed_in_only_what_is_not_taken_is_there_and_named(collect, only, wrapper):
+    bob = {f"{wrapper}Bob_2_assignsubmission_file_/{name}": data for name, data in only.items()}
+    ada = {f"{wrapper}Ada_1_assignsubmission_file_/7-local.ipynb": "ada", "__MACOSX/.Ada.ipynb": "", ".DS_Store": ""}
+    found, _, errors = collect(ada | bob)
+    assert found == {"Ada_1": "ada", "Bob_2": None}
+    assert "Bob_2: " in errors and "no notebook; handed in: " in errors
+
+
 @pytest.mark.parametrize("appended", [".txt", ".json", ".TXT"])
 def test_an_ending_that_a_browser_added_is_no_reason_to_lose_the_work(collect, appended):
     found, _, errors = collect({f"ada_7-local.ipynb{appended}": "ada", f"bob/7-local.ipynb{appended}": "bob"})

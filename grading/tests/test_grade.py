@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
@@ -339,25 +340,38 @@ def test_an_interruption_keeps_what_is_graded(quick, tmp_path, capsys):
     assert "no longer among the submissions: ada" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_command_that_is_ended_leaves_nothing_behind(bubblewrap, tmp_path, tmp_path_factory, folder, number):
-    """Neither a process, once a notebook works without end and has started another one, nor a file."""
+@contextmanager
+def busy_command(tmp_path, temporary, folder, number):
+    """Yield a `grade` whose notebook works without end and has started another process, and all that it has started."""
     hand_in(tmp_path / "submissions", "ada", notebook(add="import os\nos.fork()\nwhile True: pass"))
-    temporary = tmp_path_factory.mktemp("t")  # a short name: a socket's path has at most 107 letters
-    place = {"TMPDIR": str(temporary)}
     command = [sys.executable, "-m", "grading", "grade", str(folder), str(tmp_path / "submissions")]
     command += ["--out", str(tmp_path)]
     heard = {"preexec_fn": lambda: signal.signal(number, signal.SIG_DFL)}  # whatever these tests were told to ignore
-    with psutil.Popen(command, env=os.environ | place, stderr=subprocess.PIPE, **heard) as process:
+    place = os.environ | {"TMPDIR": str(temporary)}
+    with psutil.Popen(command, env=place, stderr=subprocess.PIPE, **heard) as process:
         started = []
         while sum("bwrap" not in names and "worker.py" in names[-1] for names in map(command_line, started)) < 2:
             assert process.poll() is None, process.stderr.read()
             started = process.children(recursive=True)
+        yield process, started
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_command_that_is_ended_leaves_nothing_behind(bubblewrap, tmp_path, tmp_path_factory, folder, number):
+    """Neither a process nor a file."""
+    temporary = tmp_path_factory.mktemp("t")  # a short name: a socket's path has at most 107 letters
+    with busy_command(tmp_path, temporary, folder, number) as (process, started):
         process.send_signal(number)
         assert process.wait(60) == 2
         assert b"what is done stays" in process.stderr.read()
         assert psutil.wait_procs(started, 60)[1] == []
     assert [*temporary.iterdir()] == []
+
+
+def test_a_command_that_is_killed_leaves_no_process_behind(bubblewrap, tmp_path, tmp_path_factory, folder):
+    with busy_command(tmp_path, tmp_path_factory.mktemp("t"), folder, signal.SIGTERM) as (process, started):
+        process.kill()
+        assert psutil.wait_procs(started, 60)[1] == []
 
 
 def command_line(process):

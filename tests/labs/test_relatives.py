@@ -79,7 +79,10 @@ PROVEN = {
     "12.step-that-isnt-covered": dict.fromkeys(["sigma → 2 * (sigma)", "sigma * clip → 2 * ("], MORE),
     "17.audit-of-words": {"[::-1]": "words are tried in another order"},
     "19.tree-that-forgets": {"→ np.rint(": WHOLE, "→ 2 * (sd)": MORE, "rho → (rho) / 2": MORE},
-    "23.interval-for-a-share": {"→ np.": "the noise of a simulation protects nobody, and a whole person doesn't show"},
+    "23.interval-for-a-share": dict.fromkeys(
+        ["→ np.trunc(", "→ np.rint(", "→ np.floor("],
+        "the noise of a simulation protects nobody, and a whole person doesn't show",
+    ),
 }
 
 
@@ -91,7 +94,10 @@ def proven(lab, name):
 def praised(lab, place, code, capsys):
     """Tell whether a program's answer is praised."""
     names = beside(place)
-    exec(compile(code, "<relative>", "exec"), names)
+    try:
+        exec(compile(code, "<relative>", "exec"), names)
+    except ValueError:  # in the cell's own lines, before anything is handed in: the package refuses a δ of 1
+        return False
     capsys.readouterr()  # what a solution prints by itself is no verdict
     with np.errstate(all="ignore"):
         check(lab, names["answer"])

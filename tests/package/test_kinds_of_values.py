@@ -1,6 +1,7 @@
 """Keys of one kind among values of another: matched as pandas matches them, or refused; never a silent 0."""
 
 import datetime
+import uuid
 from decimal import Decimal
 from fractions import Fraction
 
@@ -116,13 +117,63 @@ def test_a_table_without_rows_has_no_kind():
 
 @pytest.mark.parametrize(
     "twins",
-    [["1", 1], [1.0, "1.0"], [1.0, "1"], ["7", "8", np.int64(7)], ["1/2", Fraction(1, 2)], ["2.5", Decimal("2.5")]],
+    [
+        *[
+            ["1", 1],
+            [1.0, "1.0"],
+            [1.0, "1"],
+            ["7", "8", np.int64(7)],
+            ["1/2", Fraction(1, 2)],
+            ["2.5", Decimal("2.5")],
+        ],
+        *[["True", True], ["ada", b"ada"], [DAYS[0], pd.Timestamp(DAYS[0])], [datetime.date(2024, 1, 1), DAYS[0]]],
+        [uuid.UUID(int=7), str(uuid.UUID(int=7))],
+    ],
 )
 @pytest.mark.parametrize("column", ["person", "group"])
-def test_one_person_or_group_as_number_and_as_text_is_refused(twins, column):
+def test_one_person_or_group_as_text_and_as_something_else_is_refused(twins, column):
     data = pd.DataFrame({"person": range(len(twins)), "group": "a"}).assign(**{column: pd.Series(twins, dtype=object)})
-    with pytest.raises(ValueError, match=f"{column} must not hold the same value as a number and as text"):
+    with pytest.raises(ValueError, match=f"{column} must not hold the same value as a .* and as text"):
         dp.select_keys(data, person="person", group="group", most_groups=1, epsilon=1, delta=1e-6)
+
+
+NUMBERS = {
+    "floats": [0.1, 2.5],
+    "short floats": pd.Series([0.1, 2.5], dtype="float32"),
+    "decimals": [Decimal("0.1"), Decimal("2.5")],
+    "fractions": [Fraction(1, 10), Fraction(5, 2)],
+    "large whole numbers": [2**53 + 1, 7],
+    "large floats": [2.0**53, 7.0],
+}
+
+
+@pytest.mark.parametrize("release", [counted, summed, in_a_histogram, in_a_marginal, by_direct_encoding])
+@pytest.mark.parametrize("column", NUMBERS)
+def test_numbers_of_other_types_are_equal_or_refused(release, column, monkeypatch):
+    monkeypatch.setitem(COLUMNS, column, NUMBERS[column])
+    for keys, values in NUMBERS.items():
+        if ("large" in keys) != ("large" in column):
+            continue
+        if keys == column or {keys, column} == {"decimals", "fractions"}:
+            assert np.round(np.asarray(release(column, values), dtype=float)).tolist() == [2, 1]
+        else:
+            with pytest.raises((TypeError, ValueError)):
+                release(column, values)
+
+
+@pytest.mark.parametrize(
+    ("column", "keys"),
+    [
+        (pd.IntervalIndex.from_breaks([0, 1, 2], closed="left"), pd.IntervalIndex.from_breaks([0, 1, 2])),
+        ([("a", 1), ("b", 2)], [("a", "1"), ("b", "2")]),
+        ([("a", 1), ("b", 0)], [("a", True), ("b", False)]),
+        ([("a", 1), ("b", 0)], [("a", np.nan), ("b", 0)]),
+    ],
+)
+def test_parts_of_keys_are_of_one_kind_too(column, keys, monkeypatch):
+    monkeypatch.setitem(COLUMNS, "own", pd.Series(column))
+    with pytest.raises((TypeError, ValueError), match="keys must"):
+        counted("own", keys)
 
 
 @pytest.mark.parametrize("known", COLUMNS)

@@ -60,6 +60,17 @@ def test_there_and_back_the_geometric_accuracy_is_the_one_asked_for(confidence):
         assert dp.geometric_accuracy(scale=scale, confidence=confidence) <= accuracy
 
 
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.99, 1e-9, 1 - 2**-53])
+def test_there_and_back_no_accuracy_is_larger_than_the_one_asked_for(confidence):
+    for accuracy in [*range(1, 1000), *np.random.default_rng(6).lognormal(0, 100, 1000)]:
+        asked = {"accuracy": accuracy, "confidence": confidence}
+        for scale, measured in (
+            ({"scale": dp.laplace_scale_for_accuracy(**asked)}, dp.laplace_accuracy),
+            ({"sigma": dp.gaussian_sigma_for_accuracy(**asked)}, dp.gaussian_accuracy),
+        ):
+            assert accuracy * (1 - 1e-15) <= measured(**scale, confidence=confidence) <= accuracy
+
+
 def test_the_mechanisms_draw_noise_that_far():
     """90% of 10^5 draws: the share is further than 5 deviations of 0.00095 away with probability 6e-7 each."""
     rng, exact = np.random.default_rng(5), np.zeros(100_000, dtype=int)
