@@ -1,6 +1,12 @@
 """Plain Sphinx reads the book's settings here; `_config.yml` has them, from which Jupyter Book takes them.
 
 `make sphinx` builds the book so.  Below stands what Jupyter Book adds to `_config.yml` by itself.
+
+It is the way on from Jupyter Book 1, which gets mends only and holds Sphinx 7; its successor runs none of
+`tools/book_site`.  A job on every push builds the book so with the newest parts, in November 2026 with Sphinx 9 and
+without a warning.  To switch, put `-r requirements-sphinx.in` in the place of `jupyter-book<2` in `requirements.in`,
+then `make pins`.  What is left to do then: the newest theme brings its icons in WOFF2 alone, of which `assets.py` makes
+no small fonts.
 """
 
 import sys

@@ -41,6 +41,7 @@ def play(notebook: nbformat.NotebookNode, folder: Path, timeout: int) -> float:
     # In how many pieces a print arrives depends on the moment: they are joined.
     client = NotebookClient(notebook, timeout=timeout, resources=resources, record_timing=False, coalesce_streams=True)
     client.execute()
+    lighten_pictures(notebook)
     return time.perf_counter() - started
 
 
@@ -78,10 +79,6 @@ def strip(notebook: nbformat.NotebookNode) -> None:
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":
-            for output in cell.outputs:
-                if "image/png" in output.get("data", {}):
-                    png = lighter(base64.b64decode(output.data["image/png"]))
-                    output.data["image/png"] = base64.b64encode(png).decode()
             fold(cell)
 
 
@@ -93,6 +90,15 @@ def fold(cell: nbformat.NotebookNode) -> None:
     cell.metadata.pop("jupyter", None)
     if hidden:
         cell.metadata["jupyter"] = hidden
+
+
+def lighten_pictures(notebook: nbformat.NotebookNode) -> None:
+    """Give the pictures that the cells have drawn a palette."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if "image/png" in output.get("data", {}):
+                png = lighter(base64.b64decode(output.data["image/png"]))
+                output.data["image/png"] = base64.b64encode(png).decode()
 
 
 def lighter(png: bytes) -> bytes:

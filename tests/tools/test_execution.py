@@ -18,7 +18,7 @@ from PIL import Image
 
 from dp_labs.chapter_03 import LABS as LABS_OF_3
 from tools import run_notebooks
-from tools.book_site import cells, execution
+from tools.book_site import execution
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -64,18 +64,12 @@ def test_pages_whose_state_changed_are_read_again(tmp_path):
     assert env.dp_states == {"book/03-one": "new", "book/census": "new"}
 
 
-def test_a_notebook_folds_what_the_site_folds_and_its_pictures_are_light():
+def test_a_notebook_folds_what_the_site_folds():
     cells = {tag: nbformat.v4.new_code_cell("1", metadata={"tags": [tag]}) for tag in ("hide-input", "hide-cell", "x")}
-    figure = nbformat.v4.new_code_cell("1", outputs=[nbformat.v4.new_output("display_data", {"image/png": png("RGB")})])
-    run_notebooks.strip(nbformat.v4.new_notebook(cells=[*cells.values(), figure]))
+    run_notebooks.strip(nbformat.v4.new_notebook(cells=[*cells.values()]))
     folded = {tag: dict(cell.metadata.get("jupyter", {})) for tag, cell in cells.items()}
     hidden = {"source_hidden": True}
     assert folded == {"hide-input": hidden, "hide-cell": hidden | {"outputs_hidden": True}, "x": {}}
-    light = figure.outputs[0].data["image/png"]
-    with Image.open(io.BytesIO(base64.b64decode(light))) as picture:
-        assert picture.mode == "P"
-    through = base64.b64decode(png("RGBA"))
-    assert run_notebooks.lighter(through) == through
 
 
 def test_what_a_chapter_shows_is_formatted_narrower_than_what_it_folds():
@@ -101,15 +95,14 @@ def test_a_thin_line_keeps_its_colour_beside_a_map_of_many_shades():
     assert max(abs(a - b) for a, b in zip(seen, (213, 94, 0), strict=True)) < 30
 
 
-def test_a_picture_made_lighter_has_no_page_read_again(tmp_path):
-    file = tmp_path / "jupyter_execute" / "one.png"
-    file.parent.mkdir()
-    file.write_bytes(base64.b64decode(png("RGB")))
-    os.utime(file, (1e9, 1e9))
-    cells.lighten_pictures(SimpleNamespace(outdir=tmp_path / "html"), None)
-    assert file.stat().st_mtime == 1e9
-    with Image.open(file) as picture:
+def test_what_a_page_draws_is_light_before_it_is_kept(tmp_path):
+    draws = "from IPython.display import Image\nfrom base64 import b64decode\n"
+    cell = nbformat.v4.new_code_cell(f"{draws}Image(b64decode({png('RGB')!r}))")
+    run_notebooks.play(nbformat.v4.new_notebook(cells=[cell]), tmp_path, timeout=60)
+    with Image.open(io.BytesIO(base64.b64decode(cell.outputs[0].data["image/png"]))) as picture:
         assert picture.mode == "P"
+    through = base64.b64decode(png("RGBA"))
+    assert run_notebooks.lighter(through) == through
 
 
 def png(mode):

@@ -1,6 +1,9 @@
 """Sphinx extension of the book: all that ``_config.yml`` can't say, loaded there by its one name."""
 
 import logging
+from functools import cache
+
+import pybtex.plugin
 
 from . import (
     answering,
@@ -75,7 +78,6 @@ EVENTS = (
     ("env-updated", 500, overviews.write_again),
     ("env-updated", 500, roads.write_again),
     ("env-updated", 500, links.write_sources_again),
-    ("env-updated", 500, cells.lighten_pictures),
     ("env-check-consistency", 500, meta.check_redirects),
     # A page is written.
     ("missing-reference", 500, links.show_left_out_as_text),
@@ -117,6 +119,8 @@ def setup(app):
     """Set up all parts."""
     for name in ("fontTools", "traitlets"):  # they would tell of every table of every font, and of every kernel
         logging.getLogger(name).setLevel(logging.WARNING)
+    # sphinxcontrib-bibtex asks it for each citation, and each time it looks through all that is installed.
+    pybtex.plugin.find_plugin = cache(pybtex.plugin.find_plugin)
     for name, directive, place in DIRECTIVES:
         app.add_directive(name, directive)
         if place:

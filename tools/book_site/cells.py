@@ -5,15 +5,11 @@ alone: those of names and brackets, which look like plain text, were a page's la
 palette.  pandas marks a table's headers as such, but doesn't say what they head, and leaves empty ones in the corner.
 """
 
-import os
 import re
-from pathlib import Path
 
 from docutils import nodes
 from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES, Token
-
-from tools.run_notebooks import lighter
 
 BY_DEFAULT = "Show code cell {type}"
 SETUP, SOLUTION, DRAWN, CODE = "Set-up", "The solution, run", "How this is drawn", "The code"
@@ -107,11 +103,3 @@ def with_scopes(html: str) -> str:
     head, found, body = html.partition("</thead>")
     html = re.sub(r"<th(?=[ >])", '<th scope="col"', head) + found + re.sub(r"<th(?=[ >])", '<th scope="row"', body)
     return re.sub(r"<th\b[^>]*?((?: (?:col|row)span=\"\d+\")*)[^>]*></th>", r"<td\1></td>", html)
-
-
-def lighten_pictures(app, env):
-    """Make the pictures that the pages' cells have drawn lighter, before they are copied into the site."""
-    for path in (Path(app.outdir).parent / "jupyter_execute").rglob("*.png"):
-        drawn = path.stat()
-        path.write_bytes(lighter(path.read_bytes()))
-        os.utime(path, ns=(drawn.st_atime_ns, drawn.st_mtime_ns))  # a page older than its pictures is read again

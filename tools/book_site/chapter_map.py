@@ -13,6 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from .answering import labs, quizzes
 from .arriving import needs, pages_of_chapters
+from .links import as_read
 from .short import shown, stated_minutes
 
 LANE, STATION, MARGIN = 17, 22, 14  # pixels: between lanes; from a row's top, and from the left, to a station's centre
@@ -54,7 +55,7 @@ def read_chapters(env) -> dict[int, Chapter]:
     """Return the book's chapters by number, in reading order."""
     chapters = {}
     for number, page in pages_of_chapters(env).items():
-        doctree = env.get_doctree(page)
+        doctree = as_read(env, page)
         ids = [[name for box in find(doctree) for name in box["ids"][-1:]] for find in (quizzes, labs)]
         chapters[number] = Chapter(page, env.titles[page].astext(), needs(doctree), stated_minutes(doctree), *ids)
     return chapters
@@ -75,10 +76,12 @@ def choose_lanes(needs: dict[int, list[int]]) -> dict[int, int]:
     """Place each chapter in a lane such that as few lines as possible cross, and then that they are short.
 
     From a chapter a trunk runs down its lane to the row of the last chapter that needs it, which stands in the same
-    lane; to the others lines branch off.  All placements are tried, and given up as soon as they can't be the best.
+    lane; to the others lines branch off.  All placements are tried, and given up as soon as they can't be the best, or
+    leave the same trunks to go on from as one that was as good.
     """
     last = {need: chapter for chapter in sorted(needs) for need in needs[chapter]}
     best_cost, best = float("inf"), {}
+    cheapest = {}  # by what a placement leaves to go on from
 
     def place(unplaced, lanes, cost):
         nonlocal best_cost, best
@@ -88,7 +91,11 @@ def choose_lanes(needs: dict[int, list[int]]) -> dict[int, int]:
             best_cost, best = cost, lanes
             return
         chapter, *unplaced = unplaced
-        trunks = {lane for placed, lane in lanes.items() if last.get(placed, 0) >= chapter}
+        open_trunks = frozenset((placed, lane) for placed, lane in lanes.items() if last.get(placed, 0) >= chapter)
+        if cheapest.get((chapter, open_trunks), float("inf")) <= cost:
+            return
+        cheapest[chapter, open_trunks] = cost
+        trunks = {lane for _, lane in open_trunks}
         inherited = [lanes[need] for need in needs[chapter] if last[need] == chapter]
         # One free lane to the right of all trunks is enough, but a later line may want it: leave one more.
         free = [lane for lane in range(max(trunks, default=-1) + 3) if lane not in trunks]

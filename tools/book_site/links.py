@@ -9,6 +9,7 @@ in the script that is written here, which a page opened from its file can load, 
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 from docutils import nodes
@@ -30,6 +31,12 @@ ELSEWHERE = (nodes.reference, nodes.literal, nodes.strong, nodes.title, nodes.ca
 UNREAD = re.compile("Further reading")
 # What isn't read as a sentence.
 SILENT = (nodes.literal_block, nodes.raw, nodes.comment, addnodes.glossary, addnodes.desc, addnodes.toctree)
+
+
+@cache
+def as_read(env, page: str):
+    """Return a page as it was read, to look at: it is unpickled once for all pages that say what is in it."""
+    return env.get_doctree(page)
 
 
 def number_of(page: str) -> int | None:
@@ -89,7 +96,7 @@ def link_sections(app, doctree, docname):
         if chapter is None:  # the table's head
             continue
         page, title = chapter["refuri"].split("#")[0], row[2].astext()
-        name = anchor(app.env.get_doctree(f"book/{page.removesuffix('.html')}"), title)
+        name = anchor(as_read(app.env, f"book/{page.removesuffix('.html')}"), title)
         link = nodes.reference("", title, internal=True, refuri=f"{page}#{name}")
         row[2].clear()
         row[2] += nodes.paragraph("", "", link)
@@ -149,7 +156,7 @@ def is_prose(text) -> bool:
 def terms(env):
     """Yield of each term of the glossary its names, its id there, the page that teaches it, and its meaning."""
     labels = env.domains["std"].labels
-    for glossary in env.get_doctree(GLOSSARY).findall(addnodes.glossary) if GLOSSARY in env.found_docs else ():
+    for glossary in as_read(env, GLOSSARY).findall(addnodes.glossary) if GLOSSARY in env.found_docs else ():
         for item in glossary.findall(nodes.definition_list_item):
             names = list(item.findall(nodes.term))
             meaning = item.next_node(nodes.definition)
@@ -166,7 +173,7 @@ def write_terms(app):
         for names, node_id, _, meaning in terms(env)
     }
     boxes = getattr(env, "proof_list", {})
-    pages = {page: env.get_doctree(page) for page in sorted(env.found_docs)}
+    pages = {page: as_read(env, page) for page in sorted(env.found_docs)}
     for page, doctree in pages.items():
         for link in doctree.findall(addnodes.pending_xref):
             box = boxes.get(link["reftarget"])

@@ -18,7 +18,7 @@ import dp_helpers
 from dp_helpers.broken import BROKEN_MECHANISMS
 
 from .answering import labs
-from .links import number_of, numbered_title, one_line, words
+from .links import as_read, number_of, numbered_title, one_line, words
 from .meta import ROOT
 
 MOVES = re.compile(r'<figure class="sf-explore.*?id="(.*?)".*?<figcaption[^>]*>(.*?)</figcaption>', re.S)
@@ -53,7 +53,7 @@ def write_lists(app, doctree, docname):
             address = app.builder.get_relative_uri(docname, page)
             lines = [
                 f'<li><a href="{escape(f"{address}#{anchor}")}">{escape(title)}</a>{escape(about)}</li>'
-                for anchor, title, about in items(app.env, app.env.get_doctree(page))
+                for anchor, title, about in items(app.env, as_read(app.env, page))
             ]
             if lines:
                 rows += [f"<h2>{escape(numbered_title(app.env, page))}</h2>", "<ul>", *lines, "</ul>"]

@@ -25,7 +25,7 @@ from sphinx.util.docutils import SphinxDirective
 from tools import minutes
 
 from .answering import labs
-from .links import numbered_title
+from .links import as_read, numbered_title
 
 PARTS = (
     r"(?P<edition>short|whole|labs) (?P<chapter>\d+)",
@@ -158,10 +158,10 @@ def link_to(app, docname, *, edition="", chapter="", section="", lab="", page=""
         text, place = EDITIONS[edition]
         return reference(text.format(named), uri + place)
     if section:
-        named, name = find_section(app.env.get_doctree(target), section)
+        named, name = find_section(as_read(app.env, target), section)
         return reference(f"Chapter {chapter}: {named}", f"{uri}#{name}")
     if lab:
-        box = next(box for box in labs(app.env.get_doctree(target)) if box["ids"][-1] == f"lab-{lab}")
+        box = next(box for box in labs(as_read(app.env, target)) if box["ids"][-1] == f"lab-{lab}")
         number, *_, named = box.next_node(nodes.title).astext().split(" · ")
         return reference(f"{number}: {named}", f"{uri}#lab-{lab}")
     return reference(title or named, f"{uri}#{figure}" if figure else uri)

@@ -12,7 +12,7 @@ from docutils import nodes
 from sphinx import addnodes
 
 from .formulas import engine
-from .links import GLOSSARY, is_section, numbered_title, one_line, terms, words
+from .links import GLOSSARY, as_read, is_section, numbered_title, one_line, terms, words
 
 SECTIONS, INDEX = "sections.js", "search-index.js"
 STATIC = Path(__file__).resolve().parents[2] / "book" / "_static"
@@ -26,7 +26,7 @@ def leave_out_sphinx_search(app):
 
 def write_sections(app):
     """Write the scripts that search.js loads: sections, and their index."""
-    pages = [(page, app.env.get_doctree(page)) for page in sorted(app.env.found_docs)]
+    pages = [(page, as_read(app.env, page)) for page in sorted(app.env.found_docs)]
     found = [entry for page, doctree in pages for entry in entries(app.env, page, doctree)]
     text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
     static = Path(app.outdir, "_static")

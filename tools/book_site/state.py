@@ -16,6 +16,8 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+from tools.run_notebooks import COLOURS
+
 from .links import number_of
 from .meta import ROOT
 
@@ -34,7 +36,7 @@ class PageStates:
 
     def __init__(self, root: Path = ROOT):
         self.root, self.reach = root, Reach(root)
-        versions = [str(sys.version_info[:2]), *map(version, LIBRARIES)]
+        versions = [str(sys.version_info[:2]), *map(version, LIBRARIES), f"{COLOURS} colours"]
         self.everywhere = " ".join([*versions, os.environ.get("DP_CENSUS", "")])
         self.content = cache(self._content)
 
