@@ -15,8 +15,9 @@ def use_style() -> None:
 
     Sets matplotlib's ``rcParams`` from the style file of this package: 4.8 by 3 inches at 150 dots per inch, the
     bundled font DejaVu Sans, and colours that stay apart for colour-blind readers and readable on white and on dark
-    pages.  The first two colours of a figure are `TRUE` and `PRIVATE`.  Axes have few ticks, at least three, at round
-    numbers (matplotlib would also take 2.5 and its multiples), and lines across where a height is read off.
+    pages.  The first two colours of a figure are `TRUE` and `PRIVATE`.  Axes have few ticks, at round numbers, written
+    as the text writes them: 0.5, 10,000, 10⁻⁶.  Nothing stands behind the data: where a height is read off, ask for
+    lines by ``axes.grid(axis="y")``.
 
     Examples
     --------
@@ -26,17 +27,10 @@ def use_style() -> None:
     >>> mpl.rcParams["axes.prop_cycle"].by_key()["color"][:2] == [dp.TRUE, dp.PRIVATE]
     True
     """
-    from matplotlib import scale, style, ticker  # only here: whoever wants a mechanism needs no matplotlib
+    from matplotlib import scale, style  # only here: whoever wants a mechanism needs no matplotlib
 
-    class RoundTicks(scale.LinearScale):
-        name = "linear"  # in place of matplotlib's own, which no setting can give other ticks
-
-        def __init__(self, *unused):
-            """Leave the axis unused, which matplotlib hands over before version 3.11."""
-
-        def set_default_locators_and_formatters(self, axis):
-            super().set_default_locators_and_formatters(axis)
-            axis.set_major_locator(ticker.MaxNLocator(nbins=4, steps=[1, 2, 5, 10], min_n_ticks=3))
+    from dp_helpers import ticks
 
     style.use(Path(__file__).with_name("sliding_epsilon.mplstyle"))
-    scale.register_scale(RoundTicks)
+    for kind in (ticks.Linear, ticks.Logarithmic):
+        scale.register_scale(kind)

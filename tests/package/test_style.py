@@ -21,7 +21,12 @@ import dp_helpers as dp
 
 class MatplotlibsOwn(scale.LinearScale):
     def __init__(self, *unused):
-        """As `dp_helpers.style` does."""
+        """As `dp_helpers.ticks` does."""
+
+
+class MatplotlibsOwnLog(scale.LogScale):
+    def __init__(self, *given, **options):
+        super().__init__(*given, **options)
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +34,7 @@ def style_as_it_was():
     with mpl.rc_context():
         yield
     scale.register_scale(MatplotlibsOwn)
+    scale.register_scale(MatplotlibsOwnLog)
 
 
 def linear(colour):
@@ -118,6 +124,23 @@ def test_style_has_few_ticks_and_round_ones():
     plt.close(fig)
     # Two of a step are fewer than three, and then the next smaller one has eight at most: 5 to 2.
     assert min(counts) >= 3 and max(counts) <= 8 and np.median(counts) <= 5
+
+
+def test_style_writes_ticks_as_the_text_writes_numbers():
+    dp.use_style()
+    written = {
+        ("linear", -36_000, 5_500): ["−40,000", "−30,000", "−20,000", "−10,000", "0", "10,000"],
+        ("linear", 0, 1): ["0", "0.5", "1"],
+        ("log", 1, 4_000): ["0.1", "1", "10", "100", "1,000", "10,000"],
+        ("log", 1e-7, 2): ["10⁻⁸", "10⁻⁶", "10⁻⁴", "10⁻²", "1", "10²"],
+    }
+    for (kind, low, high), labels in written.items():
+        fig, ax = plt.subplots()
+        ax.set(xscale=kind, xlim=(low, high))
+        fig.canvas.draw()
+        assert [label.get_text() for label in ax.get_xticklabels()] == labels
+        assert not len(ax.get_xticks(minor=True))
+        plt.close(fig)
 
 
 def test_style_and_figure_need_no_ipython():
