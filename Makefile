@@ -13,7 +13,7 @@ CHAPTERS := $(wildcard book/$(CHAPTER)*.ipynb)
 LITE := _build/lite/.ready
 
 .PHONY: help book lite thebe colab serve pdf check test test-grading test-all lint faults links lighthouse sliders notebooks minutes \
-	notebooks-check lowest assignments bench engines plans audits mutants sphinx census visits reviews runs pins clean
+	notebooks-check lowest assignments bench engines plans audits mutants sphinx census visits reviews reviews-check runs pins clean
 
 help:  ## list these targets
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 18
@@ -186,6 +186,9 @@ visits: $(READY)  ## make the embedded visits again from their laws
 
 reviews: $(READY)  ## audit the changes to review again; writes reviews/runs.csv
 	$(BIN)/python -m reviews
+
+reviews-check: $(READY)  ## audit the changes to review, and many drawn versions, for answers that are wrong (some minutes)
+	$(BIN)/python -m reviews.check
 
 runs: $(READY)  ## attack chapter 2's tables and train the models of chapters 12, 21 and 23 again (some minutes); writes dp_helpers/data/runs/
 	env -u DP_CENSUS $(BIN)/python -m tools.make_coarse_runs

@@ -35,7 +35,9 @@ from .verdicts import Verdict, run_task
 JUDGING = 60  # seconds of processor time for the checks of one task: an answer may keep a check busy for ever
 MESSAGE = 1000  # characters
 ERRORS = 20  # of one task, shown to the lecturer
-PROGRAM = [Path(__file__).parent, Path(dp_helpers.__file__).parent]  # folders of what decides about points
+OURS = Path(dp_helpers.__file__).parent
+REVIEWS = OURS.with_name("reviews")
+PROGRAM = [Path(__file__).parent, OURS, REVIEWS, REVIEWS / "families"]  # folders of what decides about points
 MEMORY = 2 << 30  # bytes that the answers of one submission may cost the grader, beside what it holds before
 
 

@@ -47,7 +47,7 @@ TEST = """def _test_{task}(student):
         import math
         import numpy as np
         import pandas as pd
-        from checks import close, close_mean, draws_from_rng, fits, fresh, sample, within
+        from checks import close, close_mean, draws_from_rng, fits, fresh, of_part, sample, within
         from functools import partial
         from scipy import stats
         import dp_helpers as dp

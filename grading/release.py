@@ -162,7 +162,7 @@ def lecturer_notebook(assignment: Assignment) -> str:
         elif cell.role == "oral":
             cells.append(text_cell(cell.text, "oral"))
         elif cell.role == "solution":
-            hidden = "\n".join(f"- {check.doc}" for check in tasks[cell.task].hidden)
+            hidden = "\n".join(dict.fromkeys(f"- {check.doc}" for check in tasks[cell.task].hidden))
             cells += [code_cell(cell.text, f"{cell.task}-solution"), check_cell(cell.task)]
             cells.append(text_cell(f"The grader also checks:\n\n{hidden}", f"{cell.task}-hidden"))
         elif cell.role == "rubric":

@@ -1,7 +1,8 @@
 """Reads an assignment: `source.py` and `variants.py` of its folder, in the percent format, which Jupytext opens, too.
 
 Every cell has one role, given in its marker, as in ``# %% role="hidden" task="q1"``.  The roles are in `ROLES`;
-Markdown without a role is text for everybody, and with a task it is that task's text.
+Markdown without a role is text for everybody, and with a task it is that task's text.  A check takes names of the
+notebook, or `part`: then it is one for each part of its task.
 """
 
 import ast
@@ -27,6 +28,7 @@ from .texts import FormatError
 ROLES = {
     "term": ("code", False),  # TERM, the parameters' defaults
     "data": ("code", False),  # make_data(term, rng)
+    "draw": ("code", False),  # draw_texts(term, rng): what {{names}} stand for beside the parameters
     "setup": ("code", False),  # given to the student and executed everywhere
     "starter": ("code", True),  # the student's cell as it is handed out
     "solution": ("code", True),
@@ -61,12 +63,16 @@ class Cell:
 
 @dataclass(frozen=True)
 class Check:
-    """One check: its name, what it checks in words, the function, and the names of its arguments."""
+    """One check: its name, what it checks in words, the function, the names of its arguments, and its part.
+
+    A check that takes `part` is one for each part of its task; ``name`` is then the call that makes it.
+    """
 
     name: str
     doc: str
     function: Callable
     arguments: tuple[str, ...]
+    part: str | None = None
 
 
 @dataclass(frozen=True)
@@ -85,8 +91,8 @@ class Task:
     parts: dict[str, int] = field(default_factory=dict)
 
     def parts_of(self, check: Check) -> set[str]:
-        """Return the parts that a check is about: those whose name it takes, or the task as a whole."""
-        return self.parts.keys() & {*check.arguments, self.name}
+        """Return the parts that a check is about: its own, those whose name it takes, or the task as a whole."""
+        return {check.part} if check.part else self.parts.keys() & {*check.arguments, self.name}
 
 
 @dataclass(frozen=True)
@@ -121,6 +127,8 @@ class Assignment:
         In the order of their texts.
     data : dict
         The students' tables by file name, as reading the files gives them.
+    drawn : dict
+        Texts that the term's seed makes, by the name in double braces that they replace.
     """
 
     folder: Path
@@ -131,6 +139,7 @@ class Assignment:
     cells: tuple[Cell, ...]
     tasks: tuple[Task, ...]
     data: dict[str, pd.DataFrame]
+    drawn: dict[str, str] = field(default_factory=dict)
     student: str | None = None
     personal: bool = False
 
@@ -173,11 +182,12 @@ def load(folder, term=None, student=None) -> Assignment:
     known = {folder.name, *(found.name for place in (ASSIGNMENTS, folder.parent) for found in find(place))}
     seed, personal, overrides = read_term(Path(term) if term else folder.parent / "term.toml", known)
     student = student if personal else None
-    cells = _read_cells(folder / "source.py", {"role", "task", "points", "parts"})
+    cells = _read_cells(folder / "source.py", {"role", "task", "points", "parts", "times"})
     whose = (student,) if student is not None else ()
     choose = np.random.default_rng(_seeds(seed, folder.name, "parameters", *whose)) if personal else None
     parameters = _parameters(cells, overrides.get(folder.name, {}), folder.name, choose)
-    cells = tuple(_show_parts(_fill(cell, parameters)) for cell in cells)
+    drawn = _drawn(cells, parameters, np.random.default_rng(_seeds(seed, folder.name, "texts", *whose)))
+    cells = tuple(_show_parts(_fill(cell, parameters | drawn)) for cell in cells)
     for cell in cells:
         _check_role(cell)
     names = dict.fromkeys(cell.task for cell in cells if cell.task)
@@ -188,7 +198,9 @@ def load(folder, term=None, student=None) -> Assignment:
     if twice := ", ".join({name for name in names if names.count(name) > 1}):
         raise FormatError(f"{folder / 'source.py'}: another check is called {twice}, too; names must differ")
     data = _data(cells, parameters, np.random.default_rng(_seeds(seed, folder.name, "data", *whose)))
-    return Assignment(folder, folder.name, _title(cells), parameters, seed, cells, tasks, data, student, personal)
+    return Assignment(
+        folder, folder.name, _title(cells), parameters, seed, cells, tasks, data, drawn, student, personal
+    )
 
 
 def load_variants(assignment: Assignment) -> list[Variant]:
@@ -218,7 +230,7 @@ def load_variants(assignment: Assignment) -> list[Variant]:
             raise FormatError(f'{cell.where}: kind must be "right" or left out, got {kind!r}')
         if like not in (*others, None):
             raise FormatError(f"{cell.where}: like must name an answer to the task further up, got {like!r}")
-        code = _changed(others.get(like, solutions[cell.task]), _fill(cell, assignment.term), like)
+        code = _changed(others.get(like, solutions[cell.task]), _fill(cell, assignment.term | assignment.drawn), like)
         variants.append(Variant(cell.task, name, kind == "right", code))
     return variants
 
@@ -335,7 +347,15 @@ def _show_parts(cell):
     if not cell.options.get("parts"):
         return cell
     shares = ", ".join(f"`{name}` {points}" for name, points in cell.options["parts"].items())
-    return replace(cell, text=f"{cell.text}\n\n*Points: {shares}.*")
+    each = f", {times} times" if (times := cell.options.get("times")) else ""
+    return replace(cell, text=f"{cell.text}\n\n*Points: {shares}{each}.*")
+
+
+def _parts(cell, name):
+    """Return the points of each part; with ``times=10`` there is each ten times, with its number behind the name."""
+    parts = cell.options.get("parts", {name: cell.points})
+    numbers = range(1, cell.options.get("times", 0) + 1)
+    return {f"{part} {number}": points for number in numbers for part, points in parts.items()} or parts
 
 
 def _check_role(cell):
@@ -368,8 +388,8 @@ def _task(name, cells):
     by_role = {cell.role: cell for cell in others} | {"text": first}
     if first.role == "written":
         return Task(name, first.points, True, by_role)
-    visible, hidden = _checks(by_role["visible"]), _checks(by_role["hidden"], by_role["visible"].text)
-    parts = first.options.get("parts", {name: first.points})
+    parts = _parts(first, name)
+    visible, hidden = _checks(by_role["visible"], parts), _checks(by_role["hidden"], parts, by_role["visible"].text)
     task = Task(name, first.points, False, by_role, visible, hidden, parts)
     if sum(parts.values()) != first.points:
         raise FormatError(f"{first.where}: the parts' points, {parts}, must add up to {first.points}")
@@ -379,7 +399,7 @@ def _task(name, cells):
     return task
 
 
-def _checks(cell, before=""):
+def _checks(cell, parts, before=""):
     """Return a cell's checks; hidden ones find the visible cell's names, too: ``before`` is its text."""
     helpers = {tool.__name__: tool for tool in verdicts.TOOLS} | {"np": np, "pd": pd}
     if cell.role == "hidden":
@@ -396,10 +416,21 @@ def _checks(cell, before=""):
                 raise FormatError(f"{cell.where}: check {node.name} needs a docstring that says what is checked")
             if cell.role == "visible" and (lecturers := set(arguments) & set(RESERVED)):
                 raise FormatError(f"{cell.where}: {', '.join(sorted(lecturers))} is for hidden checks only")
-            found.append(Check(node.name, ast.get_docstring(node), helpers[node.name], arguments))
+            found += _for_parts(Check(node.name, ast.get_docstring(node), helpers[node.name], arguments), parts)
     if not found:
         raise FormatError(f"{cell.where}: at least one check is needed, a function whose name doesn't begin with _")
     return tuple(found)
+
+
+def _for_parts(check, parts):
+    """Return a check, or where it takes `part` one for each part."""
+    if "part" not in check.arguments:
+        return [check]
+    others = tuple(name for name in check.arguments if name != "part")
+    return [
+        Check(f"of_part({check.name}, {part!r})", check.doc, verdicts.of_part(check.function, part), others, part)
+        for part in parts
+    ]
 
 
 def _title(cells):
@@ -407,6 +438,19 @@ def _title(cells):
     if not headings:
         raise FormatError(f"{cells[0].where}: the first text must begin with a heading, # Assignment N: …")
     return headings[0].removeprefix("# ")
+
+
+def _drawn(cells, parameters, rng):
+    """Return the texts that the seed makes."""
+    texts = {}
+    for cell in cells:
+        if cell.role == "draw":
+            space = {}
+            exec(compile(cell.text, cell.where, "exec"), space)
+            if not callable(space.get("draw_texts")):
+                raise FormatError(f"{cell.where}: a cell of role draw must define draw_texts(term, rng)")
+            texts |= space["draw_texts"](parameters, rng)
+    return texts
 
 
 def _data(cells, parameters, rng):

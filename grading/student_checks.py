@@ -5,6 +5,7 @@ at.
 """
 
 import copy
+import functools
 import inspect
 import math
 import platform
@@ -86,10 +87,19 @@ def fresh(function):
     return function.fresh() if hasattr(function, "fresh") else function
 
 
+def of_part(check, part):
+    """Return a check of one part of a task, of one that is written for all parts."""
+    bound = functools.partial(check, part=part)
+    bound.__doc__ = check.__doc__
+    return bound
+
+
 def failure(check, lookup):
     """Run one check; return what is wrong, in words, or None."""
     arguments = {}
-    for name in inspect.signature(check).parameters:
+    for name, parameter in inspect.signature(check).parameters.items():
+        if parameter.default is not parameter.empty:
+            continue
         try:
             arguments[name] = lookup(name)
         except LookupError:
@@ -129,7 +139,7 @@ def check(task, namespace):
     if task not in VISIBLE:
         raise ValueError(f"task must be one of {', '.join(VISIBLE)}, got {task!r}")
     messages = [failure(visible_check, namespace.__getitem__) for visible_check in VISIBLE[task]]
-    for message in filter(None, messages):
+    for message in dict.fromkeys(filter(None, messages)):
         print(f"✗ {task}, not yet: {message}")
     if not any(messages):
         print(f"✓ {task}: all you can check here is right. The grader checks more.")

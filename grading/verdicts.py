@@ -12,11 +12,11 @@ import numpy as np
 
 from .evidence import event_excess, excess, learned_excess, pure, steepest, two_way_excess
 from .randomness import Case, additive, coins
-from .student_checks import close, close_mean, draws_from_rng, failure, fits, fresh, sample, within
+from .student_checks import close, close_mean, draws_from_rng, failure, fits, fresh, of_part, sample, within
 
 TOOLS = (within, close_mean, close, fits, sample, draws_from_rng)  # names that checks find ready, beside np and pd
 OF_PRIVACY = (pure, excess, event_excess, two_way_excess, learned_excess, steepest, Case, additive, coins)
-HIDDEN_TOOLS = (fresh, partial, *OF_PRIVACY)  # and those for hidden checks only
+HIDDEN_TOOLS = (fresh, of_part, partial, *OF_PRIVACY)  # and those for hidden checks only
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def run_task(task, lookup, assignment, guard=nullcontext) -> Verdict:
                     lost |= task.parts_of(check)
                     messages.append(message)
     earned = sum(points for part, points in task.parts.items() if part not in lost)
-    return Verdict(task.name, task.points, earned, tuple(messages))
+    return Verdict(task.name, task.points, earned, tuple(dict.fromkeys(messages)))
 
 
 def _with_ours(lookup, check, assignment):

@@ -9,6 +9,7 @@ either the additive noise can be read off it (or off ``released``, which ``post`
 import difflib
 import importlib
 import inspect
+import itertools
 import pkgutil
 import re
 from collections.abc import Callable, Mapping
@@ -95,12 +96,20 @@ class Item:
     def diff(self) -> list[tuple[str, str]]:
         """Return the change: pairs of a sign (" ", "-", "+") and a line, without lines that only separate."""
         compared = difflib.ndiff(self.code("before"), self.code("after"))
-        return [(line[0], line[2:]) for line in compared if line[0] != "?" and line[2:].strip()]
+        lines = [(line[0], line[2:]) for line in compared if line[0] != "?" and line[2:].strip()]
+        runs = itertools.groupby(lines, key=lambda line: line[0] == " ")
+        # What goes stands before what comes in its place.
+        return [line for same, run in runs for line in (run if same else sorted(run, key=lambda line: line[0] == "+"))]
 
     def right_lines(self) -> list[int]:
-        """Return the places in the change of the lines that are accepted."""
-        accepted = {*self.review.lines, *self.review.also}
-        return [place for place, (sign, line) in enumerate(self.diff()) if sign != "-" and line.strip() in accepted]
+        """Return the places in the change of the lines that are accepted: all of them, where it keeps its promise."""
+        accepted, keeps = {*self.review.lines, *self.review.also}, self.review.verdict == "keeps"
+        new = [(place, line.strip()) for place, (sign, line) in enumerate(self.diff()) if sign != "-"]
+        return [place for place, line in new if keeps or line in accepted]
+
+    def line(self) -> int:
+        """Return the place of the line that the answer names."""
+        return [line.strip() if sign != "-" else "" for sign, line in self.diff()].index(self.review.lines[0])
 
     def run(self, which: str, data, rng, **more):
         """Return what ``before``, ``after``, ``mended`` or ``released`` makes of these data."""

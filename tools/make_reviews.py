@@ -11,10 +11,13 @@ from tools.make_downloads import LONG_AGO
 ZIP = "reviews.zip"
 BESIDE = Path(__file__).with_name("reviews")
 FOR_ALL = (
-    "The code before the change kept its promise, and the promise is for all that is returned. ε, the code and all "
-    "arguments but the data are public. The generator rng draws what nobody outside can predict, unless the code shows "
-    "something else. rng.laplace(scale=b) draws Laplace noise. Look away from the last bits of floats and from the "
-    "time that a program takes, unless the promise names them."
+    "The code before the change kept its promise, and the promise is for all that is returned. ε, δ, the code and all "
+    "arguments but the data are public, whether they are in the change or not; of the data only what is named is. All "
+    "numbers in them are finite. A generator that is passed in as rng draws what nobody outside can predict. "
+    "rng.laplace(scale=b) draws Laplace noise. Look away from the last bits of floats and from the time that a program "
+    "takes, unless the promise names them. It can't be said if what isn't shown can be filled in so that all this "
+    "holds and the promise is kept, and also so that all this holds and it is broken. A line is one of the new code; "
+    "where the promise is kept, any line will do."
 )
 
 

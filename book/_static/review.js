@@ -49,10 +49,11 @@
       const isLine = right.lines.includes(Number(line.value));
       box.dataset.outcome = isRight && isLine ? "right" : "wrong";
       said.className = "quiz-verdict " + box.dataset.outcome;
+      const keeps = right.verdict === "keeps"; // then nothing hangs on a line
       said.textContent = isRight
-        ? isLine ? "Right, and it is this line." : "The verdict is right. It hangs on another line."
-        : "The verdict is another one" + (isLine ? ", but this is the line." : ".");
-      right.lines.forEach((place) => places[place].parentElement.classList.add("it"));
+        ? keeps ? "Right." : isLine ? "Right, and it is this line." : "The verdict is right. It hangs on another line."
+        : "The verdict is another one" + (isLine && !keeps ? ", but this is the line." : ".");
+      (keeps ? [right.line] : right.lines).forEach((place) => places[place].parentElement.classList.add("it"));
       details.hidden = false;
       details.open = true;
       if (isRight && isLine) progress.add(box.id);

@@ -3,8 +3,10 @@
 import os
 import subprocess
 import sys
+import zipfile
 
 from grading import source
+from grading.__main__ import main
 
 # Imports the grader where the ZIP file was unpacked; prints what it takes from this repository all the same.
 PLAYER = """
@@ -34,3 +36,17 @@ def test_it_needs_nothing_else_of_this_project(unpacked):
         command, cwd=unpacked / "source", env=surroundings, capture_output=True, text=True, check=True
     )
     assert done.stdout == ""
+
+
+def test_an_assignment_that_draws_can_be_read_where_it_was_unpacked(tmp_path):
+    for folder in source.find(source.ASSIGNMENTS):
+        if '"draw"' in (folder / "source.py").read_text(encoding="utf-8"):
+            assert main(["gradescope", str(folder), "--to", str(tmp_path / "a.zip")]) == 0
+            with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+                archive.extractall(tmp_path / folder.name)
+            program = f"import sys; from grading import source; print(source.load('{folder.name}').drawn['right'])"
+            command = [sys.executable, "-c", f"{program}; print(sys.modules['reviews'].__file__)"]
+            surroundings = os.environ | {"PYTHONPATH": ""}
+            place = tmp_path / folder.name
+            done = subprocess.run(command, cwd=place, env=surroundings, capture_output=True, text=True, check=True)
+            assert done.stdout.startswith(source.load(folder).drawn["right"]) and str(place) in done.stdout

@@ -84,6 +84,64 @@ def test_parameters_of_the_term(course):
     assert own_answers.run(assignment)[0].earned == 90
 
 
+DRAWN = """# %% role="draw"
+def draw_texts(term, rng):
+    return {"place": "district " + str(rng.integers(1_000_000))}
+
+# %% role="setup\""""
+
+
+def test_texts_are_drawn_from_the_seed_for_cells_and_variants(course, tmp_path):
+    text = GOOD.replace('# %% role="setup"', DRAWN).replace("{{city}}", "{{place}}")
+    first = course(text, variants='# %% task="q1" name="a"\ntotal = "{{place}}"\n')
+    (tmp_path / "other.toml").write_text('seed = "00000000000000a2"\n', encoding="utf-8")
+    second, again = source.load(first.folder, tmp_path / "other.toml"), source.load(first.folder)
+    titles = [each.tasks[0].cells["text"].text for each in (first, again, second)]
+    assert titles[0] == titles[1] != titles[2] and "district " in titles[0]
+    assert source.load_variants(first)[0].code == f'total = "{first.drawn["place"]}"'
+    with pytest.raises(FormatError, match=r"must define draw_texts\(term, rng\)"):
+        (first.folder / "source.py").write_text(text.replace("draw_texts", "draw"), encoding="utf-8")
+        source.load(first.folder)
+
+
+NUMBERED = """# %% [markdown]
+# # Assignment 9: Counting
+
+# %% [markdown] task="q1" points=9 parts={"sum": 2, "sign": 1} times=3
+# ## Task 1 (9 points)
+
+# %% role="starter" task="q1"
+answers = {1: 0, 2: 0, 3: 0}
+
+# %% role="solution" task="q1"
+answers = {1: 5, 2: -5, 3: 5}
+
+# %% role="visible" task="q1"
+def each_is_there(answers, part):
+    "Each number has an answer."
+    assert int(part.split()[1]) in answers, "an answer is missing."
+
+# %% role="hidden" task="q1"
+def each_is_right(answers, part):
+    "Each answer is right."
+    what, number = part.split()
+    right = {1: 5, 2: -5, 3: 5}[int(number)]
+    assert (answers[int(number)] == right) if what == "sum" else answers[int(number)] * right > 0, f"number {number}"
+"""
+
+
+def test_a_check_that_takes_part_is_one_for_each_part(course):
+    assignment = course(NUMBERED)
+    (task,) = assignment.tasks
+    assert task.cells["text"].text.endswith("*Points: `sum` 2, `sign` 1, 3 times.*")
+    assert len(task.hidden) == len(task.parts) == 6 and task.points == sum(task.parts.values())
+    assert own_answers.run(assignment)[0].earned == 9
+    (verdict,) = own_answers.run(assignment, {"q1": "answers = {1: 5, 2: 5, 3: 1}"})
+    assert (verdict.earned, verdict.messages) == (2 + 1 + 1, ("number 2", "number 3"))
+    (verdict,) = own_answers.run(assignment, {"q1": "answers = {1: 5}"})
+    assert (verdict.earned, verdict.messages) == (3, ("an answer is missing.",))
+
+
 def test_the_seed_makes_the_data_and_the_checks_random_numbers(course, tmp_path):
     first = course()
     (tmp_path / "other.toml").write_text('seed = "00000000000000a2"\n', encoding="utf-8")
@@ -96,9 +154,9 @@ def test_the_seed_makes_the_data_and_the_checks_random_numbers(course, tmp_path)
 
 
 BAD = {
-    "unknown role": ('role="setup"', 'role="set-up"', "role must be one of term, data, setup"),
+    "unknown role": ('role="setup"', 'role="set-up"', "role must be one of term, data, draw, setup"),
     "no role": ('# %% role="setup"', "# %%", "role must be one of"),
-    "unknown option": ('role="setup"', 'role="setup" point=3', "may have parts, points, role, task, got point"),
+    "unknown option": ('role="setup"', 'role="setup" point=3', "may have parts, points, role, task, times, got point"),
     "an option without quotes": ('role="setup"', "role=setup", 'options are numbers, or texts in "'),
     "code role on text": ('# %% role="setup"', '# %% [markdown] role="setup"', "must be code, got markdown"),
     "text role on code": ('# %% [markdown] role="rubric"', '# %% role="rubric"', "must be markdown, got code"),

@@ -26,10 +26,11 @@ REVIEW = Review(
     change="Less noise: the bounds no longer waste room that nobody uses.",
     promise="ε = 1, add/remove-one; there is at least one row.",
     unit="A person, who has one row.",
-    public="Nothing about the incomes. They may be any numbers.",
+    public="Nothing about the incomes, which may be any numbers.",
     parameters={"epsilon": 1.0},
     verdict="breaks",
     lines=("low, high = np.min(incomes), np.max(incomes)",),
+    also=("scale = max(abs(low), abs(high)) / epsilon",),
     reason="The richest person sets the size of the noise, and the size shows. With her the sum is wide,"
     " without her it is"
     " narrow, so no ε holds.",

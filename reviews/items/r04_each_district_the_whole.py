@@ -21,7 +21,7 @@ def after(districts, names, epsilon, rng):
 
 
 REVIEW = Review(
-    change="Nobody lives in two districts, so each count gets the whole ε.",
+    change="Each district is a question of its own, so each gets the whole ε.",
     promise="ε = 1 for all that is returned, add/remove-one.",
     unit="A person, who has one row: the name of his or her district.",
     public="The list `names`, which has every district once and comes from a map.",

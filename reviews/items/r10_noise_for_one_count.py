@@ -26,7 +26,7 @@ REVIEW = Review(
     change="Every voter is in one count, so the sensitivity is 1, not 2.",
     promise="ε = 1 for all that is returned, replace-one: somebody's row is exchanged for another.",
     unit="A person, who has one row: the name of a party.",
-    public="The list `names`, and how many people voted.",
+    public="The list `names`, which has every party once, two at least, and how many people voted.",
     parameters={"names": ["A", "B"], "epsilon": 1.0},
     verdict="breaks",
     lines=("counts[name] = count + rng.laplace(scale=1 / epsilon)",),

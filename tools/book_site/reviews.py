@@ -62,7 +62,7 @@ def numbered():
 def box(number, item, chapters) -> str:
     """Return a change with all that a reader may know, and its answer."""
     review = item.review
-    right = {"verdict": review.verdict, "lines": item.right_lines(), "kind": review.kind}
+    right = {"verdict": review.verdict, "line": item.line(), "lines": item.right_lines(), "kind": review.kind}
     facts = {"Promise": review.promise, "Whose": review.unit, "Public": review.public}
     told = "".join(f"<dt>{name}</dt><dd>{prose(text)}</dd>" for name, text in facts.items())
     return (
@@ -87,13 +87,14 @@ def answer(item, chapters) -> str:
     """Return the fold with verdict, reason, mending, evidence and source."""
     review = item.review
     lines = "".join(f"<code>{escape(line)}</code>" for line in review.lines[:1])
+    named = "The line to look at" if review.verdict == "keeps" else "The line"
     mended = ""
     if review.mending:
         mended = f"<p><strong>The smallest mending.</strong> {prose(review.mending)}</p>"
         mended += change([(" ", line) for line in item.code("mended") if line.strip()])
     return (
         '<details class="review-answer"><summary>The answer</summary>'
-        f"<p><strong>{SAID[review.verdict]}</strong> {prose(review.reason)}</p><p>The line: {lines}</p>{mended}"
+        f"<p><strong>{SAID[review.verdict]}</strong> {prose(review.reason)}</p><p>{named}: {lines}</p>{mended}"
         f"{''.join(evidence(item, row) for row in runs()[item.name])}"
         f'<p class="review-source">Kind: {review.kind}, taught in {chapters[review.chapter]}. Where it comes from:'
         f" {prose(review.source)}.</p></details>"

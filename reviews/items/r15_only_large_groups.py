@@ -44,7 +44,7 @@ REVIEW = Review(
     change="More protection: counts below 10 are suppressed.",
     promise="ε = 1 for all that is returned, add/remove-one.",
     unit="A person, who has one row: the name of a school.",
-    public="The list `names`.",
+    public="The list `names`, which has every school once.",
     parameters={"names": ["A", "B"], "epsilon": 1.0},
     verdict="breaks",
     lines=("if count >= 10:",),

@@ -23,10 +23,8 @@ REVIEW = Review(
     change="All services take their generators from one place.",
     promise="ε = 1, add/remove-one.",
     unit="A person, who has one row.",
-    public="All code but that of `generator_for`, which you don't see: whether anybody can predict what"
-    " these generators draw isn't said. Only its name for a service is passed to"
-    " it; it"
-    " returns a NumPy generator.",
+    public="The code, with that of `generator_for`, which isn't in the change. It gets a service's name, and returns a"
+    " NumPy generator.",
     parameters={"epsilon": 1.0},
     verdict="can't be said",
     lines=('rng = generator_for("count of members")',),

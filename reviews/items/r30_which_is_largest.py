@@ -30,8 +30,8 @@ REVIEW = Review(
     change="Only the winner is published and no score, so noise for one score is enough.",
     promise="ε = 1, replace-one.",
     unit="A person, who has one row.",
-    public="The number of candidates. A changed row moves each score by at most 1, some up and some down,"
-    " in any combination. There are at least two.",
+    public="The number of candidates, at least two. `scores` are computed from the rows; a changed row moves each of"
+    " them by −1, 0 or 1.",
     parameters={"epsilon": 1.0},
     verdict="breaks",
     lines=("noise = rng.laplace(scale=1 / epsilon, size=len(scores))",),

@@ -21,9 +21,9 @@ def after(answers, options, epsilon, rng):
 
 REVIEW = Review(
     change="Everybody is in one count, so noise of scale 1/ε is enough.",
-    promise="“ε = 1 for every participant”, for all that is returned. Which neighbours are meant is written nowhere.",
+    promise="“ε = 1 for every participant”, for all that is returned. The contract has these words, and no definition.",
     unit="A person, who has one row: one of the options.",
-    public="The list `options`, which has at least two.",
+    public="The list `options`, which has at least two, each once.",
     parameters={"options": ["A", "B"], "epsilon": 1.0},
     verdict="can't be said",
     lines=("counts[option] = count + rng.laplace(scale=1 / epsilon)",),

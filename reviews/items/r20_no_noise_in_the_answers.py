@@ -33,9 +33,8 @@ def sound_epsilon():
 REVIEW = Review(
     change="All questions get an answer, and the noisy bar hides how large each count is.",
     promise="ε = 1 for all that is returned, replace-one.",
-    unit="A person, who has one row. A changed row moves each count by at most 1, some up and some down,"
-    " in any combination.",
-    public="The threshold.",
+    unit="A person, who has one row. `counts` are made of the rows; a changed row moves each of them by −1, 0 or 1.",
+    public="The threshold, and how many counts there are, at least two.",
     parameters={"threshold": 0, "epsilon": 1.0},
     verdict="breaks",
     lines=("found[number] = count >= bar",),

@@ -25,12 +25,14 @@ def of(*people):
 REVIEW = Review(
     change="Counting rows is faster than counting people.",
     promise="ε = 1, add/remove one person with all rows.",
-    unit="A person. How many rows a person has at most is stated in the table's documentation, which you don't have.",
+    unit="A person. How many rows a person can have at most is set in the program that writes the table, which isn't in"
+    " the change.",
     public="Nothing but the code.",
     parameters={"epsilon": 1.0},
     verdict="can't be said",
     lines=("rows = len(visits)",),
-    reason="If whoever makes the table keeps one row a person, rows are people and nothing has changed. If a"
+    also=("noise = rng.laplace(scale=1 / epsilon)",),
+    reason="If the program keeps one row a person, rows are people and nothing has changed. If a"
     " person can"
     " have ten rows, she moves the count by ten. Ask what bounds the rows of a person.",
     completions={

@@ -30,7 +30,7 @@ REVIEW = Review(
     change="Publish the percentage, too.",
     promise="ε = 1 for all that is returned, replace-one.",
     unit="A person, who has one row: 1 for yes, 0 for no.",
-    public="How many people were asked.",
+    public="How many people were asked, at least one. What the newspaper rounds the numbers to isn't known.",
     parameters={"epsilon": 1.0},
     verdict="keeps",
     lines=("percent = 100 * noisy / len(answers)", "return noisy, percent"),

@@ -22,10 +22,10 @@ mended = before
 NOISE = np.random.default_rng(20_261_128).laplace(scale=1.0)
 
 REVIEW = Review(
-    change="Reports can be reproduced: the same data, the same answer.",
+    change="The report of a year can be made again, with the same numbers.",
     promise="ε = 1, add/remove-one.",
     unit="A person, who has one row.",
-    public="The code, which is on the web.",
+    public="The code.",
     parameters={"epsilon": 1.0},
     verdict="breaks",
     lines=("rng = np.random.default_rng(20_261_128)",),

@@ -32,7 +32,7 @@ REVIEW = Review(
     change="The map shows shares of the largest district, and leaves the smallest ones out.",
     promise="ε = 1 for all that is returned, add/remove-one.",
     unit="A person, who has one row: the name of his or her district.",
-    public="The list `names`, which has at least one name.",
+    public="The list `names`, which has at least one name, each once. The code that draws the map isn't in the change.",
     parameters={"names": ["A", "B"], "epsilon": 1.0},
     verdict="keeps",
     lines=(

@@ -48,8 +48,8 @@ REVIEW = Review(
     change="Each step already meets (ε, δ), the factor √steps only hurts the model.",
     promise="ε = 1, δ = 10⁻⁵ for the weights after 25 steps, add/remove-one.",
     unit="A person, who has one row.",
-    public="The number of steps, 25. `gradient(weights)` is the sum of the rows' gradients, which may be"
-    " any vectors of length 1 at most, the same ones at all weights, too; all rows are in every step.",
+    public="The number of steps, 25. `gradient(weights)` is the sum of the rows' gradients: of each row two"
+    " numbers, whose Euclidean norm is at most 1, and nothing else is known of them. All rows are in every step.",
     parameters={"steps": 25, "epsilon": 1.0, "delta": 1e-5},
     delta=1e-5,
     verdict="breaks",

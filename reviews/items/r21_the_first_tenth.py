@@ -24,14 +24,17 @@ def mended(answers, epsilon, rng):
 
 
 REVIEW = Review(
-    change="Every tenth row is a sample of a tenth, too, and needs no random numbers.",
+    change="A tenth of the rows in one line.",
     promise="ε = 1, replace-one.",
     unit="A person, who has one row: 1 or 0.",
     public="How many people there are, and in which order they stand.",
     parameters={"epsilon": 1.0},
     verdict="breaks",
     lines=("sample = np.asarray(answers)[::10]",),
-    also=("larger = np.log(1 + (np.exp(epsilon) - 1) / 0.1)",),
+    also=(
+        "larger = np.log(1 + (np.exp(epsilon) - 1) / 0.1)",
+        "return sample.sum() + rng.laplace(scale=1 / larger)",
+    ),
     reason="A sample makes the same noise safer because nobody knows whether you are in it. Here the person in"
     " the first"
     " row always is, and for her the noise is that of ε = 2.9.",

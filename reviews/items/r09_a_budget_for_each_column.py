@@ -26,10 +26,11 @@ mended = before
 
 
 REVIEW = Review(
-    change="Columns are different questions, so each gets the whole ε.",
+    change="Each column is a question of its own, so each gets the whole ε.",
     promise="ε = 1 for all that is returned, add/remove-one.",
     unit="A person, who has one row and so one value in every column.",
-    public="The columns' names and their number, which is 3. `table` is a dict: a name and its values for each column.",
+    public="The columns' names and their number, which is 3. `table` is a dict: a name and its values for each column."
+    " What the values mean isn't written anywhere.",
     parameters={"epsilon": 1.0},
     verdict="breaks",
     lines=("totals[column] = total + rng.laplace(scale=10 / epsilon)",),

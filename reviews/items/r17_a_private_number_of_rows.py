@@ -31,17 +31,17 @@ def post(noisy):
 
 
 REVIEW = Review(
-    change="One noise instead of two: a row moves the mean by at most 1/n.",
+    change="One noise instead of two, on the mean.",
     promise="ε = 1, add/remove-one; there is at least one row.",
     unit="A person, who has one row: a score.",
-    public="The bounds 0 and 1. Not how many people there are.",
+    public="The bounds 0 and 1.",
     parameters={"epsilon": 1.0},
     verdict="breaks",
     lines=("return mean + rng.laplace(scale=1 / (n * epsilon))",),
     also=("n = len(scores)",),
-    reason="Under add/remove-one, n is itself something about the data, and here it sets the noise: two tables"
-    " that are"
-    " neighbours have noises of different size. Far out, one answer is as many times likelier as you like.",
+    reason="A row does move the mean by at most 1/n. But under add/remove-one n isn't public, and here it sets the"
+    " noise: two tables that are neighbours have noises of different size. Far out, one answer is as many times"
+    " likelier as you like.",
     mending="A noisy sum by a noisy count, half of ε each.",
     kind="data-dependent parameter",
     chapter=5,

@@ -1,4 +1,4 @@
-"""The most common answer."""
+"""The most popular candidate."""
 
 import numpy as np
 
@@ -28,7 +28,7 @@ REVIEW = Review(
     change="Half the noise: these are counts.",
     promise="ε = 1, add/remove-one.",
     unit="A person, who has one row, and may name as many of the candidates as he or she likes, each once.",
-    public="The number of candidates. `counts` has for each how many people name it.",
+    public="The number of candidates. `counts`, the data, has for each how many people name it.",
     parameters={"epsilon": 1.0},
     verdict="keeps",
     lines=("noise = rng.laplace(scale=1 / epsilon, size=len(counts))",),

@@ -30,7 +30,7 @@ def table(*rows):
 REVIEW = Review(
     change="Every row is clipped to 50, so the clipping by person is no longer needed.",
     promise="ε = 1, add/remove one person with all rows.",
-    unit="A person, who has a row for each visit, and may come as often as he or she likes.",
+    unit="A person, who has a row for each visit. Nothing limits the visits.",
     public="The bounds 0 and 50.",
     parameters={"epsilon": 1.0},
     verdict="breaks",

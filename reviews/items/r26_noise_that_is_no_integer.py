@@ -29,8 +29,8 @@ def is_fine(output):
 
 REVIEW = Review(
     change="Laplace noise instead of the geometric one, as everywhere else in our code.",
-    promise="ε = 1, add/remove-one, for the number that is handed out, with all its 64 bits.",
-    unit="A person, who has one row. `count` is the number of rows.",
+    promise="ε = 1, add/remove-one, for the number as it is handed out, to its last bit.",
+    unit="A person, who has one row. The data, `count`, is the number of rows.",
     public="Nothing but the code.",
     parameters={"epsilon": 1.0},
     verdict="breaks",

@@ -31,8 +31,8 @@ REVIEW = Review(
     change="The common helper brings values into [0, 1], so a sensitivity of 1 is enough.",
     promise="ε = 1, add/remove-one; there is at least one row.",
     unit="A person, who has one row: a number from 0 to 200.",
-    public="Nothing about the values. `to_unit_interval` is another team's: it returns an array as long as the one it"
-    " gets, of numbers from 0 to 1. You don't see its code.",
+    public="Nothing about the values. `to_unit_interval` is another team's, and its code isn't in the change: it"
+    " returns an array as long as the one it gets, of numbers from 0 to 1.",
     parameters={"epsilon": 1.0},
     verdict="can't be said",
     lines=("values = to_unit_interval(values)",),
