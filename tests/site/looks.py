@@ -11,7 +11,8 @@ from urllib.parse import unquote, urlsplit
 import matplotlib as mpl
 from site_pages import ROOT, SITE
 
-MOST = 250_000  # bytes on their way until the first view is there
+# Bytes on their way until the first view is there; what was measured in November 2026 is a tenth below.
+MOST, MOST_AT_THE_FRONT = 165_000, 95_000
 LEAST = 9  # pixels
 STYLE = ROOT / "dp_helpers" / "sliding_epsilon.mplstyle"
 UNFOLD = "document.querySelectorAll('article details').forEach((one) => (one.open = true))"
@@ -58,7 +59,8 @@ def it_is_light(page):
     weights = sorted(((weight(file), file.name) for file in files if file.is_file()), reverse=True)
     assert len(weights) > 5
     print(f"{weights[0][1]}: {sum(weight for weight, _ in weights) / 1000:.0f} kB")
-    assert sum(weight for weight, _ in weights) < MOST, weights[:3]
+    most = MOST_AT_THE_FRONT if page.url.endswith("book/index.html") else MOST
+    assert sum(weight for weight, _ in weights) < most, weights[:3]
 
 
 @cache
