@@ -5,7 +5,7 @@
   const here = document.currentScript.src;
   const loaded = (tag, properties) =>
     new Promise((done) => document.head.append(Object.assign(document.createElement(tag), properties, { onload: done, onerror: done })));
-  const file = (name) => here.replace("later.js", name);
+  const file = (name) => new URL(name, here);
 
   let asked;
   let there = false;

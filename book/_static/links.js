@@ -39,6 +39,11 @@
     setTimeout(() => delete button.dataset.done, 3000);
   }
 
+  // The numbers of a figure far below wait for a reader: who comes by a link wants them now, once the figure can hear it.
+  const want = () => document.getElementById(location.hash.slice(1).split("?")[0])?.dispatchEvent(new Event("figure-wanted"));
+  addEventListener("load", () => setTimeout(want));
+  addEventListener("hashchange", want);
+
   document.addEventListener("figure-ready", ({ target: figure }) => {
     const name = "Copy a link to this figure as it stands";
     const button = Object.assign(document.createElement("button"), { type: "button", className: "figure-link", title: name, ariaLabel: name });

@@ -10,7 +10,7 @@
   let loading;
   const load = (name) =>
     new Promise((done, failed) => {
-      const script = Object.assign(document.createElement("script"), { src: here.replace(/search\.js.*$/, name), onload: done, onerror: failed });
+      const script = Object.assign(document.createElement("script"), { src: new URL(name, here), onload: done, onerror: failed });
       document.head.append(script);
     });
   const ready = () =>
@@ -33,7 +33,7 @@
 
   function row([url, kind, title, page, , text], asked) {
     const made = document.createElement("li");
-    const link = Object.assign(document.createElement("a"), { href: here.replace(/_static\/search\.js.*$/, url), textContent: title });
+    const link = Object.assign(document.createElement("a"), { href: new URL(`../${url}`, here), textContent: title });
     const place = Object.assign(document.createElement("span"), { textContent: kind === "page" ? "" : page });
     made.append(link, " ", place, excerpt(text, asked));
     return made;

@@ -5,12 +5,20 @@ const unpack = async (base64) => {
   return new Response(packed.body.pipeThrough(new DecompressionStream("deflate"))).json();
 };
 
-// A site may keep a figure's numbers in a file of their own, which is asked for once the page is there: a script, which
-// also a page that is opened from its file may load.
+// A site may keep a figure's numbers in a file of their own, which is asked for once the page is there and a reader comes
+// near, or something sends the figure "figure-wanted": a script, which also a page that is opened from its file may load.
 const pageIsThere = new Promise((done) => (document.readyState === "complete" ? done() : addEventListener("load", done)));
-const numbersOfFigure = async ({ dataset, textContent }) => {
+const readerNear = (figure) =>
+  new Promise((done) => {
+    figure.addEventListener("figure-wanted", done, { once: true });
+    const watch = new IntersectionObserver(([{ isIntersecting }]) => isIntersecting && done(watch.disconnect()), { rootMargin: "150% 0px" });
+    watch.observe(figure);
+  });
+const numbersOfFigure = async (figure) => {
+  const { dataset, textContent } = figure.querySelector("script[type='text/plain']");
   if (textContent) return textContent;
   await pageIsThere;
+  await readerNear(figure);
   const script = Object.assign(document.createElement("script"), { src: dataset.numbers });
   await new Promise((onload, onerror) => document.head.append(Object.assign(script, { onload, onerror })));
   return script.numbers;
@@ -175,7 +183,7 @@ const explore = async (figure) => {
   showSliders("DecompressionStream" in window); // at once, so that nothing jumps when the numbers are there
   let data;
   try {
-    data = await unpack(await numbersOfFigure(figure.querySelector("script[type='text/plain']")));
+    data = await unpack(await numbersOfFigure(figure));
   } catch (error) {
     showSliders(false); // the note under the sliders' place says why
     return;

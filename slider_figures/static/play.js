@@ -58,7 +58,9 @@ window.play = (function () {
     if (head) make("strong", { textContent: head }, said);
     const words = make("span", {}, said);
     if (status) said.setAttribute("role", "status");
-    return (text) => (words.textContent = text);
+    return (text) => {
+      if (words.textContent !== text) words.textContent = text; // else the page would lay it out anew
+    };
   }
 
   const button = (parent, words, act) => {
@@ -156,7 +158,7 @@ window.play = (function () {
 
   document.addEventListener("DOMContentLoaded", () => {
     for (const name of new Set([...document.querySelectorAll(".sf-play")].map((figure) => figure.dataset.play))) {
-      const script = make("script", { src: here.replace(/play\.js.*$/, `play-${name}.js`) });
+      const script = make("script", { src: new URL(`play-${name}.js`, here) });
       script.addEventListener("load", () => document.querySelectorAll(`[data-play="${name}"]`).forEach(build));
       document.head.append(script);
     }

@@ -14,6 +14,8 @@ import time
 import tomllib
 from pathlib import Path
 
+from tools.book_site import scripts
+
 ROOT = Path(__file__).resolve().parents[2]
 FAULTS = Path(__file__).with_name("faults.toml")
 BUILT = "_build/html"
@@ -58,10 +60,12 @@ def is_noticed(fault: dict, root: Path) -> bool:
     try:
         for file, text in zip(files, before, strict=True):
             file.write_text(planted(text, fault), encoding="utf-8")
+        scripts.write(root / BUILT / "_static", root)  # pages load them as one file
         status, said = run_tests(fault["tests"], root)
     finally:
         for file, text in zip(files, before, strict=True):
             file.write_text(text, encoding="utf-8")
+        scripts.write(root / BUILT / "_static", root)
     if status not in (0, 1):  # 1: tests failed; all else is a mistake of ours, in the list or in the fault's code
         raise RuntimeError(f"{fault['name']}: pytest ends with {status}:\n{said[-2000:]}")
     return status == 1

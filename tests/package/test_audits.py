@@ -161,14 +161,14 @@ def people_in_a(number):
 OTHERS, HERS = {"Bob": "AB", "Cleo": "B"}, {"Ada": "AAAAAAAAAA"}
 GROUPING = [
     Audited("private_group_counts", group_counts(1, 3, epsilon=1.0), visits(**OTHERS), visits(**OTHERS, **HERS), 1.0,
-            0.7, 2000),
+            0.5, 2000),
     # A weighted sum of four groups, each with a quarter of epsilon.
     Audited("private_group_counts, in four groups", group_counts(4, 2, epsilon=3.0),
             visits(), visits(Ada="AABBCCDDA"), 3.0, 0.4, 4000),
     Audited("private_group_counts, normal noise", group_counts(4, 2, epsilon=1.0, delta=0.05),
             visits(), visits(Ada="AABBCCDDA"), 1.0, 0.5, 8000, 0.05),
     Audited("private_group_sums", group_sums(epsilon=1.0), visits(**OTHERS), visits(**OTHERS, **HERS), 1.0,
-            0.7, 2000),
+            0.5, 2000),
     # At the threshold one person more multiplies the chance by e^epsilon, and the optimal rule does so at every number.
     Audited("select_keys, threshold", keys("threshold"), people_in_a(6), people_in_a(7), 1.0, 0.5, 3000, 0.001),
     Audited("select_keys, optimal", keys("optimal"), people_in_a(5), people_in_a(6), 1.0, 0.7, 8000, 0.001),

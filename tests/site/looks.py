@@ -6,12 +6,14 @@ A look that changes the screen's size says so by the size in its name, and leave
 import gzip
 import re
 from functools import cache
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import matplotlib as mpl
 from site_pages import ROOT, SITE
 
-MOST = 250_000  # bytes on their way until the first view is there
+# Bytes on their way until the first view is there: a tenth above what was measured in November 2026.
+MOST, MOST_AT_THE_FRONT = 165_000, 95_000
 LEAST = 9  # pixels
 STYLE = ROOT / "dp_helpers" / "sliding_epsilon.mplstyle"
 UNFOLD = "document.querySelectorAll('article details').forEach((one) => (one.open = true))"
@@ -58,7 +60,12 @@ def it_is_light(page):
     weights = sorted(((weight(file), file.name) for file in files if file.is_file()), reverse=True)
     assert len(weights) > 5
     print(f"{weights[0][1]}: {sum(weight for weight, _ in weights) / 1000:.0f} kB")
-    assert sum(weight for weight, _ in weights) < MOST, weights[:3]
+    assert sum(weight for weight, _ in weights) < most(Path(urlsplit(page.url).path).stem), weights[:3]
+
+
+def most(name):
+    """Return how heavy a page of this name may be."""
+    return MOST_AT_THE_FRONT if name.endswith("index") else MOST
 
 
 @cache

@@ -7,6 +7,7 @@ from fontTools.ttLib import TTFont
 from site_pages import PAGES, SITE
 
 from tools.book_site.cells import plain_classes
+from tools.book_site.fonts import GROWING, letters_of_formulas
 
 STYLES = SITE / "_static" / "styles"
 
@@ -22,10 +23,17 @@ def test_the_fonts_hold_every_icon_and_letter_of_the_style_sheet():
         drawn |= set(TTFont(BytesIO(content)).getBestCmap())
     assert len(icons) > 20
     assert icons <= drawn
-    drawn_by_formulas = re.findall(r'mjx-[^{}]*::before \{[^{}]*content: "([^"\\]+)"', style)
-    letters = set(map(ord, "".join(drawn_by_formulas)))
-    assert len(letters) > 100
-    assert letters <= drawn
+
+
+def test_the_fonts_hold_each_letter_of_a_formula_where_it_is_drawn():
+    style = (STYLES / "site.css").read_text(encoding="utf-8")
+    faces = dict(re.findall(r"@font-face ?\{font-family: (MJX[\w-]+);src: url\(([\w.-]+)\?", style))
+    needed = letters_of_formulas(style)
+    assert set(needed) == set(faces) and sum(map(len, needed.values())) > 100
+    held = {font: set(TTFont(STYLES / name).getBestCmap()) for font, name in faces.items()}
+    growing = set().union(*map(held.get, GROWING))
+    for font, letters in needed.items():
+        assert letters <= held[font] | (growing if font in GROWING else set())
 
 
 def test_no_comment_travels_but_licences():
@@ -48,8 +56,10 @@ def test_code_without_elements_of_its_own_has_the_colour_that_these_would_have()
     style = (STYLES / "site.css").read_text(encoding="utf-8")
     for theme in ("light", "dark"):
         code = rf'html\[data-theme="{theme}"\] \.highlight'
-        (plain,) = re.findall(rf"{code} ?\{{[^}}]*[; ]color: (#\w+)", style)
-        colours = {name: re.findall(rf"{code} \.{name} ?\{{ ?color: (#\w+)", style) for name in ("k", *plain_classes())}
+        (plain,) = re.findall(rf"{code} ?\{{[^}}]*[;{{ ]color: ?(#\w+)", style)
+        colours = {
+            name: re.findall(rf"{code} \.{name} ?\{{ ?color: ?(#\w+)", style) for name in ("k", *plain_classes())
+        }
         assert colours.pop("k") != [plain]
         assert set(colours) >= {"n", "p"}
         assert all(colour in ([], [plain]) for colour in colours.values())

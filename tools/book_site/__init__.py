@@ -20,8 +20,10 @@ from . import (
     overviews,
     reviews,
     roads,
+    scripts,
     search,
     short,
+    styles,
 )
 
 # What a page may ask for: the directive, its class, and the node that stands for it until all pages are read.
@@ -60,7 +62,9 @@ EVENTS = (
     ("config-inited", 500, launch.leave_out_sphinx_thebe),
     ("config-inited", 500, launch.set_launch),
     ("config-inited", 500, meta.set_address),
+    ("config-inited", 500, scripts.name_one),
     ("builder-inited", 500, formulas.write_style_sheet),
+    ("builder-inited", 500, scripts.write_one),
     ("builder-inited", 500, search.leave_out_sphinx_search),
     ("env-get-outdated", 500, execution.find_stale_pages),
     ("env-before-read-docs", 500, execution.execute_side_by_side),
@@ -102,16 +106,17 @@ EVENTS = (
     ("html-page-context", 900, short.add_minutes_to_contents),
     ("html-page-context", 900, launch.add_launch_buttons),
     ("html-page-context", 900, launch.offer_pdf),
-    ("html-page-context", 950, assets.use_one_style_sheet),
+    ("html-page-context", 950, styles.use_one_style_sheet),
     ("html-page-context", 950, assets.let_images_wait),
     ("html-page-context", 950, assets.let_numbers_wait),
+    ("html-page-context", 950, scripts.leave_out_needless),
     # All pages are written: at last the style sheet, of what all the others use.
     ("build-finished", 900, once_built(search.write_sections)),
     ("build-finished", 900, once_built(links.write_terms)),
     ("build-finished", 900, once_built(launch.add_parts)),
     ("build-finished", 900, once_built(meta.write_files_for_hosts)),
     ("build-finished", 900, once_built(launch.write_downloads)),
-    ("build-finished", 900, once_built(assets.write_style_sheet)),
+    ("build-finished", 900, once_built(styles.write_style_sheet)),
 )
 
 
@@ -133,5 +138,5 @@ def setup(app):
         app.setup_extension("sphinxext.opengraph")  # announces the cards that meta.py draws
     for event, priority, function in EVENTS:
         app.connect(event, function, priority=priority)
-    # One page at a time is read and written: assets remember the style sheets of the last one.
+    # One page at a time is read and written: styles remember the style sheets of the last one.
     return {"parallel_read_safe": False, "parallel_write_safe": False}

@@ -1,7 +1,7 @@
 """Formulas are set when the site is built: pages come with them, and load no MathJax.
 
 MathJax itself sets them, as it would in the reader's browser, on the engine of one (V8, in ``mini-racer``).  Beside
-what is seen stands MathML, which screen readers read.  ``assets.py`` keeps of its style sheet and fonts what is used.
+what is seen stands MathML, which screen readers read.  ``styles.py`` and ``fonts.py`` keep what is used of it.
 """
 
 import atexit

@@ -3,9 +3,12 @@
 import os
 import shutil
 
-# A page of the site is laid out, and its sliders can be moved.
-READY = """() => "filled" in document.body.dataset
-    && [...document.querySelectorAll(".sf-explore")].every((figure) => "ready" in figure.dataset)"""
+# A page of the site is laid out, and its sliders can be moved, also those far below, which else wait for a reader.
+READY = """() => {
+  const waiting = [...document.querySelectorAll(".sf-explore:not([data-ready])")];
+  waiting.forEach((figure) => figure.dispatchEvent(new Event("figure-wanted")));
+  return "filled" in document.body.dataset && !waiting.length;
+}"""
 PROGRAMS = ["chromium", "chromium-browser", "google-chrome"]
 
 
