@@ -27,7 +27,6 @@ from .tables import NumberLab
 LABS = (
     "who-moves-the-mean",
     "attack-the-club",
-    "how-many-chunks",
     "chunk-of-ones-own",
     "test-and-release-a-median",
 )
@@ -63,21 +62,6 @@ def attack_the_club(answer) -> str:
     if sum(wins) <= 0.9 * 2:
         raise NotYet(f"{won}; it should be more than 90%. Look at the size of the noise, on both sides of 20.")
     return f"{won.capitalize()}, where an ε of 1 would allow 73%."
-
-
-_CHUNKS = math.ceil(32_561 / 6)
-
-how_many_chunks = NumberLab(
-    right=6_000 / _CHUNKS,
-    praise=f"Noise for 6,000 chunks, but only {_CHUNKS:,} of them: ε is 11% larger than claimed.",
-    mistakes={
-        _CHUNKS / 6_000: "fewer chunks make one answer weigh more, so ε can't have become smaller.",
-        _CHUNKS: "that is the number of chunks. How far does one of them move the mean, in units of the noise scale?",
-        1: "that is what is claimed. Count the slices of 6 rows: are there 6,000?",
-        2 * 6_000 / _CHUNKS: "under replace-one nobody moves to another slice, so one answer changes, not two.",
-    },
-    otherwise="count the slices of 6 rows, rounded up; ε is the change by one of them over the noise scale.",
-)
 
 
 def test_and_release_a_median(answer) -> str:

@@ -129,10 +129,6 @@ RIGHT = {
         lambda answer: abs(answer - 20) > 15,
         lambda answer: np.abs(np.array([answer]) - 20)[0] > 3.5,
     ],
-    "how-many-chunks": [
-        6000 / 5427,
-        1.11,
-    ],
     "test-and-release-a-median": [
         ptr_median,
         by_the_list,
@@ -162,9 +158,6 @@ WRONG = {
         (lambda answer: abs(answer - 20) > 0.5, "the size of the noise"),
         (lambda answer: abs(answer - 20) > 20, "more than 90%"),
         (lambda answer: answer != 20, "always wrong"),
-    ],
-    "how-many-chunks": [
-        (6, "rounded up"),
     ],
     "test-and-release-a-median": [
         (patched(ptr_median, "rng.laplace(0, bound", "(distance < math.inf) * rng.laplace(0, bound"), "is exact"),

@@ -11,6 +11,7 @@ import pytest
 from chapters.chapter_notebook import BOOK
 
 ROOT = BOOK.parent
+WORKFLOWS = ROOT / ".github" / "workflows"
 CONTENTS = (ROOT / "_toc.yml").read_text(encoding="utf-8")
 PACKAGES = {"dp_helpers", "dp_labs", "slider_figures"}
 CHAPTERS = re.findall(r"file: book/(\d\d-\S+)", CONTENTS)
@@ -96,6 +97,15 @@ def test_every_command_that_the_texts_name_is_a_target():
     for page in pages:
         commands = set(re.findall(r"`make ([a-z-]+)[` ]|^make ([a-z-]+)", text(page), re.M))
         assert not {one or other for one, other in commands} - targets, page
+
+
+def test_every_command_of_the_workflows_is_a_target_and_the_answers_to_reviews_are_looked_at_weekly():
+    targets = dict(re.findall(r"^([a-z-]+):.*\n((?:\t.*\n)*)", text("Makefile"), re.M))
+    commands = {path.name: re.findall(r"make ([a-z-]+)", path.read_text("utf-8")) for path in WORKFLOWS.glob("*.yml")}
+    for name, named in commands.items():
+        assert not {*named} - targets.keys(), name
+    assert "reviews-check" in commands["weekly.yml"] and "-m reviews.check\n" in targets["reviews-check"]
+    assert not re.search(r"^\t(-|.*\|\|)", targets["reviews-check"], re.M), "what is found must turn it red"
 
 
 @pytest.mark.parametrize("folder", sorted((ROOT / "assignments").glob("[0-9]-*")), ids=lambda folder: folder.name)
