@@ -35,8 +35,8 @@ def link(known: pd.DataFrame | pd.Series, released: pd.DataFrame, on: str | list
 
     Raises
     ------
-    ValueError
-        If a column of ``on`` holds types in the two tables that cannot agree.
+    ValueError, TypeError
+        If a column of ``on`` holds kinds or types in the two tables that cannot agree.
 
     References
     ----------
@@ -72,16 +72,18 @@ def link(known: pd.DataFrame | pd.Series, released: pd.DataFrame, on: str | list
 
 def _refuse_unlike(column, known, released) -> None:
     """Refuse two columns of which no value can agree, or of which two would that differ."""
-    kinds = [check.kinds(pd.Index(values.dropna().unique(), tupleize_cols=False)) for values in (known, released)]
+    found = [pd.Index(values.dropna().unique(), tupleize_cols=False) for values in (known, released)]
+    kinds = [check.kinds(values) for values in found]
     if all(kinds) and kinds[0].isdisjoint(kinds[1]):
-        found = " and ".join(" or ".join(sorted(kind)) for kind in kinds)
-        raise ValueError(f"{column!r} must be of one kind in known and released, got {found}")
+        both = " and ".join(" or ".join(sorted(kind)) for kind in kinds)
+        raise ValueError(f"{column!r} must be of one kind in known and released, got {both}")
     whole = [values for values in (known, released) if not pd.api.types.is_float_dtype(values)]
     if len(whole) == 1 and kinds == [{"number"}] * 2 and ((whole[0] > 2**53) | (whole[0] < -(2**53))).any():
         raise ValueError(
             f"{column!r} must be whole numbers in known and released, got floats in one: beyond 2^53 they would "
             "agree with numbers that differ"
         )
+    check.of_types(f"{column!r} of known", found[0], "released", found[1])
 
 
 _PERSON, _ROW = "position in what is known", "position in the release"

@@ -147,7 +147,7 @@ def buy_a_bound(answer) -> str:
     additive([Case(draw, 0, 1.0, where, 1_000, off) for draw in draws], 66, Size(reasons=reasons))
     edge(noise(np.zeros(20)), noise(_village(30)))
     _judge_small_sums(bought, Size(reasons=reasons))
-    for epsilon in (5.0, 2.0):
+    for epsilon in (5.0, 2.0, 0.2):
         _bound_is_private(lambda values, rng, epsilon=epsilon: bought(values, rng, epsilon)[0], epsilon)
     with suppress(ArithmeticError, ValueError), np.errstate(all="ignore"):  # some weights overflow there
         exact = np.minimum(_village(30), bought(_village(30), np.random.default_rng(64), 1e9)[0]).sum()

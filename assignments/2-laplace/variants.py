@@ -173,6 +173,10 @@ def bill(plan, relation):
     return plan.groupby("part")["epsilon"].sum().nlargest(touched).sum()
 
 
+bill_add_remove, bill_replace_one = bill(plan, "add/remove"), bill(plan, "replace-one")
+bill_household = {{household}} * bill_add_remove
+
+
 # %% task="q2" name="replace-one-is-twice-add-remove"
 # -     touched = 1 if relation == "add/remove" else 2  # a replaced member leaves one part and enters another
 # -     return parts.groupby("table").nlargest(touched).sum()

@@ -268,6 +268,9 @@ WRONG = {
         (bought(counted_with(lambda e, rng, n: rng.laplace(0, 1, n))), "at ε = 2 a few rich people"),
         (bought(counted_with(lambda e, rng, n: rng.laplace(0, e, n))), "at ε = 2 a few rich people"),
         (bought(counted_with(lambda e, rng, n: rng.laplace(0, 1, n), epsilon=1)), "at ε = 2 a few rich people"),
+        # choose gets 0.2 ε: these buy the bound with 0.2 / ε, and with 0.2
+        (bought(lambda v, c, e, rng: highest_full_piece(v, c, 0.04 / e, rng)), "at ε = 0.2 a few rich people"),
+        (bought(lambda v, c, e, rng: highest_full_piece(v, c, 0.2, rng)), "at ε = 0.2 a few rich people"),
         (bought(by_a_look_at_each), "three people who come where nobody else is"),
         (clipped_plus(lambda scale, rng: draw(4 * scale, rng)), "buys the bound"),
         (clipped_plus(lambda scale, rng: draw(1.6 * scale, rng)), "at most the bound"),

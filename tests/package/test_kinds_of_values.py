@@ -188,6 +188,17 @@ def test_linked_rows_agree_or_the_kinds_are_refused(known):
             assert rows.index.tolist() == ([] if other_words(known, released) else [0, 1]), released
 
 
+@pytest.mark.parametrize("known", ["floats", "short floats", "decimals"])
+@pytest.mark.parametrize("released", ["floats", "short floats", "decimals"])
+def test_numbers_of_other_types_are_not_silently_unlinked(known, released):
+    tables = [pd.DataFrame({"on": pd.Series(NUMBERS[name])}) for name in (known, released)]
+    if known == released:
+        assert dp.link(*tables, "on").index.tolist() == [0, 1]
+    else:
+        with pytest.raises(TypeError, match="'on' of known must be of the type of released"):
+            dp.link(*tables, "on")
+
+
 def test_whole_numbers_that_floats_cannot_tell_apart_are_not_linked():
     ids, other = [2**53 + 1, 5], [float(2**53), 5.0]
     for first, second in ((ids, other), (other, ids)):
