@@ -1,6 +1,18 @@
 """A page on a phone, 360 pixels wide: what scrolls shows that it does, a swipe scrolls; `looks` has what is cut."""
 
-from site_pages import CHAPTERS
+import looks
+import pytest
+from site_pages import CHAPTERS, PAGES, SITE
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_scrolls_sideways_on_a_small_screen(name, offline_context):
+    page = offline_context().new_page()
+    page.goto((SITE / f"{name}.html").as_uri())
+    page.wait_for_function("'filled' in document.body.dataset")
+    page.evaluate(looks.UNFOLD)
+    for width, height in ((320, 568), (640, 360), (768, 1024), (360, 640)):
+        looks.resize(page, width, height)
 
 
 def test_the_fade_goes_where_the_end_is_reached(visit):
