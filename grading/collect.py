@@ -272,7 +272,7 @@ def group(files: list[File], assignment: str, system: str | None) -> tuple[list[
             continue
         before = found.setdefault((work.student, work.id), work)
         if work.system == "blackboard" and work.when != before.when:
-            found[work.student, work.id] = max(before, work, key=lambda attempt: attempt.when)
+            found[work.student, work.id] = max(before, work, key=lambda attempt: attempt.when or datetime.min)
         elif before is not work:
             before.files += work.files
             before.when = max(filter(None, [before.when, work.when]), default=None)
@@ -302,7 +302,11 @@ def _parse(file, assignment, system, title=""):
         name = re.split(rf"[\s_-]*{re.escape(assignment)}", stem)[0]
         kept = [] if file.trouble == HIDDEN else [file]
         return HandedIn(name, None, "", file.when, kept, file.path) if name else None
-    when = datetime.strptime(parts["when"], "%Y-%m-%d-%H-%M-%S") if "when" in parts else file.when
+    when = file.when
+    if "when" in parts:
+        when = None  # nobody knows, where a name has a day that there isn't
+        with contextlib.suppress(ValueError):
+            when = datetime.strptime(parts["when"], "%Y-%m-%d-%H-%M-%S")
     kept = [] if parts.get("kind") in SKIPPED_KINDS or file.trouble == HIDDEN else [file]
     name, reply = parts["name"], parts.get("reply") or ""
     key = parts["id"]

@@ -403,6 +403,14 @@ def test_names_of_people_may_have_a_low_line_in_blackboard(collect):
     assert found == {"john_doe": "john", "jane_doe": "jane", "ada": "ada"}
 
 
+def test_a_day_that_there_isnt_is_no_time_and_stops_nobody(collect):
+    first, second = (f"7_ada_attempt_2027-0{month}-31-09-30-00_7-local.ipynb" for month in (2, 3))
+    bob = "7_bob_attempt_2027-13-01-09-30-00_7-local.ipynb"
+    for files in ({first: "1", second: "2", bob: "3"}, {second: "2", first: "1", bob: "3"}):
+        found, *_ = collect(files)
+        assert found == {"ada": "2", "bob": "3"}
+
+
 def test_a_folder_with_a_blank_takes_nobodys_name(tmp_path):
     for name in (" Abe", "Abe"):
         (tmp_path / name).mkdir()

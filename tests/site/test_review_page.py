@@ -78,12 +78,14 @@ def test_a_wrong_verdict_or_line_is_said_and_scored_by_its_kind(opened):
     assert part(page, item.name).locator("[role=status]").inner_text() == "Mark a line and say a verdict first."
     assert not part(page, item.name).locator(".review-answer").is_visible()
     assert review(page, item, line=0) == "The verdict is right. It hangs on another line."
+    assert page.evaluate("id => progress.count([id])", part(page, item.name).get_attribute("id")) == 0
     assert review(page, item, verdict="keeps") == "The verdict is another one, but this is the line."
     assert review(page, item, verdict="keeps", line=0) == "The verdict is another one."
     row = page.locator(".review-score tbody tr")
     assert row.inner_text().split("\t") == ["data-dependent parameter", "0 of 1", "Chapter 5"]
     assert review(page, item) == "Right, and it is this line."
     assert row.inner_text().split("\t") == ["data-dependent parameter", "1 of 1", ""]
+    assert page.evaluate("id => progress.count([id])", part(page, item.name).get_attribute("id")) == 1
 
 
 def test_it_works_by_keyboard_and_is_remembered(opened):
