@@ -22,6 +22,7 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
+from matplotlib.scale import LogScale, register_scale
 from PIL import Image
 
 import slider_figures
@@ -426,6 +427,8 @@ def test_page_frames_keep_formulas_apart_from_texts(venue):
 
 
 def test_page_frames_label_logarithmic_axes_in_plain_text(venue):
+    register_scale(LogScale)  # matplotlib's own, whatever style another test has chosen
+
     def figure(height):
         fig, (wide, narrow) = plt.subplots(1, 2)
         wide.loglog([1, 1e5], [1e-3, height])

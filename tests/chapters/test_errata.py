@@ -280,7 +280,7 @@ TAUGHT = {
     "mean": "If the oldest leaves, the mean of the others is 15",
     "smooth": r"\max_{k = 0, 1, \dots, n} e^{-\beta k} A(x, k)",
     "slices": "Put each row into one of $c$ chunks by a draw of its own",
-    "chunks": "How many chunks are there?",
+    "chunks": "Rounding up may make fewer than were asked for",
     "max": "mended(votes, rng)",
     "laplace": "With it the exponential mechanism is Laplace noise of scale",
     "scores": "*The wrong unit.*",
