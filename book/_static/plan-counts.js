@@ -44,7 +44,7 @@ planSheets.counts = (stage, data, settings) => {
   const legend = [["have", TRUE], ["counted, with the width of the noise", PRIVATE]].map(([text, fill], i) =>
     draw("text", { x: WIDTH - 8, y: 16 + 18 * i, "text-anchor": "end", style: `fill:${fill}`, text }, svg));
   const cutName = draw("text", { x: LEFT + 4 }, svg);
-  const table = make("table", { className: "asking-table" }, stage);
+  const table = make("table", { className: "asking-table" }, make("div", { className: "asking-wide" }, stage));
   const row = make("div", { className: "sf-play-row" }, stage);
   const programs = planCode.TEXTS.map(([name, title, file]) => [name,
     play.button(row, `Code: ${title}`, () => now && asking.handOver(stage, title, planCode[name](now.asked), file))]);

@@ -22,7 +22,7 @@ planSheets.training = (stage, data, settings) => {
   const epsilon = slide("epsilon", "ε of the whole training", EPSILONS, "3", (text) => asking.price("epsilon", text));
   const words = sentence(stage, "", {});
   stage.querySelector(".sf-play-told").classList.add("asking-told");
-  const table = make("table", { className: "asking-table" }, stage);
+  const table = make("table", { className: "asking-table" }, make("div", { className: "asking-wide" }, stage));
   const row = make("div", { className: "sf-play-row" }, stage);
   play.button(row, "The training: dp_helpers", () => now && asking.handOver(stage, "dp_helpers", planCode.training(now), "plan_training.py"));
   play.button(row, "Judge this training's claim", () => now && location.assign(asking.judgeAddress(data.judge, {

@@ -14,6 +14,8 @@ def test_no_page_scrolls_sideways_on_a_small_screen(name, offline_context):
     page.evaluate(looks.UNFOLD)
     for width, height in ((320, 568), (640, 360), (768, 1024), (360, 640)):
         looks.resize(page, width, height)
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    looks.resize(page, 360, 640)
 
 
 def test_the_fade_goes_where_the_end_is_reached(visit):
