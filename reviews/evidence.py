@@ -8,31 +8,27 @@ import pandas as pd
 
 
 class NoNoise:
-    """Stands for a generator; it draws 0 and writes the scales down."""
+    """Stands for a generator; it draws 0 and writes down the scales of Laplace and the deviations of normal noise."""
 
     def __init__(self):
-        self.scales = []
+        self.scales, self.deviations = [], []
 
     def laplace(self, scale, size=None):
         """Return zeros where Laplace noise would be."""
         self.scales += np.broadcast_to(scale, size if size is not None else ()).ravel().tolist()
         return np.zeros(size) if size is not None else 0.0
 
+    def normal(self, scale, size=None):
+        """Return zeros where normal noise would be."""
+        self.deviations.append(float(scale))
+        return np.zeros(size) if size is not None else 0.0
+
 
 def first_sigma(release: Callable) -> float:
-    """Return the deviation of the first normal noise that ``release(rng)`` draws; it draws zeros."""
-    scales = []
-
-    class Recorder:
-        """Stands for a generator."""
-
-        def normal(self, scale, size=None):
-            """Write the scale down."""
-            scales.append(float(scale))
-            return np.zeros(size) if size is not None else 0.0
-
-    release(Recorder())
-    return scales[0]
+    """Return the deviation of the first normal noise that ``release(rng)`` draws."""
+    rng = NoNoise()
+    release(rng)
+    return rng.deviations[0]
 
 
 def additive_loss(release: Callable, data, neighbour) -> float:
@@ -50,7 +46,7 @@ def additive_loss(release: Callable, data, neighbour) -> float:
         rng = NoNoise()
         answers.append(flat(release(table, rng)))
         scales.append(rng.scales)
-    if scales[0] != scales[1] or len(scales[0]) != len(answers[0]):
+    if rng.deviations or scales[0] != scales[1] or len(scales[0]) != len(answers[0]):
         raise ValueError(f"release must add noise of the same scales to each number, got {scales}")
     return sum(abs(a - b) / scale for a, b, scale in zip(*answers, scales[0], strict=True))
 

@@ -108,19 +108,12 @@ def draw_ten(rng: np.random.Generator) -> list[Version]:
 def gaussian_loss(version: Version, which: str, data, neighbour) -> float:
     """Return the ε, at the version's δ, of normal noise of one size on each number."""
     answers, sigmas = [], []
-
-    class Recorder:
-        """Stands for a generator; it draws zeros and writes the deviation down."""
-
-        def normal(self, scale, size):
-            """Return zeros."""
-            sigmas.append(float(scale))
-            return np.zeros(size)
-
     for table in (data, neighbour):
-        answers.append(np.asarray(version.run(which, table, Recorder())))
-    if sigmas[0] != sigmas[1]:
-        raise ValueError(f"noise must be the same on both tables, got deviations {sigmas}")
+        rng = NoNoise()
+        answers.append(np.asarray(version.run(which, table, rng)))
+        sigmas += rng.deviations
+    if len(sigmas) != 2 or sigmas[0] != sigmas[1]:
+        raise ValueError(f"noise must be drawn once, and be the same on both tables, got deviations {sigmas}")
     return gaussian_epsilon(math.dist(*answers) / sigmas[0], version.review.delta)
 
 

@@ -2,7 +2,7 @@
 
 Keys go from stop to stop; a mouse and a finger come to rest between them.  Each slider is dragged to half-way between
 every two of its stops, by a mouse on a laptop and a finger on a phone, and put there by a link.  A sample of chapters
-by default: that words are right at any place is tests/chapters/test_between.py's claim, for all figures.
+by default: that words are right at any place is tests/chapters/test_between.py's claim, weekly and for all figures.
 """
 
 import itertools
