@@ -84,3 +84,9 @@ def margin(draws: int, failure: float = 1e-9) -> float:
     (Dvoretzky, Kiefer, Wolfowitz 1956; Massart 1990).
     """
     return math.sqrt(math.log(2 / failure) / (2 * draws))
+
+
+def laplace_cdf(x: np.ndarray, scale: float = 1.0) -> np.ndarray:
+    """Return the distribution function of Laplace noise."""
+    tail = np.exp(-np.abs(x) / scale) / 2
+    return np.where(x < 0, tail, 1 - tail)

@@ -147,7 +147,7 @@ def buy_a_bound(answer) -> str:
     additive([Case(draw, 0, 1.0, where, 1_000, off) for draw in draws], 66, Size(reasons=reasons))
     edge(noise(np.zeros(20)), noise(_village(30)))
     _judge_small_sums(bought, Size(reasons=reasons))
-    for epsilon in (5.0, 2.0, 0.2):
+    for epsilon in (10.0, 2.0, 0.2):  # a root, or a square, shows on one side of 1 only
         _bound_is_private(lambda values, rng, epsilon=epsilon: bought(values, rng, epsilon)[0], epsilon)
     with suppress(ArithmeticError, ValueError), np.errstate(all="ignore"):  # some weights overflow there
         exact = np.minimum(_village(30), bought(_village(30), np.random.default_rng(64), 1e9)[0]).sum()
@@ -192,18 +192,22 @@ _OWN = " If you count, each count needs noise of its own."
 def _bound_is_private(bound, epsilon) -> None:
     """Raise NotYet if the bound tells more than a fifth of ε about newcomers, to nobody or to a village."""
     share, rng = epsilon / 5, np.random.default_rng(61)
+    few = max(1, round(3 / share))  # so many people together may tell about 3
     often = f"at ε = {epsilon:g} {{}} change your bound {{{{:.1f}}}} times as often as ε / 5 for each of them allows."
-    nobody, rich = map(often.format, ("three people who come where nobody else is", "a few rich people more"))
+    nobody, rich = map(often.format, ("a few people who come where nobody else is", "a few rich people more"))
     poor = often.format("a few poor people more, beside as many rich ones,") + _OWN
     # With so many rich people most bounds are for them, and with fewer they are not.
-    usual = (np.median([bound(_village(rich), rng) for _ in range(40)]) for rich in range(70))
-    turn = next((rich for rich, most in enumerate(usual) if most > 100_000), 70)
-    around, before = max(turn - 2, 0), max(turn - 4, 0)  # a sharp turn is seen across it, a threshold's noise before it
-    as_many, more_poor = (_village(turn, turn + more, 20_000) for more in (0, 3))
+    steps = [few * k // 3 for k in range(70)]
+    usual = (np.median([bound(_village(rich), rng) for _ in range(40)]) for rich in steps)
+    turn = next((k for k, most in enumerate(usual) if most > 100_000), 69)
+    around, before = steps[max(turn - 2, 0)], steps[max(turn - 4, 0)]
+    as_many, more_poor = (_village(steps[turn], steps[turn] + more, 20_000) for more in (0, few))
+    allowed = few * share
     pairs = [
-        Pair(np.zeros(0), np.full(3, 1e9), 3 * share, nobody, 4_000),
-        Pair(_village(around), _village(around + 3), 3 * share, rich, 8_000),
-        Pair(_village(before), _village(before + 3), 3 * share, rich, 12_000),
-        Pair(as_many, more_poor, 3 * share, poor, 4_000),
+        Pair(np.zeros(0), np.full(few, 1e9), allowed, nobody, 4_000),
+        # A sharp turn is seen across it, a threshold's noise before it.
+        Pair(_village(around), _village(around + few), allowed, rich, 8_000),
+        Pair(_village(before), _village(before + few), allowed, rich, 12_000),
+        Pair(as_many, more_poor, allowed, poor, 4_000),
     ]
     release(bound, pairs, 62)

@@ -6,8 +6,10 @@ import math
 import numpy as np
 import pandas as pd
 
+from dp_helpers.judging import laplace_cdf
+
 from .answers import NotYet, array, barred, function, number, pair, replaced
-from .noise import Case, Size, above, additive, below, fresh, laplace_cdf, may_be, outputs, tell
+from .noise import Case, Size, above, additive, below, fresh, may_be, outputs, tell
 from .tables import LinesLab, MendLab, NumberLab
 
 LABS = (

@@ -373,9 +373,3 @@ def laplace_steps(steps: int) -> np.ndarray:
     """Return Laplace noise of scale 1 in so many equally likely steps."""
     middle = (np.arange(steps) + 0.5) / steps
     return np.where(middle < 0.5, np.log(2 * middle), -np.log(2 * (1 - middle)))
-
-
-def laplace_cdf(x: np.ndarray, scale: float) -> np.ndarray:
-    """Return the distribution function of Laplace noise."""
-    tail = np.exp(-np.abs(x) / scale) / 2
-    return np.where(x < 0, tail, 1 - tail)

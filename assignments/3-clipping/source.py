@@ -471,20 +471,22 @@ def leads_of_neighbours_look_alike(favourite, rng):
 # ## Task 5: A mean without bounds (20 points)
 #
 # The union has sister unions in many countries, each with a currency of its own, and wants one function for all of
-# them. Write `mean_income(values, epsilon, rng)`: a noisy mean of the incomes in the array `values`, ε-differentially
-# private in total (add/remove; how many there are is secret, too, and there may be nobody at all). All you know
-# beforehand is public: an income is at least 0 and at most 1,000,000,000; the median may be as low as 100, or as high
-# as 10,000,000; and as everywhere, a few people earn very much more than the others.
+# them. Write `mean_income(values, epsilon, rng)`. It returns one array: first a noisy mean of the incomes in the array
+# `values`, and after it every noisy number that you made the mean of, so that other statisticians see how it came
+# about. It has always as many numbers, and the whole array is ε-differentially private (add/remove; how many people
+# there are is secret, too, and there may be nobody at all). All you know beforehand is public: an income is at least 0
+# and at most 1,000,000,000; the median may be as low as 100, or as high as 10,000,000; and as everywhere, a few people
+# earn very much more than the others.
 #
-# Design it. With {{people}} members and ε = {{epsilon}}, your answer must be **within 10% of the true mean in at least
-# 9 of 10 releases**, in each country. It is tested in three of them, and an audit looks for answers that tell more
+# Design it. With {{people}} members and ε = {{epsilon}}, your mean must be **within 10% of the true one in at least
+# 9 of 10 releases**, in each country. It is tested in three of them, and an audit looks for arrays that tell more
 # than ε. After `from checks import try_it`, `try_it("q5", mean_income, values)` prints how often it is within 10%, for
 # incomes that you invent.
 
 
 # %% role="starter" task="q5"
 def mean_income(values, epsilon, rng):
-    """Return a noisy mean: ε-DP (add/remove), for incomes from 0 to a billion."""
+    """Return a noisy mean, and what it is made of, as one array: ε-DP (add/remove), incomes from 0 to a billion."""
     ...
 
 
@@ -500,7 +502,8 @@ def mean_income(values, epsilon, rng):
     centred = np.minimum(values, bound) - bound / 2
     total = centred.sum() + rng.laplace(scale=bound / 2 / (epsilon / 2))
     count = len(values) + rng.laplace(scale=1 / (epsilon / 4))
-    return np.clip(bound / 2 + total / max(count, 1), 0, bound)
+    mean = np.clip(bound / 2 + total / max(count, 1), 0, bound)
+    return np.array([mean, total, count, *counts])
 
 
 # %% role="visible" task="q5"
@@ -509,14 +512,22 @@ def about_right(mean_income):
     rng = np.random.default_rng(1)
     for scale in (500, 5_000_000):
         values = rng.lognormal(np.log(scale), 0.8, 4_000)
-        answer = mean_income(values, 1_000.0, rng)
-        assert np.shape(answer) == (), "Return one number."
-        assert abs(answer / values.mean() - 1) < 0.1, "At ε = 1000 the answer should be within 10% of the mean."
+        answer, of_nobody = mean_income(values, 1_000.0, rng), mean_income(np.zeros(0), 1_000.0, rng)
+        assert np.ndim(answer) < 2 and np.size(answer) > 0, "Return one array: first the mean, then what it is made of."
+        assert np.shape(answer) == np.shape(of_nobody), "The array should have always as many numbers, for nobody, too."
+        assert abs(np.ravel(answer)[0] / values.mean() - 1) < 0.1, (
+            "At ε = 1000 the first number should be within 10% of the mean."
+        )
+
+
+def _means(mean_income, times, *arguments, rng):
+    """Return the first number of so many releases, the mean."""
+    return sample(mean_income, times, *arguments, rng=rng).reshape(times, -1)[:, 0]
 
 
 def _missed(mean_income, values, epsilon, rng):
     """Return how many of 150 releases are more than 10% from the mean."""
-    answers = sample(mean_income, 150, values, epsilon, rng=rng)
+    answers = _means(mean_income, 150, values, epsilon, rng=rng)
     return int(np.sum(np.abs(answers / values.mean() - 1) > 0.1))
 
 
@@ -547,7 +558,7 @@ def exact_enough_in_every_currency(mean_income, rng, term):
 
 def _loss(mean_income, here, there, epsilon, allowed, rng, runs=3_000):
     """Return the ε that an audit of two tables proves, which is above ``allowed`` only if the true one is."""
-    answers = [sample(mean_income, runs, np.array(table), epsilon, rng=rng) for table in (here, there)]
+    answers = [_means(mean_income, runs, np.array(table), epsilon, rng=rng) for table in (here, there)]
     return allowed + two_way_excess(*answers, pure(allowed))
 
 
@@ -577,7 +588,7 @@ def nobody_moves_the_bound_by_a_step(mean_income, rng):
     for people, epsilon in ((40, 1.0), (400, 1.0), (2_000, 0.02)):
 
         def answers(rich, runs=40, people=people, epsilon=epsilon):
-            return sample(mean_income, runs, np.repeat([1e7, 100.0], [rich, people - rich]), epsilon, rng=rng)
+            return _means(mean_income, runs, np.repeat([1e7, 100.0], [rich, people - rich]), epsilon, rng=rng)
 
         def leap(rich, answers=answers):
             return abs(np.diff(np.log1p([np.median(answers(some)) for some in (rich, rich + 1)]))[0])
@@ -611,7 +622,7 @@ def all_steps_together_keep_to_epsilon(mean_income, rng):
     for poor in (40, 1_000):
 
         def answers(people, times, poor=poor):
-            return sample(mean_income, times, np.repeat([0.0, rich], [poor, people]), 1.0, rng=rng)
+            return _means(mean_income, times, np.repeat([0.0, rich], [poor, people]), 1.0, rng=rng)
 
         seen, more = group, 256
         while more - seen > 1:  # the fewest rich people who are seen in every other answer
@@ -629,6 +640,54 @@ def all_steps_together_keep_to_epsilon(mean_income, rng):
                 f"people, at ε = 1 where {group} is allowed. Add up what the bound, the sum and the number of people "
                 "cost."
             )
+
+
+def the_whole_array_keeps_to_epsilon(mean_income, rng):
+    "All numbers of the array together are ε-differentially private, as far as an audit can tell."
+    # People come who earn alike, and as much as many others: each number in which they are says a little, and all of it
+    # is added up. Where many others earn the same, a bound is what it was.
+    for income, others, group in ((2.0**15, 400, 8), (2.0**15, 400, 10), (0.0, 400, 8), (1e6, 400, 8), (1e9, 0, 8)):
+
+        def draw(world, runs, income=income, others=others, group=group):
+            table = np.full(others + group * world, income)
+            return np.nan_to_num(sample(mean_income, runs, table, 0.4, rng=rng)).reshape(runs, -1)
+
+        allowed = group * 0.4
+        proven = allowed + learned_excess(draw, pure(allowed))
+        assert proven <= allowed, (
+            f"Where {others} people earn {income:,.0f}, {group} more come who earn as much: {allowed:g} is allowed at "
+            f"ε = 0.4, and an audit of all your numbers proves {proven:.2f}. Add up what each of them costs."
+        )
+
+
+def noise_is_large_enough_where_epsilon_is_large(mean_income, rng):
+    "No number of the array has less noise than ε allows where ε is large, as far as its law tells."
+    epsilon, tables = 64.0, [np.full(people, 30_000.5) for people in (400, 401)]
+    here, there = (np.reshape(sample(mean_income, 4_000, table, epsilon, rng=rng), (4_000, -1)) for table in tables)
+    found = laplace_loss(np.nan_to_num(here), np.nan_to_num(there))
+    assert found <= 1.2 * epsilon, (
+        f"At ε = {epsilon:g} one person more moves a number of your array by {found:.0f} times the scale of its noise. "
+        "How does the scale go with ε?"
+    )
+
+
+def whole_numbers_were_not_cut(mean_income, rng):
+    "Numbers of the array that are whole are ε-differentially private by themselves, as far as an audit can tell."
+
+    def releases(people, runs):
+        return np.nan_to_num(sample(mean_income, runs, np.full(people, 30_000.5), 0.3, rng=rng)).reshape(runs, -1)
+
+    # Noise that int() cuts is 0 twice as often as it may be: one person shows by a factor of 2.
+    few = releases(40, 200)
+    whole = (few == np.rint(few)).all(axis=0) & (few != few[0]).any(axis=0)
+    if not whole.any():
+        return
+    for here, there in zip(releases(40, 30_000)[:, whole].T, releases(41, 30_000)[:, whole].T, strict=True):
+        proven = 0.3 + two_way_excess(here, there, pure(0.3))
+        assert proven <= 0.3, (
+            f"Where 40 people earn alike, one more comes, and a whole number of your array proves an ε of {proven:.2f} "
+            "at ε = 0.3. Was the noise cut by int() before you added it?"
+        )
 
 
 # %% [markdown] role="written" task="q6" points=10

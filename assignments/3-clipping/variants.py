@@ -429,7 +429,8 @@ def mean_income(values, epsilon, rng):
     chosen = rng.choice(len(ranks), p=weights / weights.sum())
     bound = np.exp(rng.uniform(edges[chosen], edges[chosen + 1]))
     total = np.clip(values, 0, bound).sum() + rng.laplace(scale=bound / (epsilon / 3))
-    return total / max(len(logs) + rng.laplace(scale=3 / epsilon), 1)
+    count = len(logs) + rng.laplace(scale=3 / epsilon)
+    return [total / max(count, 1), bound, total, count]
 
 
 # %% task="q5" name="mean-of-a-noisy-histogram" kind="right"
@@ -437,8 +438,55 @@ def mean_income(values, epsilon, rng):
     edges = np.geomspace(1, 1e9, 46)
     counts, _ = np.histogram(np.clip(values, 1, 1e9), edges)
     noisy = counts + rng.laplace(scale=1 / epsilon, size=45)
+    kept = np.where(noisy < 7 / epsilon, 0, noisy)
+    mean = (kept * (edges[1:] + edges[:-1]) / 2).sum() / max(kept.sum(), 1)
+    return np.concatenate([[mean], noisy])
+
+
+# %% task="q5" name="whole-counts-of-powers-of-two" kind="right"
+def mean_income(values, epsilon, rng):
+    pieces = np.searchsorted(2.0 ** np.arange(30), np.clip(values, 0, 1e9))
+    counts = np.bincount(pieces, minlength=31)
+    p = -np.expm1(-epsilon / 4)
+    counts = counts + rng.geometric(p, 31) - rng.geometric(p, 31)
+    bound = 2.0 ** max(np.flatnonzero(counts > 30 / epsilon), default=0)
+    people = np.rint(len(values) + rng.laplace(0, 4 / epsilon))
+    total = np.rint((np.minimum(values, bound) - bound / 2).sum() + rng.laplace(0, bound / epsilon))
+    return np.concatenate([[np.clip(bound / 2 + total / max(people, 1), 0, bound), people, total], counts])
+
+
+# %% task="q5" name="mean-alone" kind="right"
+def mean_income(values, epsilon, rng):
+    edges = np.geomspace(1, 1e9, 46)
+    noisy = np.histogram(np.clip(values, 1, 1e9), edges)[0] + rng.laplace(scale=1 / epsilon, size=45)
     noisy[noisy < 7 / epsilon] = 0
     return float((noisy * (edges[1:] + edges[:-1]) / 2).sum() / max(noisy.sum(), 1))
+
+
+# %% task="q5" name="one-and-a-quarter-of-epsilon"
+# - count = len(values) + rng.laplace(scale=1 / (epsilon / 4))
+# + count = len(values) + rng.laplace(scale=1 / (epsilon / 2))
+
+
+# %% task="q5" name="whole-noise-of-the-count"
+# - count = len(values) + rng.laplace(scale=1 / (epsilon / 4))
+# + count = len(values) + int(rng.laplace(scale=1 / (epsilon / 4)))
+
+
+# %% task="q5" name="exact-number-in-the-array"
+# - return np.array([mean, total, count, *counts])
+# + return np.array([mean, total, len(values), *counts])
+
+
+# %% task="q5" name="no-noise-in-empty-pieces"
+# - bound = bounds[np.flatnonzero(counts > surely).max(initial=0)]
+# + counts = np.where(np.bincount(np.searchsorted(bounds[:-1], values), minlength=31) > 0, counts, 0)
+# +     bound = bounds[np.flatnonzero(counts > surely).max(initial=0)]
+
+
+# %% task="q5" name="noise-by-the-square-of-epsilon-s-share"
+# - count = len(values) + rng.laplace(scale=1 / (epsilon / 4))
+# + count = len(values) + rng.laplace(scale=(4 / epsilon) ** 2)
 
 
 # %% task="q5" name="clipped-at-a-billion"

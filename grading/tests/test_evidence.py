@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from grading import evidence
-from grading.evidence import NOTHING, event_excess, excess, learned_excess, pure, two_way_excess
+from grading.evidence import NOTHING, event_excess, excess, laplace_loss, learned_excess, pure, two_way_excess
 
 
 @pytest.mark.parametrize(("factor", "refuted"), [(1.0, False), (1.5, True)])
@@ -18,6 +18,33 @@ def test_three_people_move_a_count_by_three(factor, refuted):
         return world * 0.5 + rng.laplace(scale=1 / factor, size=(runs, 4))
 
     assert (learned_excess(draw, pure(2)) > 0) == refuted
+
+
+def test_a_few_numbers_that_are_far_off_hide_nothing():
+    rng = np.random.default_rng(6)
+
+    def draw(world, runs):
+        return world + rng.laplace(size=(runs, 3)) + 1e9 * (rng.random((runs, 3)) < 0.01)
+
+    assert learned_excess(draw, pure(2.4)) > 0  # 3 in all
+
+
+@pytest.mark.parametrize("scale", [1 / 64, 1 / 6, 3.0])
+def test_the_loss_of_a_number_follows_from_the_scale_of_its_laplace_noise(scale):
+    rng = np.random.default_rng(11)
+    here, there = rng.laplace(scale=[1.0, scale, 2.0], size=(2, 4_000, 3)) + np.arange(2)[:, None, None]
+    # The scale is known to 1.6% and each middle to as much of it, so six deviations are:
+    assert laplace_loss(here, there) == pytest.approx(max(1, 1 / scale), rel=0.1, abs=0.14)
+
+
+def test_of_noise_that_may_have_another_law_no_loss_is_said():
+    rng = np.random.default_rng(12)
+    p = 1 - np.exp(-64.0)
+    whole = rng.geometric(p, (2, 4_000, 1)) - rng.geometric(p, (2, 4_000, 1)) + np.arange(2)[:, None, None]  # right at ε = 64
+    assert laplace_loss(*whole.astype(float)) == 0
+    uniform = rng.uniform(size=(2, 4_000, 1))
+    assert laplace_loss(uniform[0], uniform[1] + 64) == 0
+    assert laplace_loss(np.ones((4_000, 2)), np.zeros((4_000, 2))) == 0
 
 
 def test_no_event_refutes_nothing():

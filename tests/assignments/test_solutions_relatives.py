@@ -1,4 +1,4 @@
-"""Each task's checks turn down the relatives of its solution, or this file says why one of them earns its points.
+"""Each task's checks turn down the relatives of its solution, or this file says why one of them is right.
 
 A fortieth of them is tried, and weekly all: `labs.relatives` makes them.
 """
@@ -31,6 +31,7 @@ WHOLE = "the exact answer is whole: to round the noise is to round the sum, whic
 DRAWN = "the pages were shuffled, so that the last ones are as good a draw as the first"
 ROUNDED = {"→ np.rint(": WHOLE}
 CUT = ROUNDED | {"→ np.floor(": WHOLE}
+COUNTS = ("rng.laplace(scale=4 / epsilon, size=31)", "rng.laplace(scale=1 / (epsilon / 4))")
 # Parts of the names of those relatives that are right, too, and why they are.
 PROVEN = {
     "1-anonymity q6": {
@@ -45,6 +46,8 @@ PROVEN = {
         "4 / epsilon → 2 * (4 / epsilon)": MORE,
         "bound / 2 / (epsilon / 2) → 2 * (": MORE,
         "1 / (epsilon / 4) → 2 * (": MORE,
+        "4 / epsilon → 1 / (epsilon / 4)": "these two scales are equal",
+        **{f"{count} → np.{cut}(": WHOLE for count in COUNTS for cut in ("rint", "floor")},
     },
     "4-accounting q4": {"delta → 2 * (delta)": "the conversion isn't the exact one, whose δ is smaller still"},
     "4-accounting q6": {"delta → (delta) / 2": MORE},
@@ -61,25 +64,11 @@ PROVEN = {
     "10-week-of-visits q3": {**ROUNDED, ".tail(": DRAWN},
     "10-week-of-visits q4": {".tail(": DRAWN},
 }
-BEHIND = "in all it costs 1.25 times ε or less where it is asked; it shows only behind the noise of the sum"
-HIDDEN = "whole noise shows in a count that is published, and this one is only compared, or divided by"
-# And of those that are wrong, and too little so to be seen in what is published; the guide says where audits end.
-UNSEEN = {
-    "3-clipping q5": {
-        "4 / epsilon → (4 / epsilon) / 2": BEHIND,
-        "1 / (epsilon / 4) → (": BEHIND,
-        "1 / (epsilon / 4) → np.sqrt(": BEHIND,
-        "4 / epsilon → 1 / (epsilon / 4)": "these two scales are equal",
-        "size=31) → np.": HIDDEN,
-        "(scale=1 / (epsilon / 4)) → np.": HIDDEN,
-    },
-    "8-synthetic q6": {"len(EDGES) / epsilon → (len(EDGES) / epsilon)**2": "it costs too much only beyond ε = 4"},
-}
 
 
 def may_pass(task, name):
     """Tell whether a relative is named above."""
-    return any(part in name for named in (PROVEN, UNSEEN) for part in named.get(task, {}))
+    return any(part in name for part in PROVEN.get(task, {}))
 
 
 def earns_everything(task, code):
@@ -100,6 +89,5 @@ def test_a_relative_loses_points_or_is_named_with_a_reason(name):
 
 
 def test_what_is_named_is_a_relative():
-    names = {task: [name for name, case in CASES.items() if case[0] == task] for task in PROVEN | UNSEEN}
-    for named in (PROVEN, UNSEEN):
-        assert all(any(part in name for name in names[task]) for task in named for part in named[task])
+    names = {task: [name for name, case in CASES.items() if case[0] == task] for task in PROVEN}
+    assert all(any(part in name for name in names[task]) for task in PROVEN for part in PROVEN[task])

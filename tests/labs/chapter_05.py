@@ -271,7 +271,11 @@ WRONG = {
         # choose gets 0.2 ε: these buy the bound with 0.2 / ε, and with 0.2
         (bought(lambda v, c, e, rng: highest_full_piece(v, c, 0.04 / e, rng)), "at ε = 0.2 a few rich people"),
         (bought(lambda v, c, e, rng: highest_full_piece(v, c, 0.2, rng)), "at ε = 0.2 a few rich people"),
-        (bought(by_a_look_at_each), "three people who come where nobody else is"),
+        (bought(lambda v, c, e, rng: first_with_few_above(v, c, 0.2, rng)), "at ε = 0.2 a few people who come"),
+        # And these with 0.2 √ε, and with (0.2 ε)².
+        (bought(lambda v, c, e, rng: highest_full_piece(v, c, np.sqrt(0.2 * e), rng)), "at ε = 0.2 a few rich people"),
+        (bought(lambda v, c, e, rng: highest_full_piece(v, c, e**2, rng)), "at ε = 10 a few rich people"),
+        (bought(by_a_look_at_each), "a few rich people more change your bound"),
         (clipped_plus(lambda scale, rng: draw(4 * scale, rng)), "buys the bound"),
         (clipped_plus(lambda scale, rng: draw(1.6 * scale, rng)), "at most the bound"),
         (bought(lambda v, c, e, rng: by_gumbel(v, c, 4 * e, rng)), "a few rich people more change your bound"),
