@@ -39,8 +39,8 @@ def test_the_loss_of_a_number_follows_from_the_scale_of_its_laplace_noise(scale)
 
 def test_of_noise_that_may_have_another_law_no_loss_is_said():
     rng = np.random.default_rng(12)
-    p = 1 - np.exp(-64.0)
-    whole = rng.geometric(p, (2, 4_000, 1)) - rng.geometric(p, (2, 4_000, 1)) + np.arange(2)[:, None, None]  # right at ε = 64
+    p = 1 - np.exp(-64.0)  # right at ε = 64, and hardly ever seen
+    whole = rng.geometric(p, (2, 4_000, 1)) - rng.geometric(p, (2, 4_000, 1)) + np.arange(2)[:, None, None]
     assert laplace_loss(*whole.astype(float)) == 0
     uniform = rng.uniform(size=(2, 4_000, 1))
     assert laplace_loss(uniform[0], uniform[1] + 64) == 0
