@@ -40,7 +40,7 @@ def test_there_are_enough_for_a_table_and_each_says_what_is_wrong():
 
 
 def test_the_audits_table_has_a_row_for_each_twin_and_is_repeatable():
-    twins = sorted(BROKEN_MECHANISMS, key=lambda twin: twin.trials)[:2]
+    twins = [replace(twin, trials=trials) for twin, trials in zip(BROKEN_MECHANISMS, (200, 300), strict=False)]
     table = broken.audit_all(iter(twins), rng=np.random.default_rng(2))
     assert list(table.columns) == ["name", "claimed epsilon", "trials", "bound found", "caught"]
     assert table["name"].tolist() == [twin.name for twin in twins]
