@@ -316,7 +316,8 @@ MODELS = [
     Audited("MarginalTree.fit", tree, CUBE, CUBE_AND_ONE, 3.0, -1, 400, 1e-3),
     Audited("noisy_gradient_descent", trained, ROW, NO_ROW, 2.0, 0, 3000, 0.05),
     *(Audited("dp_sgd", sgd(steps, 1, 1.2), THERE, NOT_THERE,
-              dp.dp_sgd_epsilon(q=1, sigma=1.2, steps=steps, delta=0.05), 0.3, trials, 0.05) for steps, trials in ((1, 2000), (2, 4000))),
+              dp.dp_sgd_epsilon(q=1, sigma=1.2, steps=steps, delta=0.05), 0.3, trials, 0.05)
+      for steps, trials in ((1, 2000), (2, 4000))),
 ]  # fmt: skip
 
 
