@@ -258,7 +258,7 @@ CROWD = people_and_pages(**{f"{page}{k}": page for page, size in SIZES.items() f
 
 @pytest.mark.parametrize("method", ["threshold", "optimal"])
 def test_how_often_a_group_of_each_size_is_selected(method):
-    epsilon, delta, runs = 1.0, 0.02, 800
+    epsilon, delta, runs = 1.0, 0.02, 1500
     found = selected(CROWD, runs, 10, most_groups=1, epsilon=epsilon, delta=delta, method=method)
     for page, size in SIZES.items():
         if method == "optimal":
