@@ -1,4 +1,10 @@
-"""What holds for the tests of every room: the same examples on each run, and no deadline, for busy machines."""
+"""What holds for the tests of every room: the same examples on each run, no deadline, and one thread a process."""
+
+import os
+
+# Tests run side by side: threads of BLAS would slow small matrices down many times on a busy machine. It reads this as
+# NumPy is imported, which no plugin of pytest does before.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from hypothesis import settings
 

@@ -73,7 +73,7 @@ def check(chapter: str | None) -> int:
     claims = found("tests/chapters/test_[0-9]*.py")
     book = [f"tests/chapters/test_{name}.py" for name in ("chapters", "back_matter", "errata")]
     linted = lint()
-    return pytest(2, *package_tests(), "tests/tools", "tests/labs", *claims, *book) or linted
+    return pytest(2, "tests/labs", *package_tests(), "tests/tools", *claims, *book) or linted
 
 
 def check_chapter(number: str) -> int:

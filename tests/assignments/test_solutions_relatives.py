@@ -24,7 +24,7 @@ def solutions():
                 yield f"{folder.name} {task.name}", ast.parse(task.cells["solution"].text)
 
 
-CASES = {f"{task} {name}": (task, code) for task, tree in solutions() for name, code in relatives(tree)}
+CASES = {f"{task} {name}": (task, make) for task, tree in solutions() for name, make in relatives(tree)}
 
 MORE = "it costs less than allowed, and is exact enough"
 WHOLE = "the exact answer is whole: to round the noise is to round the sum, which anybody may do"
@@ -84,8 +84,8 @@ def earns_everything(task, code):
 
 @pytest.mark.parametrize("name", sample(CASES, every=40))
 def test_a_relative_loses_points_or_is_named_with_a_reason(name):
-    task, code = CASES[name]
-    assert earns_everything(task, code) == may_pass(task, name.removeprefix(f"{task} "))
+    task, make = CASES[name]
+    assert earns_everything(task, make()) == may_pass(task, name.removeprefix(f"{task} "))
 
 
 def test_what_is_named_is_a_relative():

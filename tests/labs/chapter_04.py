@@ -107,7 +107,8 @@ def by_the_group_counts(visits, days, epsilon, rng):
 
 
 def crossed_with_people(visits, days, epsilon, rng):
-    came = pd.crosstab(visits["person"], visits["day"]).clip(upper=1).sum().reindex(days).fillna(0)
+    crossed = visits.groupby(["person", "day"]).size().unstack(fill_value=0)
+    came = crossed.clip(upper=1).sum().reindex(days).fillna(0)
     return came + rng.laplace(scale=len(days) / epsilon, size=len(days))
 
 

@@ -1,5 +1,6 @@
 """Answers to the labs of chapter 9: right ones, and wrong ones with a part of what they are told."""
 
+import functools
 import math
 import random  # noqa: F401 (a patched answer draws from it)
 from decimal import Decimal
@@ -72,8 +73,13 @@ def with_write_ins(answers, candidates, epsilon, rng):
     return poll(answers, sorted({*answers, *candidates}), epsilon, rng)
 
 
+@functools.cache
+def counts_of(answers, candidates):
+    return pd.Series(answers, dtype=object).value_counts().reindex(candidates, fill_value=0)
+
+
 def by_series(answers, candidates, epsilon, rng):
-    counts = pd.Series(answers, dtype=object).value_counts().reindex(candidates, fill_value=0)
+    counts = counts_of(tuple(answers), tuple(candidates))
     return dp.exponential_mechanism(candidates, counts, sensitivity=1, epsilon=epsilon, rng=rng)
 
 

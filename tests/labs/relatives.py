@@ -5,9 +5,10 @@ change places; an axis is turned, an order reversed, and noise is cut to whole n
 """
 
 import ast
-import copy
 import itertools
-from collections.abc import Iterator
+import pickle
+from collections.abc import Callable, Iterator
+from functools import partial
 
 PARAMETERS = {"epsilon", "delta", "rho", "sigma", "sensitivity", "scale", "noise", "clip", "limit", "q"}
 PARAMETERS |= {"epsilon1", "epsilon2", "epsilon_districts", "epsilon_total", "total_epsilon", "sigmas"}
@@ -22,35 +23,38 @@ def draws(tree: ast.Module) -> bool:
     return any(isinstance(node, ast.Call) and _name(node) in LAWS for node in ast.walk(tree))
 
 
-def relatives(tree: ast.Module) -> Iterator[tuple[str, ast.Module]]:
-    """Yield the relatives of a program, each with a name that says what was changed."""
+def relatives(tree: ast.Module) -> Iterator[tuple[str, Callable[[], ast.Module]]]:
+    """Yield the relatives of a program: a name that says what was changed, and a function that makes it.
+
+    Each process of the tests names them all, and makes the few that it tries.
+    """
     seen = set()
-    for name, relative in _all(tree):
+    for name, make in _all(tree):
         while name in seen:
             name += " again"
         seen.add(name)
-        yield name, relative
+        yield name, make
 
 
 def _all(tree):
-    nodes = [*ast.walk(tree)]
+    nodes, tree = [*ast.walk(tree)], pickle.dumps(tree)
     for node in nodes:
         if isinstance(node, ast.FunctionDef):
             parameters = [argument.arg for argument in node.args.args if argument.arg in PARAMETERS]
             for parameter, change in itertools.product(parameters, CHANGES):
-                yield _rebound(tree, nodes.index(node), parameter, change.format(parameter))
+                yield _rebound(tree, nodes, node, parameter, change.format(parameter))
             for one, other in itertools.combinations(parameters, 2):
-                yield _rebound(tree, nodes.index(node), f"{one}, {other}", f"{other}, {one}")
+                yield _rebound(tree, nodes, node, f"{one}, {other}", f"{other}, {one}")
     scales = [scale for node in nodes for scale in _scales(node)]
     for scale, change in itertools.product(scales, CHANGES):
-        yield _changed(tree, (nodes.index(scale), change.format(ast.unparse(scale))))
+        yield _changed(tree, nodes, (scale, change.format(ast.unparse(scale))))
     for one, other in itertools.combinations(scales, 2):
         texts = ast.unparse(one), ast.unparse(other)
         if texts[0] != texts[1]:
-            yield _changed(tree, (nodes.index(one), texts[1]), (nodes.index(other), texts[0]))
+            yield _changed(tree, nodes, (one, texts[1]), (other, texts[0]))
     for node in nodes:
         for text in _turned(node):
-            yield _changed(tree, (nodes.index(node), text))
+            yield _changed(tree, nodes, (node, text))
 
 
 def _name(call: ast.Call) -> str:
@@ -103,14 +107,18 @@ def _with(call: str, keyword: str) -> str:
     return f"{call[:-1]}{'' if call.endswith('()') else ', '}{keyword})"
 
 
-def _changed(tree, *changes: tuple[int, str]) -> tuple[str, ast.Module]:
-    """Return the name and the program with other expressions in the places of its nodes of these numbers."""
-    relative, name = copy.deepcopy(tree), []
+def _changed(tree: bytes, nodes: list[ast.AST], *changes: tuple[ast.AST, str]):
+    """Return the name and the maker of the program with other expressions in the places of some of its nodes."""
+    name = "; ".join(f"{ast.unparse(node)} → {text}" for node, text in changes)
+    return name, partial(_with_others, tree, [(nodes.index(node), text) for node, text in changes])
+
+
+def _with_others(tree: bytes, changes: list[tuple[int, str]]) -> ast.Module:
+    relative = pickle.loads(tree)
     nodes = [*ast.walk(relative)]
     for number, text in changes:
-        name.append(f"{ast.unparse(nodes[number])} → {text}")
         _put(relative, nodes[number], ast.parse(text, mode="eval").body)
-    return "; ".join(name), ast.fix_missing_locations(relative)
+    return ast.fix_missing_locations(relative)
 
 
 def _put(tree, old, new) -> None:
@@ -122,9 +130,13 @@ def _put(tree, old, new) -> None:
                 value[:] = [new if part is old else part for part in value]
 
 
-def _rebound(tree, number, parameter, text) -> tuple[str, ast.Module]:
-    """Return the program in which a function begins by giving a parameter another value."""
-    relative = copy.deepcopy(tree)
-    function = [*ast.walk(relative)][number]
-    function.body.insert(0, ast.parse(f"{parameter} = {text}").body[0])
-    return f"{function.name}: {parameter} → {text}", ast.fix_missing_locations(relative)
+def _rebound(tree: bytes, nodes: list[ast.AST], function: ast.FunctionDef, parameter: str, text: str):
+    """Return the name and the maker of the program in which a function begins by giving a parameter another value."""
+    making = partial(_with_first_line, tree, nodes.index(function), f"{parameter} = {text}")
+    return f"{function.name}: {parameter} → {text}", making
+
+
+def _with_first_line(tree: bytes, number: int, line: str) -> ast.Module:
+    relative = pickle.loads(tree)
+    [*ast.walk(relative)][number].body.insert(0, ast.parse(line).body[0])
+    return ast.fix_missing_locations(relative)

@@ -77,7 +77,7 @@ NOISE = [
     # A single threshold sees a fifth of each coordinate's part; a weighted sum some more.
     Audited("laplace_mechanism, of a vector",
             lambda value, rng: dp.laplace_mechanism(value, sensitivity=4, epsilon=1.0, rng=rng),
-            np.zeros(4), np.ones(4), 1.0, 0.2),
+            np.zeros(4), np.ones(4), 1.0, 0.2, 10_000),
 ]  # fmt: skip
 
 
@@ -111,17 +111,17 @@ def crosstab(pairs, rng):
 
 PAIRS = [("F", 0), ("F", 1)]
 QUERIES = [
-    *(Audited("private_count", count(e), ["Ada"], ["Ada", "Bob"], e, trials=10_000 if e >= 1 else 40_000)
+    *(Audited("private_count", count(e), ["Ada"], ["Ada", "Bob"], e, trials=5000 if e >= 1 else 40_000)
       for e in EPSILONS),
     *(Audited("private_sum, of values above 0", clipped_sum(e, 20, 80), [30.0], [30.0, 500.0], e,
-              trials=10_000 if e >= 1 else 40_000) for e in EPSILONS),
+              trials=5000 if e >= 1 else 40_000) for e in EPSILONS),
     Audited("private_sum, of values below 0", clipped_sum(1.0, -80, 20), [], [-500.0], 1.0),
-    Audited("private_mean", mean(1.0), [0.0], [0.0, 100.0], 1.0, 0.2, 6000),
-    Audited("private_mean", mean(4.0), [0.0], [0.0, 100.0], 4.0, 0.15, 6000),
+    Audited("private_mean", mean(1.0), [0.0], [0.0, 100.0], 1.0, 0.2, 3000),
+    Audited("private_mean", mean(4.0), [0.0], [0.0, 100.0], 4.0, 0.15, 3000),
     # The middle moves by half a row, so the scores do, too: half of epsilon shows.
-    *(Audited("private_quantile", quantile(e), [40.0] * 20, [40.0] * 20 + [90.0], e, 0.25, 6000) for e in (1.0, 2.0)),
-    *(Audited("private_histogram", histogram(e), list("AAAB"), list("AAABC"), e, 0.7, 2500) for e in (1.0, 3.0)),
-    Audited("private_crosstab", crosstab, PAIRS, [*PAIRS, ("M", 1)], 1.0, 0.2, 800),
+    *(Audited("private_quantile", quantile(e), [40.0] * 20, [40.0] * 20 + [90.0], e, 0.25, 3000) for e in (1.0, 2.0)),
+    *(Audited("private_histogram", histogram(e), list("AAAB"), list("AAABC"), e, 0.6, 1250) for e in (1.0, 3.0)),
+    Audited("private_crosstab", crosstab, PAIRS, [*PAIRS, ("M", 1)], 1.0, 0.2, 400),
 ]  # fmt: skip
 
 
@@ -161,16 +161,16 @@ def people_in_a(number):
 OTHERS, HERS = {"Bob": "AB", "Cleo": "B"}, {"Ada": "AAAAAAAAAA"}
 GROUPING = [
     Audited("private_group_counts", group_counts(1, 3, epsilon=1.0), visits(**OTHERS), visits(**OTHERS, **HERS), 1.0,
-            0.5, 2000),
+            0.5, 1000),
     # A weighted sum of four groups, each with a quarter of epsilon.
     Audited("private_group_counts, in four groups", group_counts(4, 2, epsilon=3.0),
             visits(), visits(Ada="AABBCCDDA"), 3.0, 0.4, 4000),
     Audited("private_group_counts, normal noise", group_counts(4, 2, epsilon=1.0, delta=0.05),
             visits(), visits(Ada="AABBCCDDA"), 1.0, 0.5, 8000, 0.05),
     Audited("private_group_sums", group_sums(epsilon=1.0), visits(**OTHERS), visits(**OTHERS, **HERS), 1.0,
-            0.5, 2000),
+            0.5, 1000),
     # At the threshold one person more multiplies the chance by e^epsilon, and the optimal rule does so at every number.
-    Audited("select_keys, threshold", keys("threshold"), people_in_a(6), people_in_a(7), 1.0, 0.5, 3000, 0.001),
+    Audited("select_keys, threshold", keys("threshold"), people_in_a(6), people_in_a(7), 1.0, 0.5, 1500, 0.001),
     Audited("select_keys, optimal", keys("optimal"), people_in_a(5), people_in_a(6), 1.0, 0.7, 8000, 0.001),
     Audited("select_keys, alone in ten groups", keys("threshold", 10), visits(Ada="ABCDEFGHIJ"), visits(), 1.0, -1,
             8000, 0.001),
@@ -206,7 +206,7 @@ LOCAL_SENSITIVITY = [
     # The median jumps from one bound to the other; half of epsilon is kept for a change of the scale.
     *(Audited("private_median", median(e), [0.0, 0.0, 10.0], [0.0, 10.0, 10.0], e, 0.25, 8000, 1e-3)
       for e in (1.0, 4.0)),
-    *(Audited(f"sample_and_aggregate, {relation}", aggregate(e), [0.0] * 20, neighbour, e, trials=8000)
+    *(Audited(f"sample_and_aggregate, {relation}", aggregate(e), [0.0] * 20, neighbour, e, trials=4000)
       for e, relation, neighbour in (
           (1.0, "add", [0.0] * 20 + [5.0]), (2.0, "add", [0.0] * 20 + [5.0]), (4.0, "replace", [0.0] * 19 + [5.0]))),
 ]  # fmt: skip
@@ -277,7 +277,7 @@ SPARSE_VECTOR = [
             [0.0] * 300 + [10.0], [1.0] * 300 + [9.0], 3.0, -1, 3000),
     # The answers that pass lie above, those that do not below; a neighbour exchanges the two.
     Audited("sparse", sparse(6.0), [0.0, 0.0, 1.0] * 2, [1.0, 1.0, 0.0] * 2, 6.0, 0.3, 10_000),
-    Audited("numeric_sparse", numeric_sparse, [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 0.0], 3.0, 0.3, 10_000),
+    Audited("numeric_sparse", numeric_sparse, [0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.0, 0.0], 3.0, 0.3, 5000),
 ]  # fmt: skip
 
 
@@ -312,11 +312,12 @@ def sgd(steps, clip, sigma):
 ROW, NO_ROW = (np.array([[100.0]]), [1.0]), (np.zeros((0, 1)), [])
 THERE, NOT_THERE = (np.array([[100.0], [0.0]]), [1, 1]), (np.zeros((2, 1)), [1, 1])
 MODELS = [
-    *(Audited("noisy_marginal", marginal(e), PEOPLE, PEOPLE[1:], e, 0.6, 2000) for e in (1.0, 3.0)),
-    Audited("MarginalTree.fit", tree, CUBE, CUBE_AND_ONE, 3.0, -1, 800, 1e-3),
-    Audited("noisy_gradient_descent", trained, ROW, NO_ROW, 2.0, 0, 6000, 0.05),
+    *(Audited("noisy_marginal", marginal(e), PEOPLE, PEOPLE[1:], e, 0.6, 1000) for e in (1.0, 3.0)),
+    Audited("MarginalTree.fit", tree, CUBE, CUBE_AND_ONE, 3.0, -1, 400, 1e-3),
+    Audited("noisy_gradient_descent", trained, ROW, NO_ROW, 2.0, 0, 3000, 0.05),
     *(Audited("dp_sgd", sgd(steps, 1, 1.2), THERE, NOT_THERE,
-              dp.dp_sgd_epsilon(q=1, sigma=1.2, steps=steps, delta=0.05), 0.3, 4000, 0.05) for steps in (1, 2)),
+              dp.dp_sgd_epsilon(q=1, sigma=1.2, steps=steps, delta=0.05), 0.3, trials, 0.05)
+      for steps, trials in ((1, 2000), (2, 4000))),
 ]  # fmt: skip
 
 
@@ -329,7 +330,7 @@ def last_counts(method, **price):
 
 CONTINUAL = [
     # The tree's root alone has a level's share of epsilon; a single event shows in all h of its nodes together.
-    *(Audited(f"continual_counts, {method}", last_counts(method, epsilon=3.0), [0] * 3, [0, 0, 1], 3.0, share, 8000)
+    *(Audited(f"continual_counts, {method}", last_counts(method, epsilon=3.0), [0] * 3, [0, 0, 1], 3.0, share, 4000)
       for method, share in (("tree", 0.15), ("honaker", 0.15), ("square_root", 0.1))),
     *(Audited(f"continual_counts, {method}, rho", last_counts(method, rho=0.5), [1, 0, 0, 0], [0, 0, 0, 0],
               dp.zcdp_to_dp(0.5, delta=0.05), share, 8000, 0.05)
@@ -436,7 +437,7 @@ SLIPS = [
             trials=1000),
     Audited("a smaller delta than paid for", propose_test_release(1e-3, 1.0, 0.05), [0.0], [0.0, 1.0], 1.0,
             trials=5000, delta=0.02),
-    Audited("a marginal at twice the epsilon", marginal(2.0), PEOPLE, PEOPLE[1:], 1.0, trials=2000),
+    Audited("a marginal at twice the epsilon", marginal(2.0), PEOPLE, PEOPLE[1:], 1.0, trials=1000),
     Audited("epsilon for every marginal", every_marginal_at_full_epsilon, CUBE, CUBE_AND_ONE, 3.0,
             trials=3000, delta=1e-3),
     Audited("gradients without clipping", trained_without_clipping, ROW, NO_ROW, 2.0, trials=6000, delta=0.05),

@@ -14,6 +14,8 @@ some = pytest.mark.parametrize("twin", [pytest.param(m, id=m.name) for m in SOME
 
 
 def audited(twin, *, honest):
+    """Return the twin's row, by as many trials as convict all broken ones; those of the page make a stronger proof."""
+    twin = replace(twin, trials=min(twin.trials, 5_000))
     return broken.audit_all([twin], honest=honest, rng=np.random.default_rng(1)).iloc[0]
 
 
@@ -26,7 +28,7 @@ def test_broken_mechanism_is_caught(twin):
 
 @some
 def test_honest_mechanism_keeps_the_claim_on_the_same_neighbours(twin):
-    row = audited(replace(twin, trials=min(twin.trials, 10_000)), honest=True)
+    row = audited(twin, honest=True)
     assert not row["caught"]
     assert row["bound found"] <= row["claimed epsilon"] == twin.epsilon
 
@@ -40,12 +42,12 @@ def test_there_are_enough_for_a_table_and_each_says_what_is_wrong():
 
 
 def test_the_audits_table_has_a_row_for_each_twin_and_is_repeatable():
-    twins = sorted(BROKEN_MECHANISMS, key=lambda twin: twin.trials)[:2]
+    twins = [replace(twin, trials=trials) for twin, trials in zip(BROKEN_MECHANISMS, (2_000, 3_000), strict=False)]
     table = broken.audit_all(iter(twins), rng=np.random.default_rng(2))
     assert list(table.columns) == ["name", "claimed epsilon", "trials", "bound found", "caught"]
     assert table["name"].tolist() == [twin.name for twin in twins]
     assert table["trials"].tolist() == [twin.trials for twin in twins]
-    assert table["caught"].dtype == bool
+    assert table["caught"].dtype == bool and table["bound found"].min() > 0
     again = broken.audit_all(twins, rng=np.random.default_rng(2))
     pd.testing.assert_frame_equal(table, again)
 

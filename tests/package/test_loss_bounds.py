@@ -57,7 +57,14 @@ SINGLE = [
 ]
 
 
-@pytest.mark.parametrize(("release", "delta"), sample([(r, d) for r in SINGLE for d in DELTAS], every=20))
+# Those of samples take seconds each.
+CLOSED = (
+    [(r, d) for r in SINGLE for d in DELTAS if r[0] == "sampled"],
+    [(r, d) for r in SINGLE for d in DELTAS if r[0] != "sampled"],
+)
+
+
+@pytest.mark.parametrize(("release", "delta"), sample(CLOSED[0], every=42) + sample(CLOSED[1], every=14))
 def test_one_release_has_a_closed_form(release, delta):
     assert_bounds_hold_the_truth(loss_of(release), delta, lambda epsilon: loss_oracle.delta_of_one(release, epsilon))
 
@@ -70,12 +77,12 @@ MIXTURES = [
 ]
 
 
-@pytest.mark.parametrize(("parts", "delta"), sample([(m, d) for m in MIXTURES for d in DELTAS[2:]], every=45))
+@pytest.mark.parametrize(("parts", "delta"), sample([(m, d) for m in MIXTURES for d in DELTAS[2:]], every=75))
 def test_normal_noise_and_one_other(parts, delta):
     assert_bounds_hold_the_truth(loss_of_all(parts), delta, lambda epsilon: loss_oracle.delta(parts, epsilon))
 
 
-@pytest.mark.parametrize("seed", sample(range(400), every=60))
+@pytest.mark.parametrize("seed", sample(range(400), every=100))
 def test_bounds_hold_the_truth_for_random_compositions(seed):
     rng = np.random.default_rng(seed)
     parts, delta = loss_oracle.random_parts(rng), float(10 ** rng.uniform(-14, -2))
@@ -98,7 +105,7 @@ TRAININGS = [
 ]
 
 
-@pytest.mark.parametrize("training", sample(TRAININGS, every=12))
+@pytest.mark.parametrize("training", sample(TRAININGS, every=20))
 def test_delta_inverts_epsilon_for_what_people_train_with(training):
     q, sigma, steps = training
     loss = dp.PrivacyLoss.subsampled_gaussian(q=q, sigma=sigma).compose_self(steps)

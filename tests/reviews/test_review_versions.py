@@ -1,6 +1,7 @@
 """Drawn changes are what their answers say, in every family; a set of ten tells its verdicts by nothing else."""
 
 import collections
+import functools
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +17,13 @@ from reviews.versions import draw_ten, filled, load_families, make
 
 FAMILIES = load_families()
 FORMS = [(family, form) for family in FAMILIES for form in family.FORMS]
-SETS = [draw_ten(np.random.default_rng(seed)) for seed in range(40)]
 each_form = pytest.mark.parametrize(("family", "form"), FORMS, ids=lambda part: getattr(part, "__name__", part))
+
+
+@functools.cache
+def sets():
+    """Return forty sets; made when they are needed, as each process of the tests reads this."""
+    return [draw_ten(np.random.default_rng(seed)) for seed in range(40)]
 
 
 def versions(family, form, seeds):
@@ -63,7 +69,7 @@ def test_a_version_is_short_and_has_its_line(family, form):
 
 
 def test_a_set_has_ten_families_and_all_verdicts():
-    for drawn in SETS:
+    for drawn in sets():
         count = collections.Counter(version.review.verdict for version in drawn)
         assert len({version.name for version in drawn}) == 10 and count.keys() == set(VERDICTS)
         assert 4 <= count["breaks"] <= 6 and 1 <= count["can't be said"] <= 2 and count["keeps"] >= 2
@@ -71,7 +77,7 @@ def test_a_set_has_ten_families_and_all_verdicts():
 
 def test_neither_family_nor_words_of_the_author_nor_place_tell_the_verdict():
     said, places = collections.defaultdict(set), collections.defaultdict(collections.Counter)
-    for drawn in SETS:
+    for drawn in sets():
         for place, version in enumerate(drawn):
             said[version.name].add(version.review.verdict)
             words = re.sub(r"[\d,.]+", "0", version.review.change)
@@ -107,7 +113,7 @@ def test_no_version_is_a_public_change_in_other_words():
         }
 
     public = [(item, shape(item)) for item in load()]
-    for drawn in SETS[:10]:
+    for drawn in sets()[:10]:
         for version in drawn:
             mine = shape(version)
             for item, theirs in public:
