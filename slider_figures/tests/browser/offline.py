@@ -48,7 +48,7 @@ def pytest_runtest_teardown(item, nextitem):
 
     For this the ``conftest.py`` of a folder with such tests imports this function.
     """
-    if nextitem is None or (nextitem.path != item.path and "browser" not in nextitem.fixturenames):
+    if nextitem is None or (nextitem.path != item.path and "browser" not in getattr(nextitem, "fixturenames", ())):
         RUNNING.stop()
 
 
