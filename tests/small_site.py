@@ -10,7 +10,7 @@ import yaml
 from tools.__main__ import build_command
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ["book/03-differential-privacy", "book/12-dp-sgd"]
+PAGES = ["book/03-differential-privacy", "book/02-k-anonymity"]
 SETTINGS = ("BOOK_", "GITHUB_", "DP_CENSUS")
 
 

@@ -22,9 +22,9 @@ def word_links(site: Path = SITE) -> list[tuple[str, str, str]]:
     """Return of each word that leads to the glossary: its page, the term, and its sentence, the word in brackets."""
     found = []
     for file in sorted(site.glob("[0-9][0-9]-*.html")):
-        page = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
-        for glyphs in page.select("mjx-math"):
-            glyphs.decompose()  # the formula stands beside them, for those who hear it
+        # A formula's glyphs go: it stands beside them, for those who hear it.
+        html = re.sub("<mjx-math .*?</mjx-math>", "", file.read_text(encoding="utf-8"), flags=re.S)
+        page = BeautifulSoup(html, "html.parser")
         for link in page.select('a.term, a[href^="glossary.html#term-"]:has(.std-term)'):
             word = link.get_text()
             link.string = f"[{word}]"

@@ -3,10 +3,10 @@
 import pytest
 from site_pages import SITE
 
-from slider_figures.tests.browser.offline import browser, offline_context, serve
+from slider_figures.tests.browser.offline import browser, offline_context, pytest_runtest_teardown, serve
 from tools.measure import chromium
 
-__all__ = ["browser", "offline_context", "serve"]
+__all__ = ["browser", "offline_context", "pytest_runtest_teardown", "serve"]
 
 
 @pytest.fixture

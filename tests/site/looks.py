@@ -10,11 +10,13 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import matplotlib as mpl
+from playwright.sync_api import expect
 from site_pages import ROOT, SITE
 
 # Bytes on their way until the first view is there: a tenth above what was measured in November 2026.
 MOST, MOST_AT_THE_FRONT = 165_000, 95_000
 LEAST = 9  # pixels
+FAR = 985  # pixels: a screen and a half
 STYLE = ROOT / "dp_helpers" / "sliding_epsilon.mplstyle"
 UNFOLD = "document.querySelectorAll('article details').forEach((one) => (one.open = true))"
 WAIT = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -81,6 +83,16 @@ def resize(page, width, height):
     assert page.evaluate("document.documentElement.scrollWidth") <= width + 1
 
 
+def something_moves_within_a_screen_and_a_half_at_1366(page):
+    """What a chapter needs is folded above it."""
+    resize(page, 1366, 657)
+    moves = page.locator(".sf-explore").first.locator("input:visible, select:visible, button:visible").first
+    assert moves.evaluate("one => one.getBoundingClientRect().top + scrollY") < FAR
+    start = page.locator(".chapter-start")
+    expect(start).to_contain_class("toggle-hidden")
+    assert start.bounding_box()["height"] < 60
+
+
 def nothing_is_cut_at_360(page):
     """No printed result is cut, and what scrolls shows that it does; labels can be read."""
     resize(page, 360, 640)
@@ -104,6 +116,13 @@ def a_tablet_and_a_lying_phone_show_all_of_a_page(page):
     """The sign behind a heading has room, too."""
     for width, height in ((640, 360), (768, 1024)):
         resize(page, width, height)
+
+
+def a_small_phone_and_large_letters_show_all_of_a_page_at_320_and_360(page):
+    """Letters twice as large, as a reader may set them."""
+    resize(page, 320, 568)
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    resize(page, 360, 640)
 
 
 def low_labels(page):

@@ -1,21 +1,9 @@
-"""What a reader meets first: the idea, something that moves, and a list of contents that comes along."""
+"""The list of contents comes along with the reader; what else is met first: `looks`."""
 
-import pytest
 from playwright.sync_api import expect
 from site_pages import CHAPTERS
 
 LAPTOP = {"width": 1366, "height": 657}
-FAR = 985  # pixels: a screen and a half
-
-
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_something_moves_within_a_screen_and_a_half(chapter, visit):
-    page = visit(chapter, **LAPTOP)
-    moves = page.locator(".sf-explore").first.locator("input:visible, select:visible, button:visible").first
-    assert moves.bounding_box()["y"] < FAR
-    start = page.locator(".chapter-start")
-    expect(start).to_contain_class("toggle-hidden")
-    assert start.bounding_box()["height"] < 60
 
 
 IN_ITS_PANEL = """(link) => {

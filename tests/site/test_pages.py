@@ -14,6 +14,7 @@ from thorough import THOROUGH, sample
 OTHERS = [page for page in PAGES if page not in ["book/index", *CHAPTERS]]
 LOOKED_AT = ["book/index", *CHAPTERS, *sample(OTHERS, every=6)]
 CHANGED = sample(LOOKED_AT, every=6)  # whose theme changes, and whose boxes open: what the same scripts do everywhere
+ENLARGED = sample(LOOKED_AT, every=3)
 UNSET = "[...document.querySelectorAll('.math')].filter(m => !m.querySelector('mjx-container')).length"
 
 
@@ -30,6 +31,8 @@ def test_a_page_holds_what_it_promises(name, visit):
     looks.it_is_light(page)
     pictures_say_what_is_seen(page)
     no_launch_button_is_dead(page)
+    if name in CHAPTERS:  # before the answers to its questions make it longer
+        looks.something_moves_within_a_screen_and_a_half_at_1366(page)
     if name in CHANGED:
         page.emulate_media(color_scheme=other)
         expect(html).to_have_attribute("data-theme", other)
@@ -43,6 +46,8 @@ def test_a_page_holds_what_it_promises(name, visit):
     looks.figures_are_seen_whole_at_1366(page)
     looks.nothing_is_cut_at_360(page)
     looks.a_tablet_and_a_lying_phone_show_all_of_a_page(page)
+    if name in ENLARGED:
+        looks.a_small_phone_and_large_letters_show_all_of_a_page_at_320_and_360(page)
 
 
 def pictures_say_what_is_seen(page):

@@ -1,6 +1,5 @@
-"""The book on paper: the PDF of a few pages that have everything a page may have, and a page printed by the browser."""
+"""The book on paper: the PDF of a few pages, weekly of all, and a page printed by the browser."""
 
-import io
 import os
 import re
 import subprocess
@@ -10,32 +9,13 @@ from unicodedata import normalize
 import pytest
 import yaml
 from pypdf import PdfReader
-from site_pages import CHAPTERS, PAGES, ROOT, SITE
+from site_pages import CHAPTERS, ROOT, SITE
 from thorough import weekly
 
 from dp_labs.chapter_03 import LABS
 
 CHAPTER = "book/03-differential-privacy"
 LAST = ["book/notation", "book/bibliography"]
-KIND = re.compile(
-    r'<(?:figure|details|table|ul|ol|dl|pre|blockquote|aside)\b[^>]*?class="([^"]*)"|<(input type="\w+")'
-    r'|<div class="((?:admonition|cell|proof|math|tag_|sd-)[^"]*)"'
-)
-
-
-def kinds(name):
-    """Return the kinds of blocks and controls that a page has."""
-    article = re.search("<article.*</article>", (SITE / f"{name}.html").read_text(encoding="utf-8"), re.S)
-    return {next(filter(None, found)) for found in KIND.findall(article[0])}
-
-
-def with_every_kind(chosen):
-    """Return these pages and as few others as it takes to have every kind of block and control of the book."""
-    found = {name: kinds(name) for name in PAGES}
-    chosen, everything = [*chosen], set.union(*found.values())
-    while missing := everything - set.union(*map(found.get, chosen)):
-        chosen.append(max(PAGES, key=lambda name: len(found[name] & missing)))
-    return chosen
 
 
 def make_pdf(pdf, *options):
@@ -50,22 +30,21 @@ def make_pdf(pdf, *options):
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory):
-    """Return the PDF of the front page, a chapter, and pages that have together what any page has."""
-    front, chapter, *more = with_every_kind(["book/index", CHAPTER, *LAST])
-    more = [name for name in more if name not in LAST]
-    parts = {"Part II: Differential privacy": [chapter], "Back matter": [*LAST, *more]}
+    """Return the PDF of the front page, a chapter with figures and labs, and back matter."""
+    parts = {"Part II: Differential privacy": [CHAPTER], "Back matter": LAST}
     contents = [{"caption": title, "chapters": [{"file": name} for name in names]} for title, names in parts.items()]
     folder = tmp_path_factory.mktemp("pdf")
-    (folder / "_toc.yml").write_text(yaml.safe_dump({"root": front, "parts": contents}), encoding="utf-8")
+    (folder / "_toc.yml").write_text(yaml.safe_dump({"root": "book/index", "parts": contents}), encoding="utf-8")
     return make_pdf(folder / "book.pdf", "--toc", folder / "_toc.yml")
 
 
-@weekly
+@weekly  # minutes for all pages; each kind of block and control has its test in tests/tools/test_one_page.py
 def test_the_whole_book_is_printed(tmp_path):
     book = make_pdf(tmp_path / "book.pdf")
     chapters = [title for title in outline(book) if re.match(r"\d+\. ", title)]
     assert len(chapters) == len(CHAPTERS)
     assert len(book.pages) > 400
+    assert not left_over(" ".join(map(text, book.pages)))
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +70,12 @@ def outline(book):
 
 def text(page):
     return " ".join(normalize("NFKC", page.extract_text()).split())  # "ff" in two letters
+
+
+def left_over(words):
+    """Return what no printed page says: sources of formulas, and what is meant for a screen."""
+    unset = ("Drawn at .", r"\varepsilon", r"\frac", r"\(", "$$", "need JavaScript")
+    return [one for one in unset if one in words]
 
 
 def test_outline_and_contents_lead_to_the_pages_they_name(book, texts):
@@ -126,9 +111,7 @@ def test_answers_are_at_the_end_only(book, texts):
 def test_mathematics_is_set_and_figures_say_at_which_values_they_are_drawn(texts):
     chapter = " ".join(texts)
     assert "Drawn at ε, privacy = 1; belief before the answer = 0.5." in chapter
-    assert "Drawn at ." not in chapter
-    for left_over in (r"\varepsilon", r"\frac", r"\(", "$$", "need JavaScript"):
-        assert left_over not in chapter
+    assert not left_over(chapter)
 
 
 def test_links_of_the_web_keep_their_address_and_no_file_of_this_machine_is_named(book):
@@ -172,9 +155,3 @@ def test_safari_has_all_pictures_before_it_prints(offline_context):
     page.goto((SITE / "book" / "13-randomized-response.html").as_uri(), wait_until="load")
     assert page.locator("article img").count() >= 2
     page.wait_for_function("[...document.images].every((image) => image.complete && image.naturalWidth)")
-
-
-def test_the_page_to_keep_prints_on_two_sides(visit):
-    page = visit("book/keep")
-    for paper in ("A4", "Letter"):
-        assert len(PdfReader(io.BytesIO(page.pdf(format=paper, prefer_css_page_size=False))).pages) == 2

@@ -1,21 +1,6 @@
 """A page on a phone, 360 pixels wide: what scrolls shows that it does, a swipe scrolls; `looks` has what is cut."""
 
-import looks
-import pytest
-from site_pages import CHAPTERS, PAGES, SITE
-from thorough import sample
-
-
-@pytest.mark.parametrize("name", sample(PAGES, every=5))
-def test_no_page_scrolls_sideways_on_a_small_screen(name, offline_context):
-    page = offline_context().new_page()
-    page.goto((SITE / f"{name}.html").as_uri())
-    page.wait_for_function("'filled' in document.body.dataset")
-    page.evaluate(looks.UNFOLD)
-    for width, height in ((320, 568), (640, 360), (768, 1024), (360, 640)):
-        looks.resize(page, width, height)
-    page.evaluate("document.documentElement.style.fontSize = '200%'")
-    looks.resize(page, 360, 640)
+from site_pages import CHAPTERS
 
 
 def test_the_fade_goes_where_the_end_is_reached(visit):

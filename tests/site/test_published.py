@@ -4,11 +4,15 @@ import json
 import re
 from xml.etree import ElementTree
 
+import nbformat
 import pytest
 import small_site
 from PIL import Image
 from playwright.sync_api import expect
 from site_pages import SITE, content
+
+from dp_labs.chapter_03 import LABS
+from tools.run_notebooks import number_labs
 
 PUBLIC = "https://example.org/books/epsilon/"
 ADDRESS = "https://github.com/someone/book"
@@ -21,9 +25,27 @@ STRANDED = """window.thebe = { on() {}, bootstrap: async () => {
 } }"""
 
 
+FIRST, GONE, THIRD, *_ = (f"lab-3-{name}" for name in LABS)
+
+
+def without_a_lab(folder):
+    """Take chapter 3's second lab out, as CONTRIBUTING says."""
+    labs = folder / "dp_labs" / "chapter_03.py"
+    labs.write_text(labs.read_text(encoding="utf-8").replace(f'    "{LABS[1]}",\n', ""), encoding="utf-8")
+    path = folder / "book" / "03-differential-privacy.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    (place,) = [i for i, cell in enumerate(notebook.cells) if f":name: {GONE}\n" in cell.source]
+    del notebook.cells[place : place + 4]
+    number_labs(notebook)
+    nbformat.write(notebook, path)
+
+
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
-    """The pages as a repository's workflow builds them, with stand-ins for what make targets fetch and make."""
+    """The pages as a repository's workflow builds them, with stand-ins for what make targets fetch and make.
+
+    A lab is gone since readers did it.
+    """
     parts = tmp_path_factory.mktemp("parts")
     for name, file in (("lite", "lab/index.html"), ("thebe", "index.js"), ("pdf", "sliding-epsilon.pdf")):
         (parts / name / file).parent.mkdir(parents=True)
@@ -31,7 +53,7 @@ def published(tmp_path_factory):
         (parts / name / ".ready").touch()
     folder = tmp_path_factory.mktemp("published")
     settings = {"BOOK_SITE_URL": PUBLIC, "BOOK_REPOSITORY_URL": ADDRESS, "BOOK_COLAB_BRANCH": "colab"}
-    return small_site.build(folder, parts=parts, **settings)
+    return small_site.build(folder, parts=parts, change=without_a_lab, **settings)
 
 
 def test_the_published_menu_leads_to_running_code(published):
@@ -163,3 +185,14 @@ def test_jupyterlite_without_a_network_says_so_before_it_is_opened(stranded):
     stranded.locator('a[href*="lite/lab/index.html"]').first.evaluate("link => link.click()")
     expect(stranded.get_by_role("status").first).to_contain_text("JupyterLite’s Python comes from cdn.jsdelivr.net")
     assert stranded.url.endswith(CHAPTER)
+
+
+def test_a_lab_that_goes_leaves_the_others_marks_and_takes_its_own(published, offline_context):
+    page = offline_context().new_page()
+    page.goto((published / CHAPTER).as_uri())
+    page.wait_for_selector("body[data-filled]", state="attached")
+    for lab in (FIRST, GONE, THIRD):
+        page.evaluate("lab => progress.add(lab)", lab)
+    done = page.locator(".admonition.lab", has=page.locator(".quiz-done:visible"))
+    assert done.evaluate_all("boxes => boxes.map(box => box.id)") == [FIRST, THIRD]
+    assert f"done 2 of this chapter's {len(LABS) - 1} labs" in page.locator(".quiz-count").last.inner_text()

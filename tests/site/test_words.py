@@ -109,15 +109,19 @@ def test_a_chapter_marks_the_first_use_of_what_others_teach():
     assert "#term-Laplace-mechanism" not in laplace  # taught there
 
 
-def test_every_word_that_explains_itself_was_read_in_its_sentence():
+@pytest.fixture(scope="module")
+def linked():
+    return word_links()
+
+
+def test_every_word_that_explains_itself_was_read_in_its_sentence(linked):
     """A word in another sense than the glossary's looks the same to a program, so a person reads each new line."""
-    read, now = (text.splitlines() for text in (READ.read_text(encoding="utf-8"), as_csv(word_links())))
+    read, now = (text.splitlines() for text in (READ.read_text(encoding="utf-8"), as_csv(linked)))
     assert not [*{*now} - {*read}], f"python -m tools.word_links, then read what is new in {READ.name}"
     assert not [*{*read} - {*now}], "python -m tools.word_links"
 
 
-def test_ordinary_words_and_parts_of_longer_terms_lead_nowhere():
-    linked = word_links()
+def test_ordinary_words_and_parts_of_longer_terms_lead_nowhere(linked):
     ordinary = {"loss", "reach", "miss", "bias", "advantage", "neighbours", "false-alarm"}
     assert len(linked) > 120 and not [one for one in linked if one[1] in ordinary]
     # The longer terms are taught on these pages, so neither they nor their parts are links.

@@ -1,3 +1,3 @@
-from .offline import browser, offline_context, serve
+from .offline import browser, offline_context, pytest_runtest_teardown, serve
 
-__all__ = ["browser", "offline_context", "serve"]
+__all__ = ["browser", "offline_context", "pytest_runtest_teardown", "serve"]

@@ -19,9 +19,42 @@ ARGUMENTS.append("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1")
 ARGUMENTS.append("--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,HttpsUpgrades,PaintHolding")
 
 
+class Running:
+    """The one Chromium of this process, started for the first test that asks for it."""
+
+    playwright = browser = None
+
+    def start(self, program):
+        """Return the browser."""
+        if self.browser is None:
+            self.playwright = sync_playwright().start()
+            self.browser = self.playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        return self.browser
+
+    def stop(self):
+        """Close the browser, and end the event loop of what drives it."""
+        if self.browser is not None:
+            self.browser.close()
+            self.playwright.stop()
+            self.playwright = self.browser = None
+
+
+RUNNING = Running()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item, nextitem):
+    """Keep Chromium from file to file; its event loop would be in the way of notebooks, so it goes before other tests.
+
+    For this the ``conftest.py`` of a folder with such tests imports this function.
+    """
+    if nextitem is None or (nextitem.path != item.path and "browser" not in getattr(nextitem, "fixturenames", ())):
+        RUNNING.stop()
+
+
 @pytest.fixture(scope="module")
 def browser():
-    """One Chromium for a file of tests: its event loop would be in the way of notebooks that are tested after them.
+    """Chromium.
 
     The environment variable CHROMIUM says which. Where none is, the tests fail and say how to get it.
     """
@@ -35,10 +68,7 @@ def browser():
             "install chromium), or set CHROMIUM=/path/to/chrome. DP_SKIP_BROWSER=1 leaves these tests out.",
             pytrace=False,
         )
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
-        yield browser
-        browser.close()
+    return RUNNING.start(program)
 
 
 class OfflineContexts:

@@ -1,7 +1,6 @@
 """Figures of `explore` on a page: they move, everywhere, without a kernel or another host."""
 
 import io
-import itertools
 import shutil
 
 import numpy as np
@@ -18,7 +17,7 @@ BLUE, ORANGE = "#2A7FBF", "#D55E00"
 # Letters of a size for a phone.
 STYLE = {"figure.figsize": (4.8, 3), "figure.constrained_layout.use": True, "font.size": 10, "axes.titlesize": 11}
 STOPS = np.geomspace(0.1, 2, 25)
-SHARES = np.linspace(0.1, 0.9, 9)
+SHARES = np.linspace(0.1, 0.9, 5)
 DENSITIES_ALT = "At steepness {steepness:.3g} the two densities peak at {steepness:.3g} halves."
 DENSITIES_CAPTION = "Two densities with a peak each."
 LINES = np.linspace(-4, 4, 17)
@@ -249,13 +248,16 @@ def test_the_page_reads_tables_of_functions(open_page):
     page, rng = open_page("choice"), np.random.default_rng(6)
     words = Words(FUNCTION_WORDS, SLIDERS)
     tables = dict(words.data(stepping=[]))
+    values = []
     for _ in range(200):
         known = {"epsilon": float(f"{np.exp(rng.uniform(np.log(0.1), np.log(10))):.3g}"), "k": int(rng.integers(1, 41))}
         known |= {"kind": "ab"[rng.integers(2)], "seed": int(rng.integers(3))}
-        right = words.at(known)
-        for name, table in tables.items():
-            found = page.evaluate("([table, known]) => lookUp(table, known)", [table, known])
-            assert found == (right[name] if name == "text" else pytest.approx(right[name], rel=2e-5)), (name, known)
+        values.append(known)
+    for name, table in tables.items():
+        found = page.evaluate("([table, values]) => values.map((known) => lookUp(table, known))", [table, values])
+        for one, known in zip(found, values, strict=True):
+            right = words.at(known)[name]
+            assert one == (right if name == "text" else pytest.approx(right, rel=2e-5)), (name, known)
 
 
 DRAWN_OVER = """count => {
@@ -466,18 +468,17 @@ TEXTS = """[...document.querySelectorAll("svg text")].filter(e => e.textContent.
 })"""
 
 
-@pytest.mark.parametrize(
-    ("name", "width"),
-    [*itertools.product(["densities", "grid", "cloud"], [1280, 360, 768])],
-)
-def test_text_is_readable_and_inside_the_figure(open_page, name, width):
-    page = open_page(name, width=width)
-    texts = page.evaluate(TEXTS)
-    assert len(texts) > 8
-    for text in texts:
-        assert 9 <= text["size"] <= 18, text
-        assert min(text["left"], text["right"], text["top"], text["bottom"]) > -6, text
-    assert page.evaluate("document.documentElement.scrollWidth") == width
+@pytest.mark.parametrize("name", ["densities", "grid", "cloud"])
+def test_text_is_readable_and_inside_the_figure(open_page, name):
+    page = open_page(name)
+    for width in (1280, 360, 768):
+        page.set_viewport_size({"width": width, "height": 800})
+        texts = page.evaluate(TEXTS)
+        assert len(texts) > 8
+        for text in texts:
+            assert 9 <= text["size"] <= 18, (width, text)
+            assert min(text["left"], text["right"], text["top"], text["bottom"]) > -6, (width, text)
+        assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_print_shows_values_without_sliders(open_page):
