@@ -308,12 +308,13 @@ def test_the_exact_accountant_is_the_best_and_everybody_in_each_step_the_worst(p
     assert 0.85 < 1.515 / exact < 0.95  # its PLD accountant: about a tenth less
 
 
-@pytest.mark.parametrize(("q", "sigma"), sample(itertools.product([0.001, 0.01, 0.1], [0.7, 1.1, 2]), every=3))
+@pytest.mark.parametrize(("q", "sigma"), sample(itertools.product([0.001, 0.01, 0.1], [0.7, 1.1, 2]), every=9))
 def test_batches_save_work_and_not_privacy(page, q, sigma):
     """With everybody in each step, and as much noise on the average, ε is no larger than with batches."""
+    step = dp.PrivacyLoss.subsampled_gaussian(q=q, sigma=sigma)
     for steps in (1, 100, 1000):
-        batches = dp.PrivacyLoss.subsampled_gaussian(q=q, sigma=sigma).compose_self(steps).epsilon_bounds(1e-5)
-        assert page["exact_epsilon"](math.sqrt(steps), sigma / q, 1e-5) <= batches[0]
+        low, _ = step.compose_self(steps).epsilon_bounds(1e-5)
+        assert page["exact_epsilon"](math.sqrt(steps), sigma / q, 1e-5) <= low
 
 
 def test_the_pages_loop_is_dp_sgd(page):
