@@ -1,6 +1,6 @@
 """Each task's checks turn down the relatives of its solution, or this file says why one of them is right.
 
-A fortieth of them is tried, and weekly all: `labs.relatives` makes them.
+An eightieth of them is tried, and weekly all: `labs.relatives` makes them.
 """
 
 import ast
@@ -82,7 +82,7 @@ def earns_everything(task, code):
     return verdict.earned == verdict.points
 
 
-@pytest.mark.parametrize("name", sample(CASES, every=40))
+@pytest.mark.parametrize("name", sample(CASES, every=80))
 def test_a_relative_loses_points_or_is_named_with_a_reason(name):
     task, make = CASES[name]
     assert earns_everything(task, make()) == may_pass(task, name.removeprefix(f"{task} "))

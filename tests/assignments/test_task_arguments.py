@@ -44,7 +44,7 @@ def never_changed(assignment, name):
 
 @pytest.mark.parametrize(
     ("folder", "task"),
-    sample(TASKS, every=8, name=lambda case: f"{case[0].name} {case[1]}"),
+    sample(TASKS, every=16, name=lambda case: f"{case[0].name} {case[1]}"),
     ids=lambda part: getattr(part, "name", part),
 )
 def test_each_argument_of_a_task_changes(folder, task):

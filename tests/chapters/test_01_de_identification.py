@@ -2,6 +2,7 @@
 
 import hashlib
 import itertools
+from functools import cache
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -103,14 +104,14 @@ def test_three_times_the_error_takes_nine_times_as_many_answers():
     secret = rng.integers(0, 2, size=40)
     for number, error in [(600, 10), (5400, 30)]:
         runs = []
-        for _ in range(60):
+        for _ in range(30):
             questions = rng.integers(0, 2, size=(number, 40))
             answers = questions @ secret + rng.uniform(-error, error, size=number)
             runs.append((dp.reconstruct(questions, answers) == secret).mean())
         shares.append(np.array(runs))
     few, many = shares
     # Five standard errors of the difference for chance, and a point for the n answers that solving takes.
-    margin = 5 * np.hypot(few.std(), many.std()) / np.sqrt(60)
+    margin = 5 * np.hypot(few.std(), many.std()) / np.sqrt(30)
     assert 0.6 < few.mean() < 0.99 and many.mean() == pytest.approx(few.mean(), abs=0.01 + margin)
 
 
@@ -125,15 +126,16 @@ def test_errors_stay_within_the_bound(page, married):
 def test_what_is_said_of_the_slider_holds(page, married):
     page["secret"] = married
 
+    @cache
+    def shown(error, answers, seed):
+        """Return how many people the title counts."""
+        figure = page["reading"](error, answers, seed)
+        title = figure.axes[0].get_title(loc="left") or figure.axes[0].get_title()
+        plt.close(figure)
+        return int(title.split()[0])
+
     def read(error, answers, draws):
-        """Return how many people the title counts, on average over these draws."""
-        shown = []
-        for seed in range(draws):
-            figure = page["reading"](error, answers, seed)
-            title = figure.axes[0].get_title(loc="left") or figure.axes[0].get_title()
-            plt.close(figure)
-            shown.append(int(title.split()[0]))
-        return np.mean(shown)
+        return np.mean([shown(error, answers, seed) for seed in range(draws)])
 
     for draws in (2, 8):  # the figure's own, and others
         assert read(3, 200, draws) >= 90 > read(5, 200, draws)
@@ -151,7 +153,7 @@ def test_slider_frames_differ_only_in_what_was_moved(page, married):
 def test_what_the_page_says_of_its_draws_holds_for_other_seeds(page, married):
     """How many the attacker reads at an error of 0, 5 and 15, and how far halves are from k/2."""
     page["secret"], read, off = married, {5: [], 0: [], 15: []}, []
-    for page["rng"] in streams(1, 60):
+    for page["rng"] in streams(1, 30):
         for error, right in read.items():
             right.append(page["people_right"](error))
         halves = page["rng"].integers(0, 2, size=(400, 100))

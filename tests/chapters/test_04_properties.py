@@ -114,10 +114,10 @@ def test_audits_prove_more_than_is_claimed_whatever_the_seed():
 def test_the_pages_histogram_has_independent_noise_of_its_own_in_each_cell(page):
     values, categories = pd.Series(["x", "y", "x"]), ["z", "x", "y"]
     rng = np.random.default_rng(405)
-    ours = np.array([page["noisy_histogram"](values, categories, 0.5, rng) for _ in range(3_000)])
+    ours = np.array([page["noisy_histogram"](values, categories, 0.5, rng) for _ in range(1_000)])
     for column, exact in enumerate([0, 2, 1]):
         assert stats.kstest(ours[:, column], stats.laplace(exact, 2).cdf).pvalue > FAILURE
-    assert abs(np.corrcoef(ours.T) - np.eye(3)).max() < 0.1
+    assert abs(np.corrcoef(ours.T) - np.eye(3)).max() < 0.17  # five deviations
     assert list(page["noisy_histogram"](values, categories, 1.0, rng).index) == categories
 
 

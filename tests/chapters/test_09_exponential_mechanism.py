@@ -261,9 +261,9 @@ def test_candidates_from_the_data_are_caught(page):
     rng = np.random.default_rng(905)
     page |= {"statuses": STATUSES, "one_vote": ONE_VOTE}
     four = np.array(["Never-married"] * 3 + ["Widowed"])
-    found = dp.audit(page["from_the_data"], four, four[:3], trials=10_000, rng=rng)
+    found = dp.audit(page["from_the_data"], four, four[:3], trials=4_000, rng=rng)
     assert found.epsilon_lower_bound > 3.5
-    assert proven(1 / (1 + math.e), 0, 40_000) > 5  # with any seed
+    assert proven(1 / (1 + math.e), 0, 10_000) > 5  # with any seed
     honest = dp.audit(page["from_the_form"], four, four[:3], trials=2_000, rng=rng)
     assert honest.epsilon_lower_bound <= 1
     drawn = {page["from_the_data"](four[:3], rng) for _ in range(200)}

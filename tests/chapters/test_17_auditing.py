@@ -203,7 +203,7 @@ def test_the_audit_of_the_tree_catches_a_tree_with_one_part_without_noise(page, 
     def release(table, rng):
         return page["whole_tree"](table, categories=known, epsilon=2, delta=0.05, rng=rng)
 
-    how = {"trials": 800, "confidence": 0.9999, "delta": 0.05, "rng": np.random.default_rng(1705)}
+    how = {"trials": 400, "confidence": 0.9999, "delta": 0.05, "rng": np.random.default_rng(1705)}
     assert dp.audit(release, *pair, **how).epsilon_lower_bound > 2
 
 

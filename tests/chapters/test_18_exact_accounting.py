@@ -80,7 +80,7 @@ def test_the_totals_of_the_page_lie_around_the_exact_one(page):
 
 def test_rounded_down_is_below_and_rounded_up_above_for_every_number_of_releases(page):
     one = dp.PrivacyLoss.laplace(scale=10)
-    for k in (*range(1, 21), 40, 100):
+    for k in (1, 2, 3, 4, 5, 10, 20, 40, 100):
         low, high = page_bounds(page, k, parts=10)
         exact = one.compose_self(k).epsilon_bounds(1e-6)
         assert low <= exact[0] <= exact[1] <= high + 1e-12, k

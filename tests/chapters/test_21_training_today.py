@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -23,6 +24,23 @@ FAILURE = 1e-6
 
 def generator(seed):
     return np.random.default_rng(seed)
+
+
+@cache
+def census_rows():
+    """Return X and y of the training set, then of the people held out."""
+    return maker.split(dp.load_census())
+
+
+@cache
+def halves():
+    """Return the public half, the private people and those held out."""
+    return maker.public_and_private(dp.load_census())
+
+
+@cache
+def encoders_made():
+    return maker.encoders(*halves()[0])
 
 
 # A row or a person
@@ -55,7 +73,7 @@ def test_an_update_is_three_steps_on_the_own_rows(page):
 
 def test_a_thousand_times_two_patients_cost_a_point_or_less(page):
     """DP-FedAvg at ε = 1 for a person keeps about what DP-SGD at ε = 1 for a row keeps."""
-    X, y, X_test, y_test = maker.split(dp.load_census())
+    X, y, X_test, y_test = census_rows()
     plan = {"rounds": 50, "q": 0.1, "clip": 0.3, "rate": 3}
     plan["sigma"] = dp.noise_multiplier(q=0.1, steps=50, epsilon=1, delta=1e-5)
     for seed in (2101, 2113, 2114) if THOROUGH else [2113]:
@@ -70,7 +88,7 @@ def test_a_thousand_times_two_patients_cost_a_point_or_less(page):
 
 def test_two_hundred_patients_lose_a_third(page):
     """Of what the model knows more than a guess, which is right in 75.7%."""
-    X, y, X_test, y_test = maker.split(dp.load_census())
+    X, y, X_test, y_test = census_rows()
     plan = {"rounds": 50, "q": 0.1, "clip": 0.3, "rate": 3}
     plan["sigma"] = dp.noise_multiplier(q=0.1, steps=50, epsilon=1, delta=1e-5)
     lost = []
@@ -109,10 +127,10 @@ def test_what_the_figure_of_encoders_shows(encoders):
 
 def test_on_all_numbers_noise_leaves_less_than_guessing_and_on_few_it_leaves_more():
     """Five hundred people at ε = 0.3, as on the page; the means of its hundred runs are so with any seed."""
-    public, private, test = maker.public_and_private(dp.load_census())
+    _, private, test = halves()
     always_no = (test[1] < 0).mean()
     assert always_no == pytest.approx(0.757, abs=0.003)  # "about three times in four", and the figure's dotted line
-    made, seeds = maker.encoders(*public), range(50)
+    made, seeds = encoders_made(), range(25)
     for name, sign in (("all 104 numbers", -1), ("5 public directions", 1)):
         runs = np.array(maker.head_accuracies(made[name], 500, 0.3, private, test, seeds)) - always_no
         assert 0.005 < sign * runs.mean() < 0.05, name
@@ -122,7 +140,7 @@ def test_on_all_numbers_noise_leaves_less_than_guessing_and_on_few_it_leaves_mor
 
 def test_no_setting_lifts_all_numbers_above_always_no():
     """Both heads with the best of 32 settings; here those that came out best, on other people than the page's."""
-    public, (A, b), (A_test, b_test) = maker.public_and_private(dp.load_census())
+    public, (A, b), (A_test, b_test) = halves()
     middle, (_, directions) = public[0].mean(axis=0), np.linalg.eigh(np.cov(public[0].T))
 
     def encoded(rows):
@@ -146,8 +164,8 @@ def test_no_setting_lifts_all_numbers_above_always_no():
 
 
 def test_the_tool_makes_the_stored_encoders_again(encoders):
-    public, private, test = maker.public_and_private(dp.load_census())
-    made = maker.encoders(*public)
+    _, private, test = halves()
+    made = encoders_made()
     assert list(made) == list(encoders["features"].unique())
     found = maker.head_accuracies(made["5 public directions"], 300, 0.3, private, test)
     assert np.mean(found) == pytest.approx(accuracy(encoders, "5 public directions", 300), abs=0.01)
@@ -232,7 +250,7 @@ def test_canaries_have_columns_of_their_own(page):
 @pytest.fixture(scope="module")
 def proven(page):
     """Return the bounds that three runs with and without clipping prove."""
-    X, y, *_ = maker.split(dp.load_census())
+    X, y, *_ = census_rows()
     wide, answers = page["with_canaries"](X[:2_000], y[:2_000], 600)
     plan = {"q": 0.1, "steps": 100, "batch": 230}
     plan["sigma"] = dp.noise_multiplier(q=0.1, steps=100, epsilon=1, delta=1e-6)
@@ -394,7 +412,7 @@ def test_forty_complaints_vote_forty_times_and_the_cure_lets_a_patient_vote_once
         return by_votes["ward_votes"](by_votes["one_each"](rows, rng).to_numpy(), rng)
 
     for release, refuted in ((by_votes["ward_votes"], True), (mended, False)):
-        found = dp.audit(release, joined, ward, trials=1_000, delta=1e-5, confidence=1 - FAILURE, rng=rng)
+        found = dp.audit(release, joined, ward, trials=400, delta=1e-5, confidence=1 - FAILURE, rng=rng)
         assert (found.epsilon_lower_bound > 1) == refuted
     assert by_votes["one_each"](joined, rng)["patient"].tolist() == ["Ada", "Ben", "Cleo"]
 

@@ -52,9 +52,9 @@ def test_the_pages_bound_keeps_what_the_bounds_allow(page):
 
 def test_the_pages_bound_has_the_law_of_the_packages(page):
     """The package's: tests/package/test_grouping.py."""
-    # One page of three, however often each was visited: a third each; five deviations of 1,500 runs, below 6e-7 each.
+    # One page of three, however often each was visited: a third each; five deviations of 500 runs, below 6e-7 each.
     table = pd.DataFrame({"person": "Ada", "page": list("AAAAAABBC")})
-    rng, runs = np.random.default_rng(22), 1500
+    rng, runs = np.random.default_rng(22), 500
     drawn = [page["bound"](table, 1, 1, rng)["page"].iloc[0] for _ in range(runs)]
     assert all(abs(drawn.count(name) - runs / 3) < 5 * math.sqrt(runs * 2 / 9) for name in "ABC")
 
