@@ -3,7 +3,6 @@
 import inspect
 import math
 import os
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
