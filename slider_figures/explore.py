@@ -3,7 +3,6 @@
 import inspect
 import math
 import os
-import re
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,10 +15,11 @@ import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from slider_figures import checks, live, notebook, website
 from slider_figures.svg import RAISED
-from slider_figures.words import Spoken, Words, evaluate, parsed
+from slider_figures.words import Spoken, Words, evaluate, parsed, readable
 
 VENUES = ("site", "notebook", "live")
 MOST_FRAMES = 1_200
@@ -194,17 +194,6 @@ def _text(value, digits: int) -> str:
     return f"{'' if factor == '1×' else factor}10{str(int(power)).translate(RAISED)}"
 
 
-def _readable(sentence: str) -> str:
-    """Return the sentence with its numbers as the reader sees them: −0.7 for -0.7, 10⁻⁵ for 1e-05."""
-
-    def power(number):
-        factor = "" if number[1] == "1" else f"{number[1]}×"
-        return f"{factor}10{str(int(number[2])).translate(RAISED)}"
-
-    sentence = re.sub(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]\d+)\b", power, sentence)
-    return re.sub(r"(?<![\w.,)])-(?=\d)", "−", sentence)
-
-
 @contextmanager
 def drawn_at(figure, values: dict):
     """Yield the Figure at ``values``; afterwards pyplot's figures and the rcParams are as they were."""
@@ -215,6 +204,7 @@ def drawn_at(figure, values: dict):
         try:
             result = figure(**values)
             if isinstance(result, Figure):
+                _make_readable(result)
                 yield result
         except Exception as error:
             raise RuntimeError(f"figure failed at {_at(values)}: {type(error).__name__}: {error}") from error
@@ -228,6 +218,13 @@ def drawn_at(figure, values: dict):
         raise TypeError(
             f"figure must return a matplotlib Figure, got {given} at {_at(values)}; end it with `return fig`"
         )
+
+
+def _make_readable(figure) -> None:
+    """Write the numbers in the figure's titles and names as the sentences about it do; formulas stay."""
+    artists = [*figure.texts, *(child for axes in figure.axes for child in axes.get_children())]
+    for text in (artist for artist in artists if isinstance(artist, Text) and "$" not in artist.get_text()):
+        text.set_text(readable(text.get_text()))
 
 
 def _at(values: dict) -> str:
@@ -345,4 +342,4 @@ class _Alt:
             sentence = self.make(**values)
         except Exception as error:
             raise RuntimeError(f"alt failed at {_at(values)}: {type(error).__name__}: {error}") from error
-        return _readable(checks.sentence(f"alt at {_at(values)}", sentence))
+        return readable(checks.sentence(f"alt at {_at(values)}", sentence))

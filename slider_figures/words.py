@@ -18,6 +18,7 @@ import numpy as np
 
 from slider_figures import checks
 from slider_figures.mixing import coordinates, nearest
+from slider_figures.svg import RAISED
 
 FUNCTIONS = {name: getattr(math, name) for name in ("exp", "expm1", "log", "log1p", "sqrt", "tanh", "floor", "ceil")}
 FUNCTIONS |= {"abs": abs, "min": min, "max": max, "Phi": lambda x: math.erfc(-x / math.sqrt(2)) / 2}
@@ -150,7 +151,7 @@ class Spoken:
     def said(self, grid) -> list[list[str]]:
         """Return what each of the texts is at all points of the grid."""
         known = [self.words.at(values) for values in grid] if self.texts else []
-        return [[evaluate(tree, words) for words in known] for tree in self.texts]
+        return [[readable(evaluate(tree, words)) for words in known] for tree in self.texts]
 
 
 def _logarithmic(axis) -> bool:
@@ -253,3 +254,14 @@ def evaluate(tree, known: dict):
         return FUNCTIONS[parts[0]](*(evaluate(part, known) for part in parts[1:]))
     values = [evaluate(part, known) for part in parts]
     return "".join(values) if what == "join" else OPERATIONS[what](*values)
+
+
+def readable(sentence: str) -> str:
+    """Return the sentence with its numbers as the reader sees them: −0.7 for -0.7, 10⁻⁵ for 1e-05."""
+
+    def power(number):
+        factor = "" if number[1] == "1" else f"{number[1]}×"
+        return f"{factor}10{str(int(number[2])).translate(RAISED)}"
+
+    sentence = re.sub(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]\d+)\b", power, sentence)
+    return re.sub(r"(?<![\w.,)])-(?=\d)", "−", sentence)

@@ -8,6 +8,7 @@ play.register("coins", (stage, data, random, say) => {
 
   const controls = make("div", { className: "sf-explore-controls" }, stage);
   const percent = (value) => `${Math.round(100 * value)}%`;
+  const points = (share) => (100 * share).toFixed(1).replace("-", "−"); // few may lie so that less than nobody seems left
   const exactly = (share) => `${Number((100 * share).toPrecision(2))}%`; // as the figure computes with it
   const share = play.slider(controls, { name: "yes", label: "truly yes", low: 0.05, high: 0.95, start: 0.3, digits: 2, format: exactly, act: () => anew() });
   const honest = play.slider(controls, { name: "honest", label: "chance of the honest side", low: 0.1, high: 0.95, start: 0.5, digits: 2, format: exactly, act: () => anew() });
@@ -66,7 +67,7 @@ play.register("coins", (stage, data, random, say) => {
     }
     show();
     const guess = estimate(sum(answers), answers.length, honest.value());
-    const yes = `${sum(answers)} of ${answers.length} say yes. Without the coins' yeses: ${(100 * guess).toFixed(1)}%`;
+    const yes = `${sum(answers)} of ${answers.length} say yes. Without the coins' yeses: ${points(guess)}%`;
     tell(`${yes}, truly ${percent(share.value())}. ${spent()}.`);
   }
 
@@ -103,7 +104,7 @@ play.register("coins", (stage, data, random, say) => {
     set(bars, { d: [...counts].map(bar).join("") });
     const mean = sum(found) / found.length;
     const spread = Math.sqrt(sum(found.map((guess) => (guess - mean) ** 2)) / found.length);
-    const about = `${found.length} surveys: estimates about ${(100 * mean).toFixed(1)}%`;
+    const about = `${found.length} surveys: estimates about ${points(mean)}%`;
     tell(`${about}, standard deviation ${(100 * spread).toFixed(1)} points. ${spent()}.`);
   }
 

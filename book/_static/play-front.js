@@ -21,7 +21,10 @@ play.register("front", (stage, data, random, say) => {
   const svg = draw("svg", { role: "img" }, picture);
   const ridge = draw("path", { fill: "none", stroke: TRUE, "stroke-width": 1.5 }, svg);
   const axis = draw("g", {}, svg);
-  const you = draw("g", {}, svg);
+  const paper = "var(--pst-color-background, #fff)";
+  const told = draw("line", { stroke: PRIVATE, "stroke-width": 4 }, svg);
+  const you = [draw("circle", { r: 6, style: `fill: ${paper}` }, svg), draw("circle", { r: 4.5, fill: TRUE }, svg)];
+  const name = draw("text", { text: "you", "font-weight": 700, style: `paint-order: stroke; stroke: ${paper}; stroke-width: 4px` }, svg);
   const counts = sentence(stage, "You and 898 others are 36. The table says 12,345; its counts are 1,234 off on average.");
   const verdict = sentence(stage, "Useful, but not private: a 50% suspicion that you are in it becomes 99.4% at most.");
 
@@ -63,13 +66,10 @@ play.register("front", (stage, data, random, say) => {
     const [i, true_] = [age.value() - data.youngest, truth()];
     const [x, y] = [room.x(i + 0.5), room.y(true_[i])];
     set(ridge, { d: "M" + true_.map((count, k) => `${room.x(k).toFixed(1)} ${room.y(count).toFixed(1)}H${room.x(k + 1).toFixed(1)}`).join("L") });
-    you.replaceChildren();
-    const told = Math.max(room.y(table[i]), 0);
-    draw("line", { x1: room.x(i) - 5, x2: room.x(i + 1) + 5, y1: told, y2: told, stroke: PRIVATE, "stroke-width": 4 }, you);
-    draw("circle", { cx: x, cy: y, r: 6, style: "fill: var(--pst-color-background, #fff)" }, you);
-    draw("circle", { cx: x, cy: y, r: 4.5, fill: TRUE }, you);
-    const words = draw("text", { x, y: y - 12, "text-anchor": i < 5 ? "start" : i > years - 6 ? "end" : "middle", text: "you", "font-weight": 700 }, you);
-    words.style.cssText = "paint-order: stroke; stroke: var(--pst-color-background, #fff); stroke-width: 4px;";
+    const end = Math.max(room.y(table[i]), 0);
+    set(told, { x1: room.x(i) - 5, x2: room.x(i + 1) + 5, y1: end, y2: end });
+    for (const dot of you) set(dot, { cx: x, cy: y });
+    set(name, { x, y: y - 12, "text-anchor": i < 5 ? "start" : i > years - 6 ? "end" : "middle" });
   }
 
   // The dots go from the last table to this one.

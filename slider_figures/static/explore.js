@@ -165,7 +165,7 @@ const lookUp = ({ axes, values }, known) => {
   );
   return parts.length > 1 ? parts.reduce((sum, [i, weight]) => sum + weight * values[i], 0) : values[parts[0][0]];
 };
-// A sentence's numbers as explore.py's _readable writes them: −0.7 for -0.7, 10⁻⁵ for 1e-05.
+// A sentence's numbers as words.py writes them: −0.7 for -0.7, 10⁻⁵ for 1e-05.
 const readable = (sentence) =>
   sentence
     .replace(/(?<![\w.])(\d+(?:\.\d+)?)e([+-]\d+)\b/g, (_, factor, power) => timesPower(factor, power))
@@ -301,7 +301,7 @@ const explore = async (figure) => {
       chosen[choice] = text;
     });
     data.groups[group].said.forEach(([i, which]) => {
-      const text = evaluate(data.said[which], known);
+      const text = readable(evaluate(data.said[which], known));
       if (text !== elements[i].textContent) write(elements[i], text);
     });
     tell(places, data.alt ? readable(evaluate(data.alt, known)) : worded(data.alts, (at) => at));

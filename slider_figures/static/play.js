@@ -30,6 +30,12 @@ window.play = (function () {
     return to;
   };
 
+  // Other letters in the same text: a new text would have the page ask all its style rules again (explore.js).
+  const write = (element, text) => {
+    if (!element.firstChild) element.textContent = text;
+    else if (element.firstChild.data !== String(text)) element.firstChild.data = text; // else it would be laid out anew
+  };
+
   const SVG = "http://www.w3.org/2000/svg";
   function draw(tag, attributes, parent) {
     const made = document.createElementNS(SVG, tag);
@@ -39,7 +45,7 @@ window.play = (function () {
   }
   function set(element, attributes) {
     for (const [name, value] of Object.entries(attributes)) {
-      if (name === "text") element.textContent = value;
+      if (name === "text") write(element, value);
       else element.setAttribute(name, typeof value === "number" ? Math.round(value * 100) / 100 : value);
     }
   }
@@ -58,9 +64,7 @@ window.play = (function () {
     if (head) make("strong", { textContent: head }, said);
     const words = make("span", {}, said);
     if (status) said.setAttribute("role", "status");
-    return (text) => {
-      if (words.textContent !== text) words.textContent = text; // else the page would lay it out anew
-    };
+    return (text) => write(words, text);
   }
 
   const button = (parent, words, act) => {
@@ -86,7 +90,7 @@ window.play = (function () {
     }
     const value = () => Number((low * (high / low) ** (input.valueAsNumber / 1000)).toPrecision(digits));
     const tell = () => {
-      output.textContent = format(value());
+      write(output, format(value()));
       input.setAttribute("aria-valuetext", format(value()));
     };
     const put = (number) => {

@@ -629,6 +629,21 @@ def test_page_computes_the_words_that_it_is_told_how_to(venue):
         explore(**arguments, words={"square": "height"}, texts=["its square is {square:.2f}"])
 
 
+def test_numbers_of_a_title_are_written_as_those_of_a_sentence(venue):
+    """Whether they are computed or not; what stands between dollar signs is left as it is."""
+    venue("site")
+
+    def below(height):
+        fig = line(height)
+        fig.axes[0].set_title(f"it asks for {-height:g} and 1e-07")
+        fig.axes[0].text(0, 0, "$10^{-1}$ of -2")
+        return fig
+
+    for texts in ([], ["it asks for {-height:g} and {1e-07:g}"]):
+        page = explore(figure=below, alt="At {height:g}.", texts=texts).data["text/html"]
+        assert ">it asks for −1 and 10⁻⁷<" in page
+
+
 @pytest.mark.parametrize("where", ["title", "alt"])
 def test_page_slider_is_stepwise_where_words_cannot_be_mixed(venue, where):
     """Between two stops the picture could be shown; its words would be those of another value."""

@@ -1,12 +1,16 @@
 """Figures: letters of one size, a front page that is played without scrolling, live ones that keep still."""
 
+import base64
 import json
 import re
+import zlib
 
 import pytest
 from chapters.chapter_notebook import BOOK
-from site_pages import CHAPTERS
+from site_pages import CHAPTERS, SITE
 from thorough import sample
+
+HYPHEN = re.compile(r"(?<![\w.,)])-(?=\d)")
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
@@ -15,6 +19,21 @@ def test_no_picture_has_letters_of_a_size_of_its_own(name):
     cells = json.loads((BOOK.parent / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
     code = [line for cell in cells if cell["cell_type"] == "code" for line in cell["source"]]
     assert not [line for line in code if re.search(r"font_?size|(label|title)size|set_size\(|textscale", line)]
+
+
+def test_numbers_below_zero_have_a_minus_sign():
+    """In what is drawn, said of it or written below it; the numbers that wait for a reader hold texts, too."""
+    texts = {name: (SITE / f"{name}.html").read_text("utf-8") for name in CHAPTERS}
+    found = {
+        name: re.findall(r'<text[^>]*>([^<]*)|aria-label="([^"]*)"|alt="([^"]*)"|<figcaption[^>]*>([^<]*)', html)
+        for name, html in texts.items()
+    }
+    for file in (SITE / "_static" / "figures").glob("*.js"):
+        packed = re.search('numbers="([^"]+)"', file.read_text("utf-8"))[1]
+        groups = json.loads(zlib.decompress(base64.b64decode(packed)))["groups"]
+        found[file.stem] = [texts for group in groups for _, name, texts in group["choices"] if not name]
+    assert len(found) > 70
+    assert not [(name, text) for name, all_ in found.items() for some in all_ for text in some if HYPHEN.search(text)]
 
 
 # What of the front page's first things is not wholly in the window.

@@ -24,3 +24,9 @@ def test_the_contents_follow_the_reader(visit):
         at = page.evaluate("scrollY")
         page.wait_for_function(IN_ITS_PANEL, arg=link.element_handle())
         assert page.evaluate("scrollY") == at
+
+
+def test_the_search_stays_in_sight_above_the_list_of_chapters(visit):
+    page = visit(CHAPTERS[-1], **LAPTOP)
+    assert page.locator(".bd-sidebar-primary").evaluate("one => one.scrollTop") > 100
+    expect(page.locator(".bd-sidebar-primary .search-button-field")).to_be_in_viewport(ratio=1)
