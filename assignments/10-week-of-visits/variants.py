@@ -81,6 +81,11 @@ def bound(visits, most_pages, most_rows, rng):
 # + shuffled = pairs.assign(fame=pairs["page"].map(pairs["page"].value_counts()))
 # +     shuffled = shuffled.sort_values("fame", ascending=False, kind="stable")[["person", "page"]]
 
+# %% task="q2" name="popular-pages-more-often"
+# - shuffled = pairs.iloc[rng.permutation(len(pairs))]
+# + fame = pairs["page"].map(pairs["page"].value_counts()).to_numpy(dtype=float)
+# +     shuffled = pairs.iloc[np.argsort(rng.standard_exponential(len(pairs)) / fame)]
+
 # %% task="q2" name="same-draw-for-everybody"
 # - shuffled = pairs.iloc[rng.permutation(len(pairs))]
 # + names = np.unique(pairs["page"].to_numpy())

@@ -197,6 +197,15 @@ def test_days_late_are_counted(collect):
     assert "as 2027-03-01T23:59, got 'soon'" in collect(files, "--due", "soon", status=2)
 
 
+def test_of_several_files_the_last_says_when(collect):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name, day in (("a", 1), ("b", 3), ("c", 2)):
+            archive.writestr(zipfile.ZipInfo(f"lovelaceada_98_1_{name}.ipynb", (2027, 3, day, 12, 0, 0)), "x")
+    row = collect(data.getvalue(), "--due", "2027-03-02T12:00")[1]["lovelaceada"]
+    assert (row["handed in"], row["late"]) == ("2027-03-03T12:00", "1")
+
+
 def test_folders_are_named_by_the_systems_own_table(collect, tmp_path):
     roster = tmp_path / "worksheet.csv"
     roster.write_text("Identifier,Full name,Email address\nParticipant 123,Ada,ada@x.org\n", encoding="utf-8")
@@ -222,6 +231,15 @@ def test_nothing_is_written_elsewhere(collect, tmp_path, name):
     collect({name.format(outside=tmp_path): "x", "bob.ipynb": "bob"})
     after = {path for path in tmp_path.parent.rglob("*") if "/in" not in str(path)}
     assert after - before <= {tmp_path / "download.zip"}
+
+
+def test_a_link_in_a_folder_leads_nowhere_else(collect, tmp_path):
+    (tmp_path / "solution.ipynb").write_text("secret", encoding="utf-8")
+    for name in ("ada", "bob"):
+        (tmp_path / "download" / name).mkdir(parents=True)
+    (tmp_path / "download" / "ada" / "7-local.ipynb").symlink_to(tmp_path / "solution.ipynb")
+    (tmp_path / "download" / "bob" / "7-local.ipynb").write_text("bob", encoding="utf-8")
+    assert collect.folder(tmp_path / "download")[0] == {"bob": "bob"}
 
 
 def test_a_zip_that_grows_is_not_unpacked(collect, monkeypatch):

@@ -47,6 +47,18 @@ def test_of_noise_that_may_have_another_law_no_loss_is_said():
     assert laplace_loss(np.ones((4_000, 2)), np.zeros((4_000, 2))) == 0
 
 
+def test_what_only_one_world_brings_out_is_found_in_either_order():
+    # A ninth of ones: seen from the other world nothing is e^0.5 times as likely.
+    sometimes, never = 1.0 * (np.arange(4_000) % 9 == 0), np.zeros(4_000)
+    assert excess(never, sometimes, pure(0.5)) < 0
+    assert two_way_excess(sometimes, never, pure(0.5)) > 0 and two_way_excess(never, sometimes, pure(0.5)) > 0
+
+
+def test_the_runs_that_choose_an_event_do_not_measure_it():
+    early, never = 1.0 * (np.arange(4_000) < 1_000), np.zeros(4_000)  # only in the quarter that chooses
+    assert excess(early, never, pure(0)) < 0 and two_way_excess(never, early, pure(0)) < 0
+
+
 def test_no_event_refutes_nothing():
     assert event_excess(np.zeros(100, bool), np.zeros(100, bool), pure(0)) < 0
     assert two_way_excess(np.zeros(300), np.zeros(300), pure(0)) < 0

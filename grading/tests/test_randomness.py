@@ -252,6 +252,19 @@ def somebody_if_empty(n, q, rng):
     return taken if len(taken) else rng.integers(n, size=1)
 
 
+class EachTwice:
+    """Coins that serve for two batches."""
+
+    kept = None
+
+    def __call__(self, n, q, rng):
+        """Return those taken; every second time the same again."""
+        before, self.kept = self.kept, None
+        if before is None:
+            before = self.kept = np.flatnonzero(rng.random(n) < q)
+        return before
+
+
 COINS = {  # who is taken of n people, and what is said of it
     "a coin for each": (lambda n, q, rng: np.flatnonzero(rng.random(n) < q), None),
     "always the same": (lambda n, q, rng: np.arange(0, n, 3), judging.ALWAYS),
@@ -264,6 +277,7 @@ COINS = {  # who is taken of n people, and what is said of it
     "fixed size": (lambda n, q, rng: rng.permutation(n)[: round(q * n)], judging.FIXED),
     "with replacement": (lambda n, q, rng: rng.integers(n, size=rng.binomial(n, q)), judging.TWICE),
     "one coin for two": (lambda n, q, rng: np.flatnonzero(np.repeat(rng.random(n // 2) < q, 2)), "your batches hold"),
+    "each batch twice": (EachTwice(), judging.TOGETHER),
     "chance times 1.25": (lambda n, q, rng: np.flatnonzero(rng.random(n) < 1.25 * q), "people are taken with"),
     "chance less a fifth": (lambda n, q, rng: np.flatnonzero(rng.random(n) < 0.8 * q), "people are taken with"),
 }

@@ -519,6 +519,14 @@ def test_who_sleeps_is_not_waited_for_much_longer_than_who_computes():
         process.kill()
 
 
+def test_all_calls_together_have_a_limit(run):
+    box = run("import time\ndef nap():\n    time.sleep(1)\n    return 1")
+    nap = box.get("nap")
+    box._left = 0.2  # so much is left of it, and each call may take longer
+    with pytest.raises(sandbox.StudentError, match="took longer than"):
+        nap()
+
+
 def test_time_of_children_counts(run):
     box = run(
         "import os\n"

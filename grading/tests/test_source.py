@@ -142,6 +142,19 @@ def test_a_check_that_takes_part_is_one_for_each_part(course):
     assert (verdict.earned, verdict.messages) == (3, ("an answer is missing.",))
 
 
+def test_a_fresh_function_knows_nothing_of_earlier_calls(course):
+    check = """
+def begins_anew(total):
+    "Earlier calls are forgotten."
+    assert total(np.ones(3)) == 2 and fresh(total)(np.ones(3)) == 3, "It remembers."
+
+"""
+    end = '# %% [markdown] role="written"'
+    keeps = "first = []\ndef total(minutes):\n    first.append(minutes.sum())\n    return first[0]"
+    (verdict,) = own_answers.run(course(GOOD.replace(end, check + end)), {"q1": keeps})
+    assert verdict.messages == ("Add all.",)
+
+
 def test_the_seed_makes_the_data_and_the_checks_random_numbers(course, tmp_path):
     first = course()
     (tmp_path / "other.toml").write_text('seed = "00000000000000a2"\n', encoding="utf-8")

@@ -28,6 +28,7 @@ from PIL import Image
 import slider_figures
 from slider_figures import frames, mixing, svg, website
 from slider_figures.explore import drawn_at
+from slider_figures.words import Words
 
 ALT = "The line ends at {height:g}."
 CAPTION = "A line."
@@ -583,6 +584,19 @@ def test_page_slider_of_whole_numbers_is_mixed_only_where_it_stands_between_two(
 
 
 @pytest.mark.parametrize("log", [False, True])
+def test_page_mixes_along_the_line_on_which_the_picture_moves_evenly(venue, log):
+    venue("site")
+
+    def moved(height):
+        fig = line(6 * np.log10(height) if log else height / 4)
+        fig.axes[0].set_title("")
+        return fig
+
+    shown = explore(figure=moved, height=[1, 2, 4, 8, 16, 32], alt="Height {height}.")
+    assert unpack(shown)["axes"][0]["mixedByLog"] == log
+
+
+@pytest.mark.parametrize("log", [False, True])
 def test_page_mixes_as_the_cubic_through_the_nearest_stops(log):
     stops = [1, 2, 5, 7, 20, 50]
     line = mixing.coordinates(stops, log=log)
@@ -642,6 +656,19 @@ def test_numbers_of_a_title_are_written_as_those_of_a_sentence(venue):
     for texts in ([], ["it asks for {-height:g} and {1e-07:g}"]):
         page = explore(figure=below, alt="At {height:g}.", texts=texts).data["text/html"]
         assert ">it asks for −1 and 10⁻⁷<" in page
+
+
+def test_a_table_of_words_has_every_place_where_one_of_them_changes():
+    def said(a, b):
+        return "above" if a > b else "not above"
+
+    sliders = {"a": (1, 2, 3, 4, 5), "b": (1, 2, 3)}
+    [[_, table]] = Words({"said": said}, sliders).data(stepping=[])
+    places = [axis for _, axis, _ in table["axes"]]
+    values = np.reshape(table["values"], [len(axis) for axis in places])
+    for point in itertools.product(*sliders.values()):
+        last = tuple(np.searchsorted(axis, at, "right") - 1 for axis, at in zip(places, point, strict=True))
+        assert values[last] == said(*point), point
 
 
 @pytest.mark.parametrize("where", ["title", "alt"])

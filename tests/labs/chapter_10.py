@@ -404,6 +404,7 @@ WRONG = {
         (wrong_find(spend=1.2), "it may spend 0.5"),
         (candidates_up_to_the_largest, "may not be read from the data"),
         (sums_themselves, "the search is told 1"),
+        (patched(find_in_hundreds, '"sensitivity": 0.01', '"sensitivity": 0.001'), "the search is told 0.001"),
         (halved_where_few_are_above, "a quantile is data, too"),
         (needs_people, "a table without people"),
     ],

@@ -203,6 +203,8 @@ WRONG = {
         (patched(_mended, "0, sd", "0, sd / 1.1"), "one visit costs"),
         (lambda *given: np.maximum.accumulate(_mended(*given)), "right on average"),
         (_every_second_again, "the same rng gave another"),
+        (lambda days, rho, rng: _mended(days, rho, rng) + (np.arange(days.size) == 15) * rng.normal(0, 40),
+         "with a tree it is"),
     ],
     "old-visits-fade": [
         (patched(_fading, "z = rng", "z = 0 * rng"), "or none"),

@@ -171,6 +171,14 @@ def test_a_thousand_draws_may_be_a_tenth_off_their_law(share, follow):
         assert noise.follows(draws, lambda x: x) == follow
 
 
+def test_an_answer_that_changes_the_array_that_it_is_given_is_refused():
+    given = np.array([5, 0, 7])
+    answers.leaves_alone(np.sort, given)
+    with pytest.raises(NotYet, match="leave its input as it is"):
+        answers.leaves_alone(np.ndarray.sort, given)
+    assert given.tolist() == [5, 0, 7]
+
+
 def test_vectors_are_alike_up_to_rounding():
     assert answers.alike([0, 1e3], [1e-7, 1e3 + 5e-3])
     assert not answers.alike([0, 1e3], [1e-5, 1e3]) and not answers.alike([0, 1e3], [0, 1e3 + 0.02])

@@ -204,6 +204,13 @@ def test_no_epsilon_is_told_as_certainty_and_more_epsilon_never_as_less():
     assert said == sorted(said)
 
 
+def test_an_epsilon_is_never_said_smaller_than_it_is_nor_much_larger():
+    for epsilon in np.geomspace(0.0011, 3_000, 200).tolist():
+        words = dp.judge_claim(epsilon=epsilon, delta=0, **PERSON).verdict
+        said = float(words.split("ε = ")[1].split(" at most")[0].replace(",", ""))
+        assert epsilon * (1 - 1e-8) <= said <= 1.01 * epsilon
+
+
 @pytest.mark.parametrize("name", CARDS)
 def test_a_card_says_what_the_table_says(name):
     card, row = CARDS[name], TABLE.loc[name]

@@ -205,7 +205,9 @@ def test_variants_of_a_csv_file(written):
     expected = load_census(written(CSV))
     quoted = "\n".join(",".join(f'"{field}"' for field in line.split(",")) for line in CSV.splitlines())
     turned = "\n".join(",".join(reversed(line.split(","))) for line in CSV.splitlines())
-    for variant in (quoted, turned, "\ufeff" + CSV, gzip.compress(CSV.encode())):
+    packed = gzip.compress(CSV.encode())
+    in_parts = gzip.compress(CSV[:300].encode()) + gzip.compress(CSV[300:].encode())  # as `cat` makes of two files
+    for variant in (quoted, turned, "\ufeff" + CSV, packed, in_parts):
         pd.testing.assert_frame_equal(load_census(written(variant, "variant")), expected)
 
 

@@ -73,6 +73,15 @@ def test_one_group_each_is_a_table_that_nothing_is_dropped_from():
     assert wider.width == pytest.approx(2 * plan.width)
 
 
+def test_the_heavy_are_the_tenth_with_the_most_groups():
+    """Nine of ten are in one group, so that all that is dropped is the others'."""
+    plan = dp.plan_group_counts(
+        people=1000, groups=10_000, groups_of_a_person=(1, 1, 50), largest_share=0.01, most_groups=1, epsilon=1
+    )
+    each = plan.people @ plan.groups / 1000  # groups of a person, on average
+    assert plan.dropped_of_heavy * (each - 0.9) == pytest.approx(plan.dropped * each, rel=1e-6)
+
+
 def test_known_to_a_tenth_is_ten_times_the_width():
     plan = dp.plan_group_counts(**TYPED, most_groups=3, epsilon=1)
     known = plan.kept >= 10 * plan.width

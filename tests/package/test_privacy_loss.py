@@ -269,8 +269,9 @@ def test_one_sampled_step_has_the_integral_of_both_directions(q, sigma):
         between(loss.delta_bounds(epsilon), max(both), 5e-3, margin=1e-6)
 
 
-def test_an_output_that_occurs_in_one_world_only_is_an_infinite_loss():
-    loss = PrivacyLoss.from_probabilities([0.99, 0.01], [1, 0])
+@pytest.mark.parametrize("laws", [([0.99, 0.01], [1, 0]), ([1, 0], [0.99, 0.01])])
+def test_an_output_that_occurs_in_one_world_only_is_an_infinite_loss(laws):
+    loss = PrivacyLoss.from_probabilities(*laws)
     twice = 1 - 0.99**2
     assert loss.compose_self(2).epsilon_bounds(twice * 0.99) == (math.inf, math.inf)
     assert math.isfinite(loss.compose_self(2).epsilon(twice * 1.01))

@@ -7,6 +7,7 @@ import pytest
 from docutils import nodes
 from sphinx import addnodes
 
+from tools.book_site import links
 from tools.book_site.links import anchor, begins_sentence, number_references, show_left_out_as_text
 
 
@@ -59,6 +60,19 @@ def test_a_reference_to_a_chapter_that_is_left_out_is_plain_text(half_a_book, la
 def test_a_reference_to_nothing_stays_a_mistake(half_a_book, label):
     link = reference_to(label)
     assert show_left_out_as_text(*half_a_book, link, link[0]) is None
+
+
+def test_a_term_leads_to_the_glossary_once_and_not_where_it_is_taught(monkeypatch):
+    taught = {"sensitivity": "05-sensitivity", "budget": "04-properties", "privacy loss": "05-sensitivity", "loss": ""}
+    found = [([term], f"term-{term[:4]}", f"book/{page}", "") for term, page in taught.items()]
+    monkeypatch.setattr(links, "terms", lambda env: found)
+    builder = SimpleNamespace(name="html", get_relative_uri=lambda page, other: f"{other}.html")
+    text = nodes.paragraph("", "", nodes.Text("Sensitivity, Budgets, a budget and the privacy loss."))
+    page = nodes.section("", nodes.title("", "The budget"), text)
+    links.link_first_uses(SimpleNamespace(env=None, builder=builder), page, "book/05-sensitivity")
+    leads = [(link.astext(), link["refuri"]) for link in page.findall(nodes.reference)]
+    assert leads == [("Budgets", "book/glossary.html#term-budg")]
+    assert text.astext() == "Sensitivity, Budgets, a budget and the privacy loss."
 
 
 def test_a_section_is_found_by_its_title():

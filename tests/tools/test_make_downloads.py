@@ -50,3 +50,8 @@ def test_the_wheel_beside_the_chapter_comes_first(learners_folder, site, monkeyp
 
 def test_what_is_installed_is_left_alone(learners_folder, monkeypatch):
     assert run(make_downloads.first_cell(SITE), monkeypatch, installed=True) == []
+
+
+def test_what_the_zip_file_installs_lies_in_it():
+    needed = make_downloads.requirements().splitlines()
+    assert f"./{WHEEL}" in needed and not any(line.startswith("-e") for line in needed)

@@ -201,6 +201,10 @@ def test_nothing_of_the_pages_markdown_is_left(moodle, items):
         assert not re.search(r"\$|:::|\}`|\*\*|`", words), words
 
 
+def test_signs_of_html_in_a_reviews_sentence_stay_signs():
+    assert make_questions.plain("`a` < b & c") == "a &lt; b &amp; c"
+
+
 def test_a_question_that_cannot_travel_is_refused():
     body = "Which?\n\n1. This.\n2. That.\n\n:::{dropdown} The answer\n1. Right. See {ref}`chapter-3`.\n2. No.\n:::\n"
     with pytest.raises(ValueError, match=r"question 3\.1 has \{ref\}"):
