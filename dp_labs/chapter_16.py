@@ -187,7 +187,9 @@ def no_clock_ticks(answer) -> str:
     """Check a sampler of geometric noise that always flips the same number of coins."""
     steady, rng, flips = function(answer), np.random.default_rng(6), 0
     alike = np.random.default_rng(66), np.random.default_rng(66)
-    draws, redrawn = ([steady(1.0, 25, lambda p, rng=rng: bool(rng.random() < p)) for _ in range(101)] for rng in alike)
+    draws, redrawn = (
+        [repr(steady(1.0, 25, lambda p, rng=rng: bool(rng.random() < p))) for _ in range(101)] for rng in alike
+    )
     if draws != redrawn:
         raise NotYet("the same coins gave other noise: all randomness has to come from flip, anew in every call.")
 

@@ -157,6 +157,7 @@ RIGHT = {
         zero_sign_size,
         from_bits,
         by_digits,
+        lambda *given: pd.Series([all_coins(*given)]),
     ],
 }
 STEP = "[*(flip(p) for _ in range(cap)), False].index(False)"
