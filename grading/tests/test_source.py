@@ -324,6 +324,13 @@ def test_tools_accept_what_is_right_and_refuse_what_is_not():
     assert not student_checks.fits(np.zeros(n), laplace)
 
 
+def test_tools_accept_what_is_right_whatever_the_seed():
+    for rng in map(np.random.default_rng, range(300)):
+        assert student_checks.within(rng.binomial(1_000, 0.3), 1_000, 0.3)
+        assert student_checks.close_mean(rng.laplace(size=1_000), 0, np.sqrt(2))
+        assert student_checks.fits(rng.random(1_000), lambda x: np.clip(x, 0, 1))
+
+
 def test_sample_calls_with_one_generator():
     def noisy(value, rng):
         return value + rng.integers(2**60)
