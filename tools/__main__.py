@@ -12,6 +12,8 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+from tools.inputs import fingerprint
+
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "_build"
 # Files go to processes in this order: the long ones first, so that none is waited for at the end.
@@ -42,6 +44,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 def book() -> int:
     """Build the site in _build/html, strictly; execute the pages whose outputs depend on what changed."""
+    stamp, state = BUILD / ".built", fingerprint()
+    if stamp.is_file() and stamp.read_text() == state and (BUILD / "html" / "index.html").is_file():
+        print("The book is built, and nothing has changed since.")
+        return 0
+    stamp.unlink(missing_ok=True)
     # A page with a warning or a failed cell is no error, unless told otherwise.
     status = run(*build_command("html"), "-n", "-W", "--keep-going", "-q")
     if status:
@@ -49,6 +56,8 @@ def book() -> int:
         for folder in ("html", ".doctrees"):
             shutil.rmtree(BUILD / folder, ignore_errors=True)
         return status
+    BUILD.mkdir(exist_ok=True)
+    stamp.write_text(state)
     print(f"The book is built. Open {(BUILD / 'html' / 'index.html').as_uri()} or run: make serve")
     return 0
 

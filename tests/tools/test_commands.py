@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def ran(monkeypatch):
+def ran(monkeypatch, tmp_path):
     """Collect what would be run, as lists of words; ``ran.statuses`` are what the runs return, 0 in the end."""
 
     class Runs(list):
@@ -28,6 +28,7 @@ def ran(monkeypatch):
         return runs.statuses.pop(0) if runs.statuses else 0
 
     monkeypatch.setattr(commands, "run", run)
+    monkeypatch.setattr(commands, "BUILD", tmp_path)  # where nothing is built
     return runs
 
 
