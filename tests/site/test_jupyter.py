@@ -13,6 +13,7 @@ import psutil
 import pytest
 from playwright.sync_api import expect
 from small_site import build
+from thorough import weekly
 
 from tools import fetch_thebe
 
@@ -133,6 +134,7 @@ def class_site(server, tmp_path_factory):
     return build(tmp_path_factory.mktemp("class"), parts=parts, BOOK_THEBE_SERVER=f"{server[0]}/lab?token={TOKEN}")
 
 
+@weekly  # npm fetches Thebe and a site is built for it: over a minute; JupyterLab and Lite run on each change
 def test_cells_run_on_the_page_and_its_slider_is_live(server, class_site, serve, offline_context):
     page = offline_context().new_page()
     page.set_default_timeout(PATIENCE)
