@@ -51,7 +51,7 @@ COMBINATIONS = """async (figure) => {
       return at;
     });
     rows[0][0].dispatchEvent(new Event("input", { bubbles: true }));
-    for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
     for (const words of window.overlaps(figure.querySelector(".sf-explore-frame"))) found.add(`${places}: ${words}`);
   }
   return [...found];
