@@ -3,7 +3,7 @@
 Only `evidence` refuses noise; sizes, medians and codes' lengths find the words. What is wrong is an AssertionError.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -12,13 +12,15 @@ from scipy import special
 
 from dp_helpers import judging
 
-from .evidence import ALARM, event_excess, excess, gaussian, may_be, pure, upper_limit
+from .evidence import ALARM, event_excess, excess, gaussian, laplace_loss, may_be, pure, upper_limit
 
 AGAIN = "some calls give the very same noise as others: it was kept, or comes from a short list, of seeds perhaps."
 ROUNDS = "one call's noise tells the next one's: draw it afresh."
 NEVER = "none of your counts is ever negative: publish them as they come, or empty cells are too large on average."
 SIZE = "{} your noise is {:,g} in size; {:,g} {}."
 ZERO = "your noise is 0 much more often, or less often, than 1: by a random sign, or int(), 0 gets twice its chance."
+
+LARGE = "at ε = {:g} one person moves a number of yours by {:,.0f} scales of its noise: how does the scale go with ε?"
 
 COUNTS = "your batches hold {:.1f} people on average, with a standard deviation of {:.1f}; with coins it would be {}."
 
@@ -61,6 +63,17 @@ def additive(cases: Sequence[Case], *, normal: bool = False) -> None:
             raise AssertionError(sentence)
     for case, noise in zip(cases, noises, strict=True):
         _refuse_a_quiet_cell(case, noise, normal)
+
+
+def enough_where_epsilon_is_large(draw: Callable) -> None:
+    """Refuse numbers whose Laplace noise is too small at ε = 64, as a scale of 1/ε² is: counting sees nothing there.
+
+    ``draw(world, epsilon, runs)`` returns a row of numbers for each run, in one of two neighbouring worlds, 0 and 1.
+    """
+    epsilon, runs = 64.0, 4_000
+    worlds = [np.nan_to_num(np.reshape(draw(world, epsilon, runs), (runs, -1))) for world in (0, 1)]
+    loss = laplace_loss(*worlds)
+    assert loss <= 1.2 * epsilon, LARGE.format(epsilon, loss)
 
 
 def coins(taken: np.ndarray, q: float) -> None:

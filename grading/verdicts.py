@@ -10,12 +10,13 @@ from functools import partial
 
 import numpy as np
 
-from .evidence import event_excess, excess, laplace_loss, learned_excess, pure, steepest, two_way_excess
-from .randomness import Case, additive, coins
+from .evidence import event_excess, excess, learned_excess, pure, steepest, two_way_excess
+from .randomness import Case, additive, coins, enough_where_epsilon_is_large
 from .student_checks import close, close_mean, draws_from_rng, failure, fits, fresh, of_part, sample, within
 
 TOOLS = (within, close_mean, close, fits, sample, draws_from_rng)  # names that checks find ready, beside np and pd
-OF_PRIVACY = (pure, excess, event_excess, two_way_excess, learned_excess, laplace_loss, steepest, Case, additive, coins)
+OF_PRIVACY = (pure, excess, event_excess, two_way_excess, learned_excess, steepest)
+OF_PRIVACY += (Case, additive, coins, enough_where_epsilon_is_large)
 HIDDEN_TOOLS = (fresh, of_part, partial, *OF_PRIVACY)  # and those for hidden checks only
 
 

@@ -56,7 +56,6 @@ def book() -> int:
         for folder in ("html", ".doctrees"):
             shutil.rmtree(BUILD / folder, ignore_errors=True)
         return status
-    BUILD.mkdir(exist_ok=True)
     stamp.write_text(state)
     print(f"The book is built. Open {(BUILD / 'html' / 'index.html').as_uri()} or run: make serve")
     return 0

@@ -10,10 +10,10 @@ NAMED = ("BOOK_", "GITHUB_", "DP_CENSUS")  # beginnings of the variables that th
 
 
 def fingerprint(root: Path = ROOT) -> str:
-    """Return a text that is another one when any file has changed, come or gone, what is installed, or a variable.
+    """Return a text that differs once a file has changed, come or gone, or what is installed, or a variable.
 
-    A file is known by its name, its size and the time at which it was written. Of ``_build`` the files count that say
-    what `make lite`, `make thebe` and `make pdf` have made for the site.
+    A file is known by its name, its size and the time at which it was written; hidden ones, as editors leave them,
+    don't count. Of ``_build`` those count that say what `make lite`, `make thebe` and `make pdf` made for the site.
     """
     files = [*_files(root), *(root / "_build").glob("*/.ready"), Path(sysconfig.get_path("purelib"))]
     lines = [f"{file} {(stat := file.stat()).st_size} {stat.st_mtime_ns}" for file in sorted(files)]
@@ -24,4 +24,4 @@ def fingerprint(root: Path = ROOT) -> str:
 def _files(root: Path):
     for folder, inner, names in os.walk(root):
         inner[:] = [name for name in inner if not name.startswith((".", "_build", "__pycache__"))]
-        yield from (Path(folder, name) for name in names if not name.endswith(".pyc"))
+        yield from (Path(folder, name) for name in names if not name.startswith("."))

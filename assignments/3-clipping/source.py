@@ -472,11 +472,11 @@ def leads_of_neighbours_look_alike(favourite, rng):
 #
 # The union has sister unions in many countries, each with a currency of its own, and wants one function for all of
 # them. Write `mean_income(values, epsilon, rng)`. It returns one array: first a noisy mean of the incomes in the array
-# `values`, and after it every noisy number that you made the mean of, so that other statisticians see how it came
-# about. It has always as many numbers, and the whole array is ε-differentially private (add/remove; how many people
-# there are is secret, too, and there may be nobody at all). All you know beforehand is public: an income is at least 0
-# and at most 1,000,000,000; the median may be as low as 100, or as high as 10,000,000; and as everywhere, a few people
-# earn very much more than the others.
+# `values`, then every noisy number that you computed this mean from, so that other statisticians can check it. The
+# array has the same length for every table, and the whole of it is ε-differentially private (add/remove; how many
+# people there are is secret, too, and there may be nobody at all). All you know beforehand is public: an income is at
+# least 0 and at most 1,000,000,000; the median may be as low as 100, or as high as 10,000,000; and as everywhere, a few
+# people earn very much more than the others.
 #
 # Design it. With {{people}} members and ε = {{epsilon}}, your mean must be **within 10% of the true one in at least
 # 9 of 10 releases**, in each country. It is tested in three of them, and an audit looks for arrays that tell more
@@ -486,7 +486,7 @@ def leads_of_neighbours_look_alike(favourite, rng):
 
 # %% role="starter" task="q5"
 def mean_income(values, epsilon, rng):
-    """Return a noisy mean, and what it is made of, as one array: ε-DP (add/remove), incomes from 0 to a billion."""
+    """Return one array, a noisy mean and what it was computed from: ε-DP (add/remove), for incomes up to a billion."""
     ...
 
 
@@ -513,8 +513,12 @@ def about_right(mean_income):
     for scale in (500, 5_000_000):
         values = rng.lognormal(np.log(scale), 0.8, 4_000)
         answer, of_nobody = mean_income(values, 1_000.0, rng), mean_income(np.zeros(0), 1_000.0, rng)
-        assert np.ndim(answer) < 2 and np.size(answer) > 0, "Return one array: first the mean, then what it is made of."
-        assert np.shape(answer) == np.shape(of_nobody), "The array should have always as many numbers, for nobody, too."
+        assert np.ndim(answer) < 2 and np.size(answer) > 0, (
+            "Return one array: first the mean, then what you computed it from."
+        )
+        assert np.shape(answer) == np.shape(of_nobody), (
+            "The array should have the same length for every table, an empty one, too."
+        )
         assert abs(np.ravel(answer)[0] / values.mean() - 1) < 0.1, (
             "At ε = 1000 the first number should be within 10% of the mean."
         )
@@ -662,12 +666,9 @@ def the_whole_array_keeps_to_epsilon(mean_income, rng):
 
 def noise_is_large_enough_where_epsilon_is_large(mean_income, rng):
     "No number of the array has less noise than ε allows where ε is large, as far as its law tells."
-    epsilon, tables = 64.0, [np.full(people, 30_000.5) for people in (400, 401)]
-    here, there = (np.reshape(sample(mean_income, 4_000, table, epsilon, rng=rng), (4_000, -1)) for table in tables)
-    found = laplace_loss(np.nan_to_num(here), np.nan_to_num(there))
-    assert found <= 1.2 * epsilon, (
-        f"At ε = {epsilon:g} one person more moves a number of your array by {found:.0f} times the scale of its noise. "
-        "How does the scale go with ε?"
+    tables = [np.full(people, 30_000.5) for people in (400, 401)]
+    enough_where_epsilon_is_large(
+        lambda world, epsilon, runs: sample(mean_income, runs, tables[world], epsilon, rng=rng)
     )
 
 

@@ -298,3 +298,25 @@ def test_each_mistake_with_coins_has_its_sentence(name):
 
 def test_batches_of_many_people_are_never_empty():
     r.coins(np.random.default_rng(16).binomial(1, 0.4, (3_000, 40)), 0.4)
+
+
+@pytest.mark.parametrize(
+    ("scale", "refused"),
+    [
+        (lambda epsilon: 4 / epsilon, False),
+        (lambda epsilon: 1 / epsilon, False),
+        (lambda epsilon: (4 / epsilon) ** 2, True),
+        (lambda epsilon: 0.5 / epsilon, True),
+    ],
+)
+def test_noise_that_shrinks_faster_than_epsilon_grows_is_refused_where_epsilon_is_large(scale, refused):
+    rng = np.random.default_rng(64)
+
+    def draw(world, epsilon, runs):
+        return rng.laplace([5 + world, 2], [scale(epsilon), 1 / epsilon], (runs, 2))
+
+    if refused:
+        with pytest.raises(AssertionError, match="how does the scale go with ε"):
+            r.enough_where_epsilon_is_large(draw)
+    else:
+        r.enough_where_epsilon_is_large(draw)

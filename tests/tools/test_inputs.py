@@ -34,6 +34,7 @@ CHANGES = {
 NO_CHANGES = {
     "built": lambda project: (project / "_build/html/index.html").write_text("12"),
     "committed": lambda project: (project / ".git/HEAD").write_text("12"),
+    "locked by an editor": lambda project: (project / "book/.#index.md").symlink_to("nobody@nowhere"),
     "compiled": lambda project: (project / "tools/__pycache__").mkdir(),
 }
 
