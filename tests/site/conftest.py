@@ -15,7 +15,7 @@ def visit(offline_context, serve):
 
     def open_page(name, *, theme="light", address=None, scripts=True, **options):
         assert (SITE / f"{name}.html").is_file(), f"{name}.html is not built: make book"
-        page = offline_context(java_script_enabled=scripts, color_scheme=theme, **options).new_page()
+        page = offline_context.page(java_script_enabled=scripts, color_scheme=theme, **options)
         page.goto(f"{address or serve(SITE)}/{name}.html", wait_until="load")
         if scripts:
             page.wait_for_function(chromium.READY)

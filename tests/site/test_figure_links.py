@@ -58,7 +58,7 @@ def opened(page_file, offline_context):
     """Open the page at an address's end."""
 
     def open_page(end="", **options):
-        page = offline_context(**options).new_page()
+        page = offline_context.page(**options)
         page.goto(f"{page_file.as_uri()}{end}")
         page.wait_for_function("[...document.querySelectorAll('.sf-explore')].every((one) => 'ready' in one.dataset)")
         page.evaluate(DRAWN)

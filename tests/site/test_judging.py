@@ -19,7 +19,7 @@ def opened(offline_context, tmp_path):
 
     def open_page(**options):
         page = write_page(tmp_path, "claim", {"cards": [SUPPLIER, *dp.claim_cards()], "start": "supplier"}, SCRIPTS)
-        opened = offline_context(**options).new_page()
+        opened = offline_context.page(**options)
         opened.goto(page.as_uri())
         opened.wait_for_selector("[data-ready]")
         return opened

@@ -84,8 +84,8 @@ def server(tmp_path_factory):
         threading.Thread(target=process.stderr.read, daemon=True).start()  # else the pipe would fill up
         yield f"http://127.0.0.1:{port}", psutil.Process(process.pid)
     finally:
-        process.terminate()
-        process.wait(30)
+        process.kill()  # asked to end, it may wait for one of its own threads for ever; its kernels see that it is gone
+        process.wait()
         process.stderr.close()
 
 

@@ -11,7 +11,7 @@ SEEN = "figure => figure.getBoundingClientRect().top < innerHeight && scrollY > 
 @pytest.fixture
 def last(offline_context, serve):
     """Open a chapter with many figures as a reader does who has not scrolled yet; return its last one."""
-    page = offline_context().new_page()
+    page = offline_context.page()
     page.goto(f"{serve(SITE)}/{CHAPTER}.html", wait_until="load")
     page.wait_for_function("'filled' in document.body.dataset")
     figure = page.locator(".sf-explore:not(.sf-play)").last.element_handle()

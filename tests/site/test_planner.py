@@ -34,7 +34,7 @@ def opened(offline_context, tmp_path):
     def open_page(**options):
         (tmp_path / "judge.html").touch()  # where a claim goes on
         page = write_page(tmp_path, "plan", {"visits": START, "start": START, "judge": "judge.html"}, SCRIPTS)
-        opened = offline_context(**options).new_page()
+        opened = offline_context.page(**options)
         opened.goto(page.as_uri())
         opened.wait_for_selector("[data-ready]")
         return opened

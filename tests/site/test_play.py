@@ -45,7 +45,7 @@ def opened(offline_context, tmp_path):
 
     def open_page(name, seed=7, **options):
         page = write_page(tmp_path, name, DATA[name], ASKING)
-        opened = offline_context(**options).new_page()
+        opened = offline_context.page(**options)
         opened.goto(f"{page.as_uri()}?seed={seed}")
         if options.get("java_script_enabled", True):
             opened.wait_for_selector("[data-ready]")

@@ -38,7 +38,7 @@ def opened(offline_context, serve, tmp_path):
     )
 
     def open_page(**options):
-        page = offline_context(**options).new_page()
+        page = offline_context.page(**options)
         page.goto(f"{serve(tmp_path)}/page.html")
         return page
 

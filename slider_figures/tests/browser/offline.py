@@ -20,9 +20,12 @@ ARGUMENTS.append("--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,Http
 
 
 class Running:
-    """The one Chromium of this process, started for the first test that asks for it."""
+    """The one Chromium of this process, started for the first test that asks for it, and pages that no test has now."""
 
     playwright = browser = None
+
+    def __init__(self):
+        self.pages = {}
 
     def start(self, program):
         """Return the browser."""
@@ -37,6 +40,7 @@ class Running:
             self.browser.close()
             self.playwright.stop()
             self.playwright = self.browser = None
+            self.pages.clear()
 
 
 RUNNING = Running()
@@ -71,32 +75,91 @@ def browser():
     return RUNNING.start(program)
 
 
-class OfflineContexts:
-    """Opens browser contexts in which only files and this machine can be reached.
+def open_context(browser, problems, *, width=1280, height=800, **options):
+    """Return a context in which only files and this machine can be reached; add to ``problems`` what goes wrong."""
 
-    ``problems`` collects what was asked of other hosts, and errors in the console and of scripts.
-    """
-
-    def __init__(self, browser):
-        self.browser, self.contexts, self.problems = browser, [], []
-
-    def __call__(self, *, width=1280, height=800, **options):
-        """Return a new context; the options are those of Playwright's ``Browser.new_context``."""
-        context = self.browser.new_context(viewport={"width": width, "height": height}, **options)
-        self.contexts.append(context)
-        context.on("request", self._look)
-        context.on("console", self._listen)
-        context.on("weberror", lambda error: self.problems.append(f"script error: {error.error}"))
-        return context
-
-    def _look(self, request):
+    def look(request):
         url = urlsplit(request.url)
         if url.scheme not in ("file", "data", "blob") and url.hostname != "127.0.0.1":
-            self.problems.append(f"other host: {request.url}")
+            problems.append(f"other host: {request.url}")
 
-    def _listen(self, message):
+    def listen(message):
         if message.type == "error":
-            self.problems.append(f"console: {message.text}")
+            problems.append(f"console: {message.text}")
+
+    context = browser.new_context(viewport={"width": width, "height": height}, **options)
+    context.on("request", look)
+    context.on("console", listen)
+    context.on("weberror", lambda error: problems.append(f"script error: {error.error}"))
+    return context
+
+
+class UsedPage:
+    """A page that one test has after the other: a window of its own costs as much as a chapter that opens in it."""
+
+    # What would stay for the next test.
+    STAYS = ("add_init_script", "expose_binding", "expose_function", "on", "route")
+
+    def __init__(self, browser, options):
+        self.theme, self.problems, self.sessions = options.get("color_scheme", "light"), [], []
+        self.context = open_context(browser, self.problems, **options)
+        self.page = self.context.new_page()
+        self.open_session, self.context.new_cdp_session = self.context.new_cdp_session, self.session
+        for one in (self.page, self.context):
+            for name in self.STAYS:
+                setattr(one, name, self.refuse)
+
+    def refuse(self, *_, **__):
+        """Stand for what would stay."""
+        raise AssertionError(f"{', '.join(self.STAYS)}: the next test has this page; open a context, offline_context()")
+
+    def session(self, page):
+        """Return a session of Chromium's own commands, which ends with the test."""
+        self.sessions.append(self.open_session(page))
+        return self.sessions[-1]
+
+    def empty(self):
+        """Have the page show nothing and remember nothing."""
+        if self.page.url != "about:blank":
+            self.page.evaluate("localStorage.clear()")
+        for other in self.context.pages[1:]:
+            other.close()
+        while self.sessions:
+            self.sessions.pop().detach()
+        self.page.goto("about:blank")
+        self.page.mouse.move(0, 0)
+        self.page.emulate_media(media="null", color_scheme=self.theme)
+
+
+class OfflineContexts:
+    """Opens browser contexts and pages; ``problems`` collects what was asked of other hosts, and errors of scripts."""
+
+    def __init__(self, browser):
+        self.browser, self.contexts, self.lent, self.problems = browser, [], [], []
+
+    def __call__(self, **options):
+        """Return a new context; the options are ``width``, ``height``, and those of ``Browser.new_context``."""
+        context = open_context(self.browser, self.problems, **options)
+        self.contexts.append(context)
+        return context
+
+    def page(self, *, width=1280, height=800, **options):
+        """Return a page that shows and remembers nothing, perhaps one of a test before; the options are a context's."""
+        kept = RUNNING.pages.setdefault(repr(sorted(options.items())), [])
+        used = kept.pop() if kept else UsedPage(self.browser, options)
+        self.lent.append((kept, used))
+        used.page.set_viewport_size({"width": width, "height": height})
+        return used.page
+
+    def end(self):
+        """Close all contexts, and give the pages back."""
+        for context in self.contexts:
+            context.close()
+        for kept, used in self.lent:
+            used.empty()
+            self.problems += used.problems
+            used.problems.clear()
+            kept.append(used)
 
 
 @pytest.fixture
@@ -104,8 +167,7 @@ def offline_context(browser):
     """Open contexts with ``offline_context(width=360, ...)``; the test fails if one of them had a problem."""
     contexts = OfflineContexts(browser)
     yield contexts
-    for context in contexts.contexts:
-        context.close()
+    contexts.end()
     assert not contexts.problems
 
 

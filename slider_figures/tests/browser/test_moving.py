@@ -125,10 +125,9 @@ def open_page(folder, serve, offline_context):
     """Open a page by name once its sliders are ready."""
 
     def open_page(name, venue="file", theme="light", width=1280, ready=True, script=None, **options):
-        context = offline_context(width=width, **options)
+        page = offline_context(width=width).new_page() if script else offline_context.page(width=width, **options)
         if script:
-            context.add_init_script(script)
-        page = context.new_page()
+            page.add_init_script(script)
         page.goto(f"{folder.as_uri() if venue == 'file' else serve(folder)}/{name}-{theme}.html")
         if ready:
             page.wait_for_selector(".sf-explore[data-ready]")
