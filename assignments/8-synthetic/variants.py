@@ -662,7 +662,7 @@ def make_rows(measured, sizes, epsilon, rng):
 # - tables.append(counts + rng.laplace(scale=1 / epsilon, size=cells))
 # + tables.append(counts + rng.laplace(scale=len(EDGES) / (1.5 * epsilon), size=cells))
 
-# %% task="q6" name="tree-chosen-without-noise" like="chosen-privately"
+# %% task="q6" name="edges-chosen-without-noise" like="chosen-privately"
 # -     single = [np.bincount(column, minlength=size) for column, size in zip(codes.T, sizes, strict=True)]
 # -     single = [counts + rng.laplace(scale=20 / epsilon, size=len(counts)) for counts in single]
 # -     n = np.mean([counts.sum() for counts in single])

@@ -6,10 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
-from functools import cache
 from pathlib import Path
 
 import pytest
+from committed import FOLDERS, load
 from thorough import THOROUGH, weekly
 
 from grading import nbgrader, own_answers, source
@@ -18,9 +18,7 @@ from grading.__main__ import main
 from .secrets_of import notebook_text, secrets
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = source.find(ROOT / "assignments")
 VENV = ROOT / ".venv-nbgrader"
-load = cache(source.load)
 # Whose solutions and starters are run in their notebook, too: test_variants.py tries the solutions of all.
 PLAYED = {"4-accounting"}
 

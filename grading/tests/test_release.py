@@ -6,12 +6,12 @@ import re
 import shutil
 import subprocess
 import sys
-from functools import cache
 from importlib import metadata
 from pathlib import Path
 
 import nbformat
 import pytest
+from committed import FOLDERS, load
 from thorough import sample
 
 from grading import release, sandbox, source, student_checks
@@ -20,8 +20,6 @@ from grading.__main__ import main
 from .secrets_of import notebook_text, secrets
 
 ROOT = Path(__file__).parents[2] / "assignments"
-FOLDERS = source.find(ROOT)
-load = cache(source.load)
 # Runs the code cells of a notebook like a student's computer, which has neither our package nor SciPy.
 PLAYER = """
 import json, sys

@@ -6,6 +6,7 @@ from functools import cache
 import factors
 import numpy as np
 import pytest
+from committed import load
 from thorough import sample
 
 from grading import grade, own_answers, release, source
@@ -33,7 +34,7 @@ TRIED = [  # assignment, task, its functions, a naive answer, invented data, the
 @pytest.mark.parametrize(("name", "task", "functions", "naive", "invent", "most"), TRIED)
 def test_a_student_sees_how_accurate_an_answer_is(name, task, functions, naive, invent, most, capsys):
     # What is random has room: the solutions stay below by a fifth at least, the naive answers above by a tenth.
-    assignment = source.load(ASSIGNMENTS / name)
+    assignment = load(ASSIGNMENTS / name)
     (answer,) = [one.code for one in source.load_variants(assignment) if (one.task, one.name) == (task, naive)]
     handed_out = {}
     exec(release.checks_file(assignment), handed_out)
@@ -61,14 +62,14 @@ def test_the_guide_has_a_factor_for_each_promise():
 
 
 def test_the_guides_designs_are_wrong_answers_that_are_tried():
-    variants = cache(lambda name: source.load_variants(source.load(ASSIGNMENTS / name)))
+    variants = cache(lambda name: source.load_variants(load(ASSIGNMENTS / name)))
     for name, task, _, design in table():
         assert design in [one.name for one in variants(name) if not one.right], f"{name} {task}: {design}"
 
 
 @pytest.mark.parametrize(("name", "task", "factor", "_"), sample(table(), every=6))
 def test_the_factors_of_the_guide_are_noticed(name, task, factor, _):
-    assert factors.noticed(source.load(ASSIGNMENTS / name), task, factor)
+    assert factors.noticed(load(ASSIGNMENTS / name), task, factor)
 
 
 def test_the_guide_states_what_a_class_may_cost_at_the_worst():

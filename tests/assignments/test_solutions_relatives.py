@@ -4,21 +4,19 @@ An eightieth of them is tried, and weekly all: `labs.relatives` makes them.
 """
 
 import ast
-from functools import cache
 
 import numpy as np
 import pytest
+from committed import FOLDERS, load
 from labs.relatives import relatives
 from thorough import sample
 
 from grading import own_answers, source
 
-load = cache(source.load)
-
 
 def solutions():
     """Yield the name of each assignment and task that is checked, and the solution's code."""
-    for folder in source.find(source.ASSIGNMENTS):
+    for folder in FOLDERS:
         for task in load(folder).tasks:
             if not task.written:
                 yield f"{folder.name} {task.name}", ast.parse(task.cells["solution"].text)

@@ -4,18 +4,17 @@ As tests/labs/test_arguments.py says it of the labs; an assignment's solutions a
 """
 
 from collections import defaultdict
-from pathlib import Path
 from types import FunctionType
 
 import pytest
+from committed import FOLDERS, load
 from labs.test_arguments import noting
 from thorough import sample
 
-from grading import own_answers, source
+from grading import own_answers
 from grading.verdicts import run_task
 
-FOLDERS = source.find(Path(__file__).parents[2] / "assignments")
-TASKS = [(folder, task.name) for folder in FOLDERS for task in source.load(folder).tasks if not task.written]
+TASKS = [(folder, task.name) for folder in FOLDERS for task in load(folder).tasks if not task.written]
 # What the task itself fixes, and what an answer can't be tempted to read from somewhere else: (task, argument).
 FIXED: dict[tuple[str, str], set[str]] = {}
 
@@ -48,5 +47,5 @@ def never_changed(assignment, name):
     ids=lambda part: getattr(part, "name", part),
 )
 def test_each_argument_of_a_task_changes(folder, task):
-    constant = never_changed(source.load(folder), task)
+    constant = never_changed(load(folder), task)
     assert constant.keys() == FIXED.get((folder.name, task), set()), f"always the same: {constant}"

@@ -6,17 +6,12 @@ always the same ones; DP_TEST_ALL=1 tries all, as `make assignments` does.
 """
 
 import ast
-from functools import cache
-from pathlib import Path
 
 import pytest
+from committed import FOLDERS, load
 from thorough import sample
 
 from grading import own_answers, source
-
-ROOT = Path(__file__).parents[2] / "assignments"
-FOLDERS = source.find(ROOT)
-load = cache(source.load)
 
 
 def cases(right):
