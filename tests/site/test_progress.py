@@ -22,9 +22,9 @@ def reader(offline_context, serve):
     """Open the site for one reader: what a page remembers, the next one knows."""
 
     def start(script="", address=None, **options):
-        context = offline_context(**options)
-        context.add_init_script(script)
-        page = context.new_page()
+        page = offline_context().new_page() if script else offline_context.page(**options)
+        if script:
+            page.add_init_script(script)
 
         def read(name):
             page.goto(f"{address or serve(SITE)}/book/{name}.html", wait_until="domcontentloaded")
@@ -247,7 +247,6 @@ ONE_FORM = """progress.restore('{"answered": [], "typed": {"q": {"values": ["0.2
 def test_whatever_is_kept_of_a_reader_can_be_saved_and_forgotten(reader):
     read = reader()
     page = read("index")
-    page.on("dialog", lambda dialog: dialog.accept())
     forget = page.get_by_role("button", name="Forget my progress")
     for mark in ("seen-3-a-head", "lab-3-gone-found", "a form", "an id of another edition"):
         assert not forget.is_visible(), mark
@@ -257,6 +256,7 @@ def test_whatever_is_kept_of_a_reader_can_be_saved_and_forgotten(reader):
             page.evaluate("mark => progress.add(mark)", mark)
         read("index")
         assert forget.is_visible() and page.get_by_role("button", name="Save my progress").is_visible(), mark
+        page.once("dialog", lambda dialog: dialog.accept())
         forget.click()
         assert not forget.is_visible() and page.evaluate("progress.kept()") == [], mark
 
