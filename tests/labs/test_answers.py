@@ -34,13 +34,18 @@ RIGHT = [*listed("RIGHT")]
 WRONG = [(lab, answer, message) for lab, (answer, message) in listed("WRONG")]
 LABS = sorted({lab for lab, _ in RIGHT})
 TABLES = LinesLab, NumberLab, NumbersLab  # test_tables.py gives each of their rows
+# Each of them alone noticed a fault that was planted in a check, so it is among those that are tried every day.
+DAILY = {"10.bound-for-any-column ['the search is told 0.001'] 1", "19.tree-that-forgets ['with a tree it is'] 3"}
 FUNCTIONS = sorted({lab for lab, answer in RIGHT if callable(answer)})
 
 
 def tried(cases):
     """Return the answers to labs that are tables, which take no time, and a sample of the others."""
     tables, others = ([case for case in cases if isinstance(find(case[0]), TABLES) == so] for so in (True, False))
-    return tables + [case for case, _ in sample(with_names(others), every=6, name=lambda pair: pair[1])]
+    named = [*with_names(others)]
+    daily = [pair for pair in named if pair[1] in DAILY]
+    chosen = sample([pair for pair in named if pair[1] not in DAILY], every=6, name=lambda pair: pair[1])
+    return tables + [case for case, _ in [*daily, *chosen]]
 
 
 def with_names(cases):
