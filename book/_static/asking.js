@@ -79,22 +79,39 @@ window.asking = (function () {
     return right ? { value } : { problem: `${called}, ${quoted(text)}, must be a whole number from 1 to ${judging.thousands(most)}.` };
   }
 
-  // ---- A number that is slid over stops, or typed.
-  function typed(parent, { id, label, stops, start, read, act, settings, name }) {
+  // ---- A number that is typed, or slid: from stop to stop, or where it is no count to any place, with two digits between.
+  function typed(parent, { id, label, stops, start, read, act, settings, name, glides = false }) {
     const row = make("div", { className: "asking-row" }, parent);
     make("label", { textContent: label, htmlFor: id }, row);
-    const range = make("input", { type: "range", min: 0, max: stops.length - 1, step: 1, ariaLabel: `${label}, slide`, autocomplete: "off" }, row);
+    const last = stops.length - 1;
+    const range = make("input", { type: "range", min: 0, max: last, step: glides ? "any" : 1, ariaLabel: `${label}, slide`, autocomplete: "off" }, row);
     const field = make("input", { type: "text", id, value: start, size: 7, autocomplete: "off" }, row);
+    const valueAt = (place) => {
+      const [low, part] = [stops[Math.floor(place)], place % 1];
+      return part ? Number((low * (stops[Math.ceil(place)] / low) ** part).toPrecision(2)) : low;
+    };
+    const placeOf = (value) => {
+      if (value >= stops[last]) return last;
+      const above = Math.max(stops.findIndex((stop) => stop > value), 1);
+      const part = Math.log(value / stops[above - 1]) / Math.log(stops[above] / stops[above - 1]);
+      return glides ? above - 1 + part : Math.round(above - 1 + part);
+    };
     const follow = () => {
       const { value } = read(field.value);
-      if (value === undefined) return;
-      const near = stops.reduce((best, stop, i) => (Math.abs(Math.log(stop / value)) < Math.abs(Math.log(stops[best] / value)) ? i : best), 0);
-      range.value = near;
+      if (!(value > 0)) return;
+      range.value = placeOf(value);
       range.setAttribute("aria-valuetext", field.value);
     };
+    range.addEventListener("keydown", (event) => {
+      const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+      if (!glides || !way) return;
+      event.preventDefault();
+      range.value = way > 0 ? Math.floor(range.valueAsNumber) + 1 : Math.ceil(range.valueAsNumber) - 1;
+      for (const kind of ["input", "change"]) range.dispatchEvent(new Event(kind, { bubbles: true }));
+    });
     let waiting = false;
     range.addEventListener("input", () => {
-      field.value = String(stops[range.valueAsNumber]);
+      field.value = String(valueAt(range.valueAsNumber));
       range.setAttribute("aria-valuetext", field.value);
       if (!waiting) requestAnimationFrame(() => ((waiting = false), act()));
       waiting = true;

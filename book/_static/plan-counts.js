@@ -27,8 +27,8 @@ planSheets.counts = (stage, data, settings) => {
   const loading = make("div", { className: "sf-play-row" }, stage);
   play.button(loading, "Load the book's visits", () => (fill(data.visits), show()));
   const slid = make("div", { className: "asking-slid" }, stage);
-  const slide = (name, label, stops, start, read) => asking.typed(slid, { id: `plan-${name}`, name, label, stops, start, read, settings, act: show });
-  const epsilon = slide("epsilon", "ε, one publication", EPSILONS, "1", (text) => asking.price("epsilon", text));
+  const slide = (name, label, stops, start, read, glides) => asking.typed(slid, { id: `plan-${name}`, name, label, stops, start, read, settings, glides, act: show });
+  const epsilon = slide("epsilon", "ε, one publication", EPSILONS, "1", (text) => asking.price("epsilon", text), true);
   const mostGroups = slide("mostGroups", "groups a person counts in", MOST, "3", (text) => asking.whole(text, "Groups a person counts in", 1e6));
   const mostRows = slide("mostRows", "rows a person counts in each", MOST, "1", (text) => asking.whole(text, "Rows a person counts", 1e6));
   const words = sentence(stage, "", {});

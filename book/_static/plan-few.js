@@ -13,7 +13,7 @@ planSheets.few = (stage, data, settings) => {
   number("middleValue", "Mean, about", "40");
   number("spread", "Spread, about", "15");
   const slid = make("div", { className: "asking-slid" }, stage);
-  const epsilon = asking.typed(slid, { id: "few-epsilon", name: "fewEpsilon", label: "ε of this answer", stops: EPSILONS, start: "1", settings,
+  const epsilon = asking.typed(slid, { id: "few-epsilon", name: "fewEpsilon", label: "ε of this answer", stops: EPSILONS, start: "1", settings, glides: true,
     act: () => show(), read: (text) => asking.price("epsilon", text) });
   const words = sentence(stage, "", {});
   stage.querySelector(".sf-play-told").classList.add("asking-told");

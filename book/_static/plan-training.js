@@ -14,7 +14,7 @@ planSheets.training = (stage, data, settings) => {
   number("trainingDelta", "δ of the training", "10^-5");
   choice("given", "What you know", [["sigma", "the noise, σ"], ["epsilon", "the price, ε"]]);
   const slid = make("div", { className: "asking-slid" }, stage);
-  const slide = (name, label, stops, start, read) => asking.typed(slid, { id: `training-${name}`, name: `training-${name}`, label, stops, start, read, settings, act: () => show() });
+  const slide = (name, label, stops, start, read) => asking.typed(slid, { id: `training-${name}`, name: `training-${name}`, label, stops, start, read, settings, glides: true, act: () => show() });
   const sigma = slide("sigma", "noise σ, in clipping lengths", SIGMAS, "1", (text) => {
     const [value] = numbers.readings(text);
     return value > 0 ? { value } : { problem: `σ, “${text}”, can't be read: write a number above 0.` };

@@ -188,6 +188,44 @@ def test_sliding_changes_the_plan_by_mouse_and_keys(opened):
     assert said(page).startswith("Hardly any of 824 groups is published")
 
 
+SLID = [
+    ("Counts by group", "ε, one publication"),
+    ("Few people", "ε of this answer"),
+    ("A training", "noise σ, in clipping lengths"),
+    ("A training", "ε of the whole training"),
+]
+
+
+@pytest.mark.parametrize(("name", "label"), SLID, ids=[label for _, label in SLID])
+def test_what_is_no_count_glides_and_stands_where_it_is_typed(opened, name, label):
+    page = opened()
+    sheet(page, name)
+    if label == "ε of the whole training":
+        page.get_by_label("What you know").select_option("epsilon")
+    slider, field = page.get_by_label(f"{label}, slide"), page.get_by_label(label, exact=True)
+    slider.press("Home")
+    stops = [float(field.input_value())]
+    while not stops[1:] or stops[-1] != stops[-2]:
+        slider.press("ArrowRight")
+        stops.append(float(field.input_value()))
+    stops.pop()  # the end, twice
+    assert 10 <= len(stops) == int(slider.get_attribute("max")) + 1 and stops == sorted(stops)
+    box, seen = slider.bounding_box(), set()
+    page.mouse.move(box["x"] + 10, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for part in np.linspace(0.05, 0.95, 60):
+        page.mouse.move(box["x"] + part * box["width"], box["y"] + box["height"] / 2)
+        seen.add(float(field.input_value()))
+    page.mouse.up()
+    assert len(seen) > 2.5 * len(stops) and stops[0] <= min(seen) <= max(seen) <= stops[-1]
+    assert all(value in stops or value == float(f"{value:.2g}") for value in seen)
+    for value in (stops[2], (stops[2] * stops[3]) ** 0.5, stops[-1] * 3, stops[0] / 3):
+        field.fill(f"{value:.6g}")
+        place = float(slider.input_value())
+        on_scale = np.interp(np.log(value), np.log(stops), np.arange(len(stops)))
+        assert place == pytest.approx(on_scale, abs=1e-4) and slider.get_attribute("aria-valuetext") == f"{value:.6g}"
+
+
 def test_the_claim_goes_on_into_the_calculator_without_gaps(opened):
     page = opened()
     page.get_by_role("button", name="Judge this claim").click()
