@@ -47,7 +47,7 @@ def sliders():
 
 
 def test_a_slider_steps_only_for_a_reason():
-    """Figures that the page computes itself have no stops (test_play.py), its plans glide but for counts (test_planner.py)."""
+    """Games have no stops (test_play.py), and in plans it is counts that step (test_planner.py)."""
     glides = sliders()
     assert {name for name, glide in glides.items() if not glide} == STEP.keys()
     assert Counter(glides.values())[True] >= 49
