@@ -37,9 +37,9 @@ TALL = """() => {
   const parts = [...document.querySelectorAll("article .cell_output img")].map((image) => [image, image.clientHeight]);
   for (const figure of document.querySelectorAll(".sf-explore")) {
     const box = (one) => one.getBoundingClientRect();
-    const slid = figure.querySelector(".asking-slid"); // what is typed above these sliders may be scrolled away
-    const caption = figure.querySelector("figcaption");
-    const end = slid ? box(figure.querySelector(".sf-play-stage > svg")).bottom : box(caption).top;
+    const seen = (parts) => [...figure.querySelectorAll(parts)].find((one) => one.checkVisibility());
+    const slid = seen(".asking-slid"); // what is typed above these sliders may be scrolled away
+    const end = slid ? box(seen(".sf-play-stage svg")).bottom : box(figure.querySelector("figcaption")).top;
     parts.push([figure, end - box(slid ?? figure).top]);
   }
   return parts.filter(([, height]) => height > room).map(([one, height]) => [one.alt ?? one.textContent, height]);

@@ -23,7 +23,8 @@ SLIDE = """() => {
     over: [article.scrollHeight - article.clientHeight, article.scrollWidth - article.clientWidth],
     top: Math.min(...box.map((one) => one.top)), letters: Math.min(...letters),
     pictures: on.flatMap((one) => [...one.querySelectorAll(".cell_output img, .cell_output svg")])
-      .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().height),
+      .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect())
+      .map(({ width, height }) => Math.max(height, width / 2)), // flat ones may be as wide as half of the slide
   };
 }"""
 
