@@ -55,13 +55,15 @@ def page(name: str, sliders, draws: int, draw, say, caption: str, spoken) -> str
     rows = [_row(f"{uid}-s{i}", slider, smooth=lines[slider.name] is not None) for i, slider in enumerate(sliders)]
     wide = " sf-explore-wide" * any(len(slider.label) > 8 for slider in sliders)
     start_values = ", ".join(f"{slider.label} = {slider.texts[slider.start]}" for slider in sliders)
-    return f"""<figure class="sf-explore" id="{uid}" aria-labelledby="{uid}-caption">
+    picture = shared.svg(start).replace(PREFIX, uid)
+    panels = " data-panels" * picture.startswith("<div")
+    return f"""<figure class="sf-explore" id="{uid}"{panels} aria-labelledby="{uid}-caption">
 <div class="sf-explore-controls{wide}" role="group" aria-label="Sliders of the figure" hidden>
 {"".join(rows)}{AGAIN * (draws > 1)}</div>
 <p class="sf-explore-note">The sliders need JavaScript and a browser from 2023 or later. The figure is shown at \
 {html.escape(start_values)}.</p>
 <div class="sf-explore-frame" role="img" aria-label="{html.escape(alts[start])}">\
-{shared.svg(start).replace(PREFIX, uid)}</div>
+{picture}</div>
 <figcaption id="{uid}-caption">{html.escape(caption)}</figcaption>
 <p class="sf-explore-said" aria-live="polite"></p>
 <script type="text/plain">{_packed(data.replace(PREFIX, uid))}</script>

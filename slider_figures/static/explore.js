@@ -36,6 +36,23 @@ const write = (element, text) => {
   else element.textContent = text;
 };
 
+// Makes what is in an element like what is in another one, of what is there already: where an element comes or goes, the
+// browser looks for all on the page whose style may depend on it.
+const redraw = (element, other) => {
+  if (!other.firstElementChild && element.textContent !== other.textContent) write(element, other.textContent);
+  const old = [...element.children];
+  const wanted = [...other.children];
+  old.slice(wanted.length).forEach((child) => child.remove());
+  wanted.forEach((child, i) => {
+    const there = old[i];
+    if (!there) return element.append(child);
+    if (there.localName !== child.localName || !there.firstElementChild !== !child.firstElementChild) return there.replaceWith(child);
+    for (const name of there.getAttributeNames()) if (!child.hasAttribute(name)) there.removeAttribute(name);
+    for (const { name, value } of child.attributes) if (there.getAttribute(name) !== value) there.setAttribute(name, value);
+    redraw(there, child);
+  });
+};
+
 // How much of the window the sliders leave to the picture: explore.css, which holds them to that height, so that a
 // slider that moves doesn't have the page laid out anew.
 const steady = (figure) => {
@@ -252,8 +269,11 @@ const explore = async (figure) => {
   const lay = (group) => {
     if (group === shown) return;
     const earlier = [...frame.querySelectorAll(".sf-explore-before")];
-    frame.innerHTML = data.groups[group].svg;
-    elements = [frame.firstChild, ...frame.firstChild.querySelectorAll("*")];
+    earlier.forEach((mark) => mark.remove());
+    const next = document.createElement("template");
+    next.innerHTML = data.groups[group].svg;
+    redraw(frame, next.content);
+    elements = [...frame.querySelectorAll("*")];
     frame.querySelector(".sf-explore-sample")?.before(...earlier);
     shown = group;
     written = [];

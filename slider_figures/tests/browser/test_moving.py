@@ -1,7 +1,10 @@
 """Figures of `explore` on a page: they move, everywhere, without a kernel or another host."""
 
 import io
+import itertools
+import re
 import shutil
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,7 +13,11 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 
 from slider_figures import STATIC, explore
+from slider_figures.explore import drawn_at
+from slider_figures.frames import Frames
 from slider_figures.mixing import coordinates, nearest
+from slider_figures.shrinking import PREFIX
+from slider_figures.svg import frames
 from slider_figures.words import FUNCTIONS, Words, evaluate, parsed
 
 BLUE, ORANGE = "#2A7FBF", "#D55E00"
@@ -20,6 +27,7 @@ STOPS = np.geomspace(0.1, 2, 25)
 SHARES = np.linspace(0.1, 0.9, 5)
 DENSITIES_ALT = "At steepness {steepness:.3g} the two densities peak at {steepness:.3g} halves."
 DENSITIES_CAPTION = "Two densities with a peak each."
+COUNTS = (1, 2, 3, 5, 8)
 LINES = np.linspace(-4, 4, 17)
 GRID_ALT = "With p = {p:g} and q = {q:g} the chance of a yes rises from q to p."
 CLOUD_ALT = "{n} points within {largest_distance:g}."
@@ -81,6 +89,23 @@ def choice(noise):
     return fig
 
 
+def ticks(count):
+    fig, ax = plt.subplots()
+    ax.vlines(np.linspace(0, 1, count), 0, 1)
+    ax.set(xlim=(-1, 2), title=f"{count} ticks")
+    return fig
+
+
+def bars(count):
+    """Return a figure whose elements differ: more bars, more names, marks."""
+    fig, ax = plt.subplots()
+    ax.bar([f"bar {k}" for k in range(count)], range(1, count + 1), color=[BLUE, ORANGE] * count, alpha=count / 9)
+    if count != 2:
+        ax.plot(range(count), [1] * count, "*", color=ORANGE)
+    ax.set(ylim=(0, count))
+    return fig
+
+
 def threshold(line):
     fig, ax = plt.subplots()
     ax.axvline(line)
@@ -106,6 +131,8 @@ def folder(tmp_path_factory):
             ),
             "threshold": explore(threshold, line=LINES, alt=threshold_alt, caption="A line."),
             "few": explore(threshold, line=LINES[::4], alt=threshold_alt, caption="Five stops."),
+            "ticks": explore(ticks, count=COUNTS, alt="{count} ticks.", caption="Ticks."),
+            "bars": explore(bars, count=COUNTS, alt="{count} bars.", caption="Bars."),
             "choice": explore(choice, noise=["Laplace", "Gaussian"], alt="With {noise} noise.", caption="Two."),
             "cloud": explore(cloud, n=[50, 1_000, 8_000], largest_distance=[1, 2, 3], alt=CLOUD_ALT, caption="Points."),
         }
@@ -158,6 +185,76 @@ def test_a_drag_shows_pictures_without_end(open_page, name):
     assert len(set(pictures)) >= 90
     assert len(set(heights)) == 1  # nothing flows anew
     assert len(set(texts)) >= 80  # the value where the slider stands, not that of the nearest mark
+
+
+SEE_STOPS = """async (pictures) => {
+  const [input, frame] = ["input[type=range]", ".sf-explore-frame"].map((name) => document.querySelector(name));
+  const wrong = [];
+  for (const stop of [...pictures.keys(), ...pictures.keys()].reverse()) {
+    input.value = stop;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const drawn = document.createElement("div");
+    drawn.innerHTML = pictures[stop];
+    if (frame.childNodes.length > 1 || !frame.firstChild.isEqualNode(drawn.firstChild)) wrong.push(stop);
+  }
+  return wrong;
+}"""
+
+
+@pytest.mark.parametrize(("name", "figure"), [("ticks", ticks), ("bars", bars)])
+def test_each_stop_shows_what_python_draws_whatever_stood_there_before(open_page, name, figure):
+    with plt.rc_context(STYLE):
+        drawn = Frames(frames(partial(drawn_at, figure), [{"count": count} for count in COUNTS]), [len(COUNTS)])
+    pictures = [drawn.svg(stop).replace(PREFIX, f"fig-{name}") for stop in range(len(COUNTS))]
+    assert len(set(drawn.group)) == len(COUNTS)  # none has as many marks as another one
+    assert open_page(name).evaluate(SEE_STOPS, pictures) == []
+
+
+PICTURES = [
+    "<svg><text>words</text></svg>",
+    '<svg><text x="1">other words</text></svg>',
+    "<svg><text></text></svg>",
+    "<svg><text><tspan>x</tspan><tspan>2</tspan></text></svg>",
+    '<svg viewBox="0 0 9 9"><g class="a"><path d="M 0 0"/><text>words</text></g><path/></svg>',
+    '<svg><path d="M 1 1"/><g><text>words</text><path/><path/></g></svg>',
+    '<div class="two"><svg><path/></svg><svg></svg></div>',
+]
+
+
+def test_any_picture_becomes_any_other(open_page):
+    becomes = """([before, after]) => {
+      const [element, other, wanted] = [before, after, after].map((picture) => {
+        const parent = document.createElement("div");
+        parent.innerHTML = picture;
+        return parent;
+      });
+      redraw(element, other);
+      element.normalize(); // an empty text is none
+      return element.isEqualNode(wanted);
+    }"""
+    page = open_page("choice")
+    assert [pair for pair in itertools.permutations(PICTURES, 2) if not page.evaluate(becomes, pair)] == []
+
+
+@pytest.mark.parametrize("name", ["ticks", "densities"])
+def test_a_slider_that_moves_changes_what_is_there(open_page, name):
+    """A new element would have the browser look for what on the whole page depends on it, at each move."""
+    page = open_page(name)
+    page.evaluate("""() => {
+        window.changed = [];
+        const watch = new MutationObserver((all) => changed.push(...all.map(({ target }) => target.outerHTML)));
+        watch.observe(document.querySelector(".sf-explore-frame"), { childList: true, subtree: true });
+    }""")
+    pictures = {picture for picture, *_ in page.evaluate(DRAG)}
+    assert len(pictures) >= len(COUNTS)
+    assert page.evaluate("changed") == []
+
+
+def test_no_rule_depends_on_what_is_in_a_picture():
+    """It would be asked anew of the whole page wherever an element of a picture comes or goes."""
+    style = (STATIC / "explore.css").read_text("utf-8")
+    assert set(re.findall(r":has\(([^)]*)\)", style)) == {"> .sf-explore"}
 
 
 def test_numbers_in_words_move_with_the_picture_and_are_exact_for_the_slider_itself(open_page):
