@@ -87,7 +87,7 @@ def test_the_promise_holds_for_a_stream_that_reacts(ways):
             x[:, t] = 100 * (so_far.sum(axis=1) > 0) + so_far.shape[1] + visit * move[t]
         return x @ C.T
 
-    rng, seen = generator(1905), np.zeros((1_500, len(C)))
+    rng, seen = generator(1905), np.zeros((20_000, len(C)))
     for i in range(len(C)):
         seen[:, i] = expected(seen, 1)[:, i] + rng.normal(0, sd, len(seen))
     with_visit, without = (stats.norm.logpdf(seen, expected(seen, visit), sd).sum(axis=1) for visit in (1, 0))
