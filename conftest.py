@@ -9,8 +9,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import settings
+from thorough import THOROUGH
 
-settings.register_profile("repeatable", derandomize=True, deadline=None)
+# The examples are the same on each run: the second fifty of a hundred, which take as long as the first, go weekly.
+settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=100 if THOROUGH else 50)
 settings.load_profile("repeatable")
 
 

@@ -68,9 +68,9 @@ def test_scarcest_occupation_is_the_armed_forces(census):
 def test_trimmed_noise_is_caught_and_honest_noise_is_not(page, census):
     rng = np.random.default_rng(302)
     small = census.head(100)
-    trimmed = dp.audit(page["tidy_count"], small, small.iloc[1:], trials=5_000, rng=rng)
+    trimmed = dp.audit(page["tidy_count"], small, small.iloc[1:], trials=2_000, rng=rng)
     assert trimmed.epsilon_lower_bound > 2
-    honest = dp.audit(page["private_forty"], small, small.iloc[1:], trials=5_000, rng=rng)
+    honest = dp.audit(page["private_forty"], small, small.iloc[1:], trials=2_000, rng=rng)
     assert honest.epsilon_lower_bound <= 1
     assert stats.laplace.sf(3) == pytest.approx(np.exp(-3) / 2)
 
@@ -88,7 +88,7 @@ def test_a_household_is_not_a_row(page, census):
     assert sizes.max() == 7
     home = census[(census["Zip"] == sizes.idxmax()) | (census.index < 100)]
     without = home[home["Zip"] != sizes.idxmax()]
-    bound = dp.audit(page["count_rows"], home, without, trials=10_000, rng=rng).epsilon_lower_bound
+    bound = dp.audit(page["count_rows"], home, without, trials=3_000, rng=rng).epsilon_lower_bound
     assert 2.5 < bound <= 3.5
 
 

@@ -66,8 +66,8 @@ def test_sensitivities_of_counts_and_sums(page, low, high):
 def test_a_sum_with_the_noise_of_a_count_is_caught(page, census):
     ages = census.loc[census["Education-Num"] > 10, "Age"].head(100)
     rng = np.random.default_rng(510)
-    found = dp.audit(page["careless_sum"], ages, ages.iloc[1:], trials=20_000, rng=rng).epsilon_lower_bound
-    cap = dp.audit(lambda data, rng: len(data), ages, ages.iloc[1:], trials=20_000, rng=rng).epsilon_lower_bound
+    found = dp.audit(page["careless_sum"], ages, ages.iloc[1:], trials=8_000, rng=rng).epsilon_lower_bound
+    cap = dp.audit(lambda data, rng: len(data), ages, ages.iloc[1:], trials=8_000, rng=rng).epsilon_lower_bound
     assert 0.85 * cap < found <= cap  # as good as a perfect leak
     assert ages.iloc[0] > 30  # "several decades"
 
@@ -242,7 +242,7 @@ def test_a_maximum_from_the_data_is_caught(page, with_town):
     modest = incomes[incomes < 100_000][:100]
     rich = np.append(modest, 1_000_000)
     rng = np.random.default_rng(551)
-    found = dp.audit(page["self_scaled_sum"], rich, modest, trials=10_000, confidence=1 - FAILURE, rng=rng)
+    found = dp.audit(page["self_scaled_sum"], rich, modest, trials=4_000, confidence=1 - FAILURE, rng=rng)
     assert found.epsilon_lower_bound > 3
     # In the tails the log-ratio of the two densities grows without a limit, at the rate 1/b - 1/b'.
     near, far = (stats.laplace(0, 1e6).logpdf(y) - stats.laplace(0, 1e5).logpdf(y) for y in (1e7, 2e7))
@@ -251,7 +251,7 @@ def test_a_maximum_from_the_data_is_caught(page, with_town):
     def fixed(values, rng):
         return dp.private_sum(values, lower=0, upper=1_000_000, epsilon=1, rng=rng)
 
-    honest = dp.audit(fixed, rich, modest, trials=10_000, confidence=1 - FAILURE, rng=rng)
+    honest = dp.audit(fixed, rich, modest, trials=4_000, confidence=1 - FAILURE, rng=rng)
     assert honest.epsilon_lower_bound <= 1
 
 

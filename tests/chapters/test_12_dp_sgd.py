@@ -425,7 +425,7 @@ def test_clipping_late_is_caught(page):
         return each.sum(axis=0) / 100 + rng.normal(0, sigma / 100, 2)
 
     late, early = (
-        dp.audit(step, rows, joined, trials=4000, delta=1e-5, rng=rng).epsilon_lower_bound
+        dp.audit(step, rows, joined, trials=1500, delta=1e-5, rng=rng).epsilon_lower_bound
         for step in (page["clipped_late"], clipped_early)
     )
     assert late > 3 and early <= 1

@@ -80,20 +80,18 @@ def test_the_promise_holds_for_a_stream_that_reacts(ways):
     move[day] = 1
 
     def expected(seen, visit):
-        """Return what each sum is without noise, given the noisy sums: yesterday's decide about today."""
-        x = np.zeros(size)
+        """Return each run's sums without noise, given its noisy ones, a run a row: yesterday's decide about today."""
+        x = np.zeros((len(seen), size))
         for t in range(size):
-            so_far = seen[: np.searchsorted(until, t)]
-            x[t] = 100 * (so_far.sum() > 0) + len(so_far) + visit * move[t]
-        return C @ x
+            so_far = seen[:, : np.searchsorted(until, t)]
+            x[:, t] = 100 * (so_far.sum(axis=1) > 0) + so_far.shape[1] + visit * move[t]
+        return x @ C.T
 
-    rng, losses = generator(1905), []
-    for _ in range(1_500):
-        seen = np.zeros(len(C))
-        for i in range(len(C)):
-            seen[i] = expected(seen, 1)[i] + rng.normal(0, sd)
-        with_visit, without = (stats.norm.logpdf(seen, expected(seen, visit), sd).sum() for visit in (1, 0))
-        losses.append(with_visit - without)
+    rng, seen = generator(1905), np.zeros((20_000, len(C)))
+    for i in range(len(C)):
+        seen[:, i] = expected(seen, 1)[:, i] + rng.normal(0, sd, len(seen))
+    with_visit, without = (stats.norm.logpdf(seen, expected(seen, visit), sd).sum(axis=1) for visit in (1, 0))
+    losses = with_visit - without
     paid = rho * (C[:, day] ** 2).sum() / longest**2
     assert paid <= rho + 1e-12
     assert stats.kstest(losses, stats.norm(paid, math.sqrt(2 * paid)).cdf).pvalue > FAILURE

@@ -55,7 +55,8 @@ def minutes_with(noise):
     """Answer one-person-many-visits by the people's clipped totals plus what ``noise`` draws at this scale."""
 
     def answer(visits, epsilon, rng):
-        return visits.groupby("person")["minutes"].sum().clip(upper=600).sum() + noise(600 / epsilon, rng)
+        totals = np.bincount(visits["person"], weights=visits["minutes"])
+        return np.minimum(totals, 600).sum() + noise(600 / epsilon, rng)
 
     return answer
 
@@ -97,7 +98,8 @@ def bought(choose, share=0.2, rest=0.8):
 
     def answer(values, candidates, epsilon, rng):
         bound = choose(values, candidates, share * epsilon, rng)
-        return bound, dp.private_sum(values, lower=0, upper=bound, epsilon=rest * epsilon, rng=rng)
+        noise = rng.standard_exponential() - rng.standard_exponential()
+        return bound, np.clip(values, 0, bound).sum() + bound / (rest * epsilon) * noise
 
     return answer
 
@@ -105,8 +107,8 @@ def bought(choose, share=0.2, rest=0.8):
 def highest_full_piece(values, candidates, epsilon, rng):
     pieces = np.searchsorted(candidates, values)
     counts = np.bincount(pieces, minlength=len(candidates) + 1) + rng.laplace(0, 1 / epsilon, len(candidates) + 1)
-    full = [k for k in range(len(candidates)) if counts[k] > np.log(50 * len(counts)) / epsilon]
-    return candidates[max(full, default=0)]
+    full = np.flatnonzero(counts[:-1] > np.log(50 * len(counts)) / epsilon)
+    return candidates[full[-1] if full.size else 0]
 
 
 def first_with_few_above(values, candidates, epsilon, rng):

@@ -108,7 +108,7 @@ def test_one_step_has_the_noise_of_one_release(method, price, law):
 @pytest.mark.parametrize("method", METHODS)
 def test_the_noise_has_the_covariance_of_its_factors(method):
     """Each of 64 entries of the covariance is within 6 of its standard errors: 2e-9 to fail by chance, each."""
-    steps, draws, rho, rng = 8, 20_000, 0.5, np.random.default_rng(5)
+    steps, draws, rho, rng = 8, 10_000, 0.5, np.random.default_rng(5)
     noise = np.array([dp.continual_counts(np.zeros(steps), rho=rho, method=method, rng=rng) for _ in range(draws)])
     b, (_, l2) = decoder(method, steps)
     exact = l2**2 / (2 * rho) * b @ b.T

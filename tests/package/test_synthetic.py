@@ -278,7 +278,7 @@ def test_noise_of_the_two_way_marginals():
 
 def test_edges_are_chosen_by_the_exponential_mechanism():
     # Two of three pairs are chosen.  The columns depend on each other so weakly that chance decides.
-    n, epsilon, runs = 16_000, 0.1, 1000
+    n, epsilon, runs = 4_000, 0.1, 1000
     signs = np.array(list(itertools.product([-1, 1], repeat=3)))
     pairs, scores = [("a", "b"), ("a", "c"), ("b", "c")], [900, 756, 840]
     products = np.array([signs[:, i] * signs[:, j] for i, j in ((0, 1), (0, 2), (1, 2))])
