@@ -161,16 +161,16 @@ def people_in_a(number):
 OTHERS, HERS = {"Bob": "AB", "Cleo": "B"}, {"Ada": "AAAAAAAAAA"}
 GROUPING = [
     Audited("private_group_counts", group_counts(1, 3, epsilon=1.0), visits(**OTHERS), visits(**OTHERS, **HERS), 1.0,
-            0.3, 500),
+            0.5, 1000),
     # A weighted sum of four groups, each with a quarter of epsilon.
     Audited("private_group_counts, in four groups", group_counts(4, 2, epsilon=3.0),
             visits(), visits(Ada="AABBCCDDA"), 3.0, 0.4, 4000),
     Audited("private_group_counts, normal noise", group_counts(4, 2, epsilon=1.0, delta=0.05),
             visits(), visits(Ada="AABBCCDDA"), 1.0, 0.5, 8000, 0.05),
     Audited("private_group_sums", group_sums(epsilon=1.0), visits(**OTHERS), visits(**OTHERS, **HERS), 1.0,
-            0.3, 500),
+            0.5, 1000),
     # At the threshold one person more multiplies the chance by e^epsilon, and the optimal rule does so at every number.
-    Audited("select_keys, threshold", keys("threshold"), people_in_a(6), people_in_a(7), 1.0, 0.2, 750, 0.001),
+    Audited("select_keys, threshold", keys("threshold"), people_in_a(6), people_in_a(7), 1.0, 0.5, 1500, 0.001),
     Audited("select_keys, optimal", keys("optimal"), people_in_a(5), people_in_a(6), 1.0, 0.7, 8000, 0.001),
     Audited("select_keys, alone in ten groups", keys("threshold", 10), visits(Ada="ABCDEFGHIJ"), visits(), 1.0, -1,
             8000, 0.001),
@@ -204,7 +204,7 @@ LOCAL_SENSITIVITY = [
     Audited("propose_test_release_mean, means far apart", propose_test_release(1e-3, 1.0, 0.05),
             [0.0], [0.0, 1.0], 1.0, -1, 5000, delta=0.05),
     # The median jumps from one bound to the other; half of epsilon is kept for a change of the scale.
-    *(Audited("private_median", median(e), [0.0, 0.0, 10.0], [0.0, 10.0, 10.0], e, 0.15, 4000, 1e-3)
+    *(Audited("private_median", median(e), [0.0, 0.0, 10.0], [0.0, 10.0, 10.0], e, 0.25, 8000, 1e-3)
       for e in (1.0, 4.0)),
     *(Audited(f"sample_and_aggregate, {relation}", aggregate(e), [0.0] * 20, neighbour, e, trials=4000)
       for e, relation, neighbour in (

@@ -30,15 +30,21 @@ PREPARE = """() => {
 SET_THEME = "theme => { document.documentElement.dataset.theme = theme }"
 # The lowest contrast of each kind of token in code, with its class, where it is below 4.5.
 PALE_TOKENS = """() => {
-  const light = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).map((c) => c / 255)
-    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+  const parts = (colour) => {  // red, green and blue from 0 to 1, and how much of what is behind they cover
+    const [r, g, b, cover = 1] = colour.match(/[\\d.]+(?:e-\\d+)?/g).map(Number);
+    return [...[r, g, b].map((part) => (colour.startsWith("color(") ? part : part / 255)), cover];
+  };
+  const light = (colour) => colour.map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
     .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = (one) => {
+    const [r, g, b, cover] = parts(getComputedStyle(one).backgroundColor);
+    if (cover === 1) return [r, g, b];
+    return behind(one.parentElement).map((part, i) => (1 - cover) * part + cover * [r, g, b][i]);
+  };
   const pale = {};
   for (const token of document.querySelectorAll(".highlight pre span[class]")) {
     if (!token.textContent.trim() || token.className in pale) continue;
-    let behind = token;
-    while (getComputedStyle(behind).backgroundColor === "rgba(0, 0, 0, 0)") behind = behind.parentElement;
-    const [a, b] = [getComputedStyle(token).color, getComputedStyle(behind).backgroundColor].map(light);
+    const [a, b] = [parts(getComputedStyle(token).color).slice(0, 3), behind(token)].map(light);
     pale[token.className] = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
   }
   return pale;
