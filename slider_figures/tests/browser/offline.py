@@ -121,7 +121,8 @@ class UsedPage:
     def empty(self):
         """Have the page show nothing and remember nothing."""
         if self.page.url != "about:blank":
-            self.page.evaluate("localStorage.clear()")
+            # A page that is left may write once more, as the theme does where its list of pages was scrolled to.
+            self.page.evaluate("localStorage.clear(); sessionStorage.clear(); Storage.prototype.setItem = () => {}")
         for other in self.context.pages[1:]:
             other.close()
         while self.sessions:

@@ -4,8 +4,10 @@ import pytest
 
 from .offline import OfflineContexts
 
-STATE = """() => [location.href, localStorage.length, innerWidth, matchMedia("(prefers-color-scheme: dark)").matches,
-  matchMedia("print").matches, matchMedia("(hover: hover)").matches]"""
+LEAVE = """localStorage.setItem("answered", "all");
+addEventListener("beforeunload", () => sessionStorage.setItem("scrolled", "far"));"""
+STATE = """() => [location.href, localStorage.length, sessionStorage.length, innerWidth,
+  ...["(prefers-color-scheme: dark)", "print", "(hover: hover)"].map((query) => matchMedia(query).matches)]"""
 
 
 def test_what_a_test_leaves_in_a_page_is_gone_for_the_next(browser, serve, tmp_path):
@@ -13,7 +15,7 @@ def test_what_a_test_leaves_in_a_page_is_gone_for_the_next(browser, serve, tmp_p
     first = OfflineContexts(browser)
     page = first.page(width=700, color_scheme="dark")
     page.goto(f"{serve(tmp_path)}/page.html")
-    page.evaluate("localStorage.setItem('answered', 'all')")
+    page.evaluate(LEAVE)
     page.emulate_media(media="print", color_scheme="light")
     page.context.new_page()
     page.context.new_cdp_session(page).send("Emulation.setTouchEmulationEnabled", {"enabled": True})
@@ -26,7 +28,7 @@ def test_what_a_test_leaves_in_a_page_is_gone_for_the_next(browser, serve, tmp_p
     assert again is page and again.context.pages == [again]
     assert again.url == "about:blank"
     again.goto(f"{serve(tmp_path)}/page.html")
-    assert again.evaluate(STATE) == [again.url, 0, 1280, True, False, True]
+    assert again.evaluate(STATE) == [again.url, 0, 0, 1280, True, False, True]
     other = second.page(color_scheme="dark")
     assert other is not again  # each of a test's pages is its own
     second.end()
