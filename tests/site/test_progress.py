@@ -22,7 +22,7 @@ def reader(offline_context, serve):
     """Open the site for one reader: what a page remembers, the next one knows."""
 
     def start(script="", address=None, **options):
-        page = offline_context().new_page() if script else offline_context.page(**options)
+        page = offline_context(**options).new_page() if script else offline_context.page(**options)
         if script:
             page.add_init_script(script)
 
