@@ -79,7 +79,8 @@ window.judging = (function () {
     const small = raised.replace("+", "").replace(/./g, (sign) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(sign)]);
     return digits === "1.0" ? `10${small}` : `${digits.replace(/\.0$/, "")}·10${small}`;
   };
-  const thousands = (value) => value.toLocaleString("en-US", { maximumFractionDigits: 0 });
+  const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 }); // made once: toLocaleString makes it each time
+  const thousands = (value) => whole.format(value);
   function figure(value) {
     if (value >= 100 || Number.isInteger(value)) return thousands(Math.floor(value + 0.5));
     return value < 0.001 ? power(value) : value.toPrecision(3);

@@ -32,7 +32,7 @@ planSheets.counts = (stage, data, settings) => {
   const mostGroups = slide("mostGroups", "groups a person counts in", MOST, "3", (text) => asking.whole(text, "Groups a person counts in", 1e6));
   const mostRows = slide("mostRows", "rows a person counts in each", MOST, "1", (text) => asking.whole(text, "Rows a person counts", 1e6));
   const words = sentence(stage, "", {});
-  stage.querySelector(".sf-play-told").classList.add("asking-told");
+  stage.querySelector(".sf-play-told").classList.add("asking-told", "asking-long");
 
   // ---- The picture: groups from the largest on, what they have (blue), what is counted (orange) and how wide its noise is.
   const svg = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" }, stage);
@@ -41,10 +41,16 @@ planSheets.counts = (stage, data, settings) => {
   const all = draw("path", { fill: "none", stroke: TRUE, "stroke-width": 2 }, svg);
   const kept = draw("path", { fill: "none", stroke: PRIVATE, "stroke-width": 2 }, svg);
   const cut = draw("line", { stroke: "currentColor", "stroke-width": 1.5, "stroke-dasharray": "5 4" }, svg);
-  const legend = [["have", TRUE], ["counted, with the width of the noise", PRIVATE]].map(([text, fill], i) =>
+  [["people in the group", TRUE], ["counted, with the width of the noise", PRIVATE]].forEach(([text, fill], i) =>
     draw("text", { x: WIDTH - 8, y: 16 + 18 * i, "text-anchor": "end", style: `fill:${fill}`, text }, svg));
   const cutName = draw("text", { x: LEFT + 4 }, svg);
   const table = make("table", { className: "asking-table" }, make("div", { className: "asking-wide" }, stage));
+  const line = (cells, tag) => {
+    const made = make("tr", {}, table);
+    return cells.map((textContent) => make(tag, { textContent }, made));
+  };
+  const [, ...columns] = line(["groups a person counts in", "published", "dropped", "noise, ±", "known to a tenth from"], "th");
+  const compared = BOUNDS.map((most) => line([most, ...columns.map(() => "")], "td").slice(1));
   const row = make("div", { className: "sf-play-row" }, stage);
   const programs = planCode.TEXTS.map(([name, title, file]) => [name,
     play.button(row, `Code: ${title}`, () => now && asking.handOver(stage, title, planCode[name](now.asked), file))]);
@@ -151,26 +157,25 @@ planSheets.counts = (stage, data, settings) => {
     const at = cuts ? high(plan.threshold) : BASE;
     set(cut, { x1: LEFT, x2: WIDTH - 12, y1: at, y2: at, visibility: cuts ? "visible" : "hidden" });
     set(cutName, { y: at + 16, text: cuts ? `threshold, ${thousands(Math.ceil(plan.threshold))} people` : "" });
+    if (held.dataset.reaches !== `${groups} ${top}`) axes(x, y, groups, top);
+    svg.setAttribute("aria-label", `Groups from the largest on: the largest has ${thousands(plan.people[0])} people, of which ${thousands(plan.kept[0])} are counted, give or take ${figure(plan.width)}.`);
+  }
+
+  // As a hand slides they stay for most of the way.
+  function axes(x, y, groups, top) {
+    held.dataset.reaches = `${groups} ${top}`;
     held.replaceChildren();
     const ticks = (last) => Array.from({ length: last + 1 }, (_, i) => i);
     play.axis(held, x, ticks(Math.floor(Math.log10(groups))), { y: BASE, format: (tick) => thousands(10 ** tick), label: "rank of the group" });
     for (const tick of ticks(Math.max(top, 1))) draw("text", { x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end", text: tick < 4 ? thousands(10 ** tick) : `10${"⁰¹²³⁴⁵⁶⁷⁸⁹"[tick]}` }, held);
-    legend[0].textContent = "people in the group";
-    svg.setAttribute("aria-label", `Groups from the largest on: the largest has ${thousands(plan.people[0])} people, of which ${thousands(plan.kept[0])} are counted, give or take ${figure(plan.width)}.`);
   }
 
   function compare(asked) {
-    table.replaceChildren();
-    const line = (cells, tag) => {
-      const made = make("tr", {}, table);
-      cells.forEach((textContent) => make(tag, { textContent }, made));
-      return made;
-    };
-    line(["groups a person counts in", "published", "dropped", "noise, ±", "known to a tenth from"], "th");
-    for (const most of BOUNDS) {
+    BOUNDS.forEach((most, i) => {
       const plan = planning.plan(known.twin, { ...asked, mostGroups: most });
-      line([most, thousands(plan.published), percent(plan.dropped), figure(Math.ceil(10 * plan.width) / 10), inEvery(plan) ? "all groups" : plan.known ? thousands(plan.known) : "none"], "td");
-    }
+      const found = [thousands(plan.published), percent(plan.dropped), figure(Math.ceil(10 * plan.width) / 10), inEvery(plan) ? "all groups" : plan.known ? thousands(plan.known) : "none"];
+      found.forEach((text, k) => set(compared[i][k], { text }));
+    });
   }
 
   fill(data.start);

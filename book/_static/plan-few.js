@@ -93,18 +93,25 @@ planSheets.few = (stage, data, settings) => {
       return [power, Math.log10(per(people, planOf({ ...asked, people })[name]))];
     }));
     const heights = curves.flat().map(([, height]) => height);
-    const y = linear([Math.floor(Math.min(...heights)), Math.ceil(Math.max(...heights))], [BASE, 44]);
+    const [lowest, highest] = [Math.floor(Math.min(...heights)), Math.ceil(Math.max(...heights))];
+    const y = linear([lowest, highest], [BASE, 44]);
     lines.forEach(({ path }, i) => set(path, { d: `M${curves[i].map(([power, height]) => `${x(power).toFixed(1)} ${y(height).toFixed(1)}`).join("L")}` }));
     const at = x(Math.log10(asked.people));
     set(here, { x1: at, x2: at });
+    const reaches = `${asked.kind} ${last} ${lowest} ${highest}`;
+    if (held.dataset.reaches !== reaches) axes(reaches, asked.kind === "count", x, y, last, lowest, highest);
+    svg.setAttribute("aria-label", `With ${thousands(asked.people)} people, ${size(plan.noise)} off by noise and ${size(plan.luck)} by luck; the lines cross at ${thousands(plan.usefulFrom)} people.`);
+  }
+
+  // As a hand slides they stay for most of the way.
+  function axes(reaches, shares, x, y, last, lowest, highest) {
+    held.dataset.reaches = reaches;
     held.replaceChildren();
     play.axis(held, x, Array.from({ length: last + 1 }, (_, i) => i), { y: BASE, format: (tick) => (tick < 4 ? thousands(10 ** tick) : `10${"⁰¹²³⁴⁵⁶⁷⁸⁹"[tick]}`), label: "people who are asked" });
-    const [lowest, highest] = [Math.floor(Math.min(...heights)), Math.ceil(Math.max(...heights))];
     const every = Math.ceil((highest - lowest) / 4);
     for (let tick = lowest; tick <= highest; tick += every)
-      draw("text", { x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end", text: asked.kind === "count" ? `${size(100 * 10 ** tick)}%` : size(10 ** tick) }, held);
-    draw("text", { x: 4, y: 16, text: asked.kind === "count" ? "off, share of all" : "off" }, held);
-    svg.setAttribute("aria-label", `With ${thousands(asked.people)} people, ${size(plan.noise)} off by noise and ${size(plan.luck)} by luck; the lines cross at ${thousands(plan.usefulFrom)} people.`);
+      draw("text", { x: LEFT - 6, y: y(tick) + 4, "text-anchor": "end", text: shares ? `${size(100 * 10 ** tick)}%` : size(10 ** tick) }, held);
+    draw("text", { x: 4, y: 16, text: shares ? "off, share of all" : "off" }, held);
   }
 
   show();

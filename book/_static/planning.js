@@ -56,13 +56,20 @@ window.planning = (function () {
       if (sum(weights.map((row, i) => row[0] * shares[i])) < largestShare) low = skew;
       else high = skew;
     }
-    return { counts, times, numbers, shares, weights, rows: strata(rowsInAGroup) };
+    const found = new Map();
+    // The share of people who count in each handful of groups, where each counts in so many at most.
+    const inGroups = (most) => {
+      if (!found.has(most)) {
+        const kept = numbers.map((number, i) => shares[i] * Math.min(1, most / number));
+        found.set(most, times.map((_, j) => sum(kept.map((share, i) => share * weights[i][j]))));
+      }
+      return found.get(most);
+    };
+    return { counts, times, inGroups, rows: strata(rowsInAGroup) };
   }
 
-  function plan({ counts, times, numbers, shares, weights, rows }, { people, mostGroups, mostRows, epsilon, delta, noiseDelta }) {
-    const inGroups = (keep) => times.map((_, j) => people * sum(numbers.map((number, i) => shares[i] * keep(number) * weights[i][j])));
-    const inAll = inGroups(() => 1);
-    const keptPeople = inGroups((number) => Math.min(1, mostGroups / number));
+  function plan({ counts, times, inGroups, rows }, { people, mostGroups, mostRows, epsilon, delta, noiseDelta }) {
+    const [inAll, keptPeople] = [Infinity, mostGroups].map((most) => inGroups(most).map((share) => people * share));
     const keptRows = mostRows ? mean(rows.map((row) => Math.min(row, mostRows))) : 1;
     const shareOfRows = mostRows ? keptRows / mean(rows) : 1;
     const dropped = (some) => 1 - (sum(some.map((count) => Math.min(count, mostGroups))) / sum(some)) * shareOfRows;

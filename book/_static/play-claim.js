@@ -142,7 +142,7 @@ play.register("claim", (stage, data) => {
       set(bars[i].text, { text: `${bars[i].label}: ${known ? `ε = ${atMost(bound.epsilon)}` : bound ? "nothing promised" : "can't be said"}` });
     });
     words(found.verdict);
-    noted.textContent = now.notes.join("; ");
+    set(noted, { text: now.notes.join("; ") });
     svg.setAttribute("aria-label", bars.map(({ text }) => text.textContent).join("; "));
   }
 

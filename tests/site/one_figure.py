@@ -37,3 +37,20 @@ def ask(page, expression, argument=None):
 def said(page):
     """Return the sentence that a screen reader hears."""
     return page.locator("[role=status]:visible").inner_text()
+
+
+def put_in_by_sliding(page, keys=("End", "Home")):
+    """Return the elements whose children came or went as each slider was moved by these keys.
+
+    A new element or text would have the whole page restyled, at each move.
+    """
+    page.evaluate("""() => {
+        window.changed = [];
+        const watch = new MutationObserver((all) => changed.push(...all.map(({ target }) => target.outerHTML)));
+        watch.observe(document.querySelector(".sf-play-stage"), { childList: true, subtree: true });
+    }""")
+    for slider in page.get_by_role("slider").all():
+        for key in keys:
+            slider.press(key)
+            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return page.evaluate("changed")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from chapters.chapter_notebook import BOOK
-from one_figure import ask, said, write_page
+from one_figure import ask, put_in_by_sliding, said, write_page
 from thorough import THOROUGH, sample
 
 import dp_helpers as dp
@@ -225,6 +225,16 @@ def test_what_is_no_count_glides_and_stands_where_it_is_typed(opened):
             place = np.interp(np.log(value), np.log(stops), np.arange(len(stops)))
             assert float(slider.input_value()) == pytest.approx(place, abs=1e-4), label
             assert slider.get_attribute("aria-valuetext") == f"{value:.6g}"
+
+
+@pytest.mark.parametrize("name", ["Counts by group", "Few people"])
+def test_a_slider_that_moves_changes_what_is_there(opened, name):
+    """A picture's axes are made anew where they reach further, which they do once or twice on the way."""
+    page = opened()
+    sheet(page, name)
+    changed = put_in_by_sliding(page, ["Home", *["ArrowRight"] * 15])
+    assert all(text.startswith("<g data-reaches=") for text in changed)
+    assert len(set(changed)) <= 4
 
 
 def test_a_hand_stops_between_two_stops_and_the_plan_is_for_that_place(opened):
