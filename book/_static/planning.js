@@ -42,7 +42,7 @@ window.planning = (function () {
     });
   }
 
-  // The twin: counts of the strata, and by number of groups its strata and chances.  The slow part: once for typed numbers.
+  // The twin: how many groups each stratum is in, and who counts in which groups.  The slow part: once for typed numbers.
   function twin({ groups, groupsOfAPerson, rowsInAGroup, largestShare }) {
     const counts = strata(groupsOfAPerson).map((count) => Math.min(count, groups));
     const handfuls = ranks(groups);

@@ -8,6 +8,7 @@ from chapters.chapter_notebook import BOOK
 from slider_figures import STATIC
 
 SHEETS = ["book.css", "explore.css", "asking.css"]
+FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def write_page(folder, name, data, scripts):
@@ -52,5 +53,5 @@ def put_in_by_sliding(page, keys=("End", "Home")):
     for slider in page.get_by_role("slider").all():
         for key in keys:
             slider.press(key)
-            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            page.evaluate(FRAME)
     return page.evaluate("changed")

@@ -16,7 +16,7 @@ SITE = Path(__file__).resolve().parents[2] / "_build" / "html"
 LIMITS = {1: 8, 6: 33}  # how many times slower: milliseconds for 95 of 100 pictures
 DRAGS = 3
 PICTURES = 90  # different ones, of a slider that says so many different values
-# Links that open what the two tools show when it is asked for.
+# Links that bring into sight what the two tools hide at first.
 LINKS = {
     "judge": ["#fig-claim?unit=event&period=day"],
     "plan": ["", *(f"#fig-plan?sheet={sheet}" for sheet in ("few", "training", "training&given=epsilon"))],
@@ -87,7 +87,7 @@ def judge(times: dict, pictures: int, places: int, values: int) -> list[str]:
 
 
 def pages(browser):
-    """Yield each page of the book's name and the page, opened, the tools once with each of their sheets."""
+    """Yield the name of each page of the book, and the page as it opens; the planner comes once for each sheet."""
     for file in sorted(SITE.glob("book/*.html")):
         for link in LINKS.get(file.stem, [""]):
             page = browser.new_page(viewport={"width": 1280, "height": 800})
