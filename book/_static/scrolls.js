@@ -6,7 +6,7 @@
 
   const measured = (box) => {
     const hidden = box.scrollWidth - box.clientWidth;
-    const scrolls = hidden > 1 && getComputedStyle(box).overflowX !== "visible";
+    const scrolls = hidden > 0 && getComputedStyle(box).overflowX !== "visible";
     return [box, scrolls, scrolls && box.scrollLeft > 1, scrolls && hidden - box.scrollLeft > 1];
   };
   const mark = ([box, scrolls, left, right]) => {
