@@ -86,7 +86,7 @@ EVENTS = (
     # A page is written.
     ("missing-reference", 500, links.show_left_out_as_text),
     ("doctree-resolved", 500, cells.put_code_below),
-    ("doctree-resolved", 500, cells.mark_seam),
+    ("doctree-resolved", 500, short.mark_sides),
     ("doctree-resolved", 500, chapter_map.draw_map),
     ("doctree-resolved", 500, overviews.write_lists),
     ("doctree-resolved", 500, roads.draw_roads),

@@ -58,13 +58,6 @@ def put_code_below(app, doctree, docname):
         cell.append(fold)
 
 
-def mark_seam(app, doctree, docname):
-    """Mark the sentence at which a reader may stop, which book.css sets apart."""
-    for paragraph in doctree.findall(nodes.paragraph):
-        if paragraph.astext().startswith("If you stop here, "):
-            paragraph["classes"].append("seam")
-
-
 def let_names_be_read(html: str) -> str:
     """Give each toggle its own name, in place of the label that all of them share."""
     shared = r'<summary aria-label="Toggle hidden content">(\s*<p class="collapsed admonition-title">(.*?)</p>)'

@@ -1,7 +1,8 @@
 """The short edition: a chapter's switch, the fold at its seam, and the minutes in the list of pages.
 
 ``short.js`` works them, and ``doors.css`` hides what the short edition leaves out: what stands below the paragraph of
-class ``seam``, "Before you start", and code that is folded anyway.  Without scripts the whole chapter is there.
+class ``seam``, "Before you start", and above the seam code that is folded anyway.  Without scripts the whole chapter is
+there.
 """
 
 import re
@@ -34,6 +35,24 @@ def mark_seam(app, doctree):
     seam.parent.insert(seam.parent.index(seam) + 1, fold)
     promise = next(doctree.findall(nodes.title)).next_node(nodes.paragraph, descend=False, siblings=True)
     promise.parent.insert(promise.parent.index(promise) + 1, nodes.raw("", SWITCH.format(**stated), format="html"))
+
+
+def mark_sides(app, doctree, docname):
+    """Mark what stands below the seam, and the cells above it, so that the style sheet needn't find them out."""
+    seam = next((one for one in doctree.findall(nodes.paragraph) if "seam" in one["classes"]), None)
+    if seam is None:
+        return
+    _fold, *below = seam.findall(nodes.Element, include_self=False, descend=False, siblings=True)
+    part = seam.parent
+    while isinstance(part, nodes.section):
+        below += part.findall(nodes.section, include_self=False, descend=False, siblings=True)
+        part = part.parent
+    for one in below:
+        one["classes"].append("below-seam")
+    for cell in doctree.findall(lambda one: one is seam or "cell" in getattr(one, "attributes", {}).get("classes", [])):
+        if cell is seam:
+            break
+        cell["classes"].append("above-seam")
 
 
 def add_switch(app, pagename, templatename, context, doctree):
