@@ -5,6 +5,7 @@ import os
 import pytest
 
 from tools import __main__ as commands
+from tools.book_site import code_version, setup
 from tools.inputs import fingerprint
 
 
@@ -66,3 +67,22 @@ def test_the_book_is_built_once_and_again_after_a_change_or_a_failure(project, m
     assert len(runs) == 2
     rewrite(project / "book/index.md")
     assert commands.main(["book"]) == 0 and len(runs) == 3
+
+
+@pytest.mark.parametrize(
+    "change", [rewrite, lambda file: file.rename(file.with_name("b.py")), lambda file: file.unlink()]
+)
+def test_pages_are_made_anew_once_what_makes_them_changes(change, project):
+    before = code_version(project / "tools")
+    (project / "tools/__pycache__").mkdir()
+    assert code_version(project / "tools") == before
+    change(project / "tools/a.py")
+    assert code_version(project / "tools") != before
+
+
+def test_sphinx_is_told_of_what_makes_the_pages():
+    class App:
+        def __getattr__(self, name):
+            return lambda *args, **kwargs: None
+
+    assert setup(App())["env_version"] == code_version()

@@ -1,7 +1,9 @@
 """Sphinx extension of the book: all that ``_config.yml`` can't say, loaded there by its one name."""
 
+import hashlib
 import logging
 from functools import cache
+from pathlib import Path
 
 import pybtex.plugin
 
@@ -138,5 +140,12 @@ def setup(app):
         app.setup_extension("sphinxext.opengraph")  # announces the cards that meta.py draws
     for event, priority, function in EVENTS:
         app.connect(event, function, priority=priority)
-    # One page at a time is read and written: styles remember the style sheets of the last one.
-    return {"parallel_read_safe": False, "parallel_write_safe": False}
+    # One page at a time is read and written: styles remember the style sheets of the last one. Once this code changes,
+    # Sphinx makes all pages anew; it would keep those whose own text hasn't changed.
+    return {"env_version": code_version(), "parallel_read_safe": False, "parallel_write_safe": False}
+
+
+def code_version(folder: Path = Path(__file__).parent) -> int:
+    """Return a number that changes with the files of this folder, which make the pages."""
+    sources = [path.name.encode() + path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()]
+    return int(hashlib.sha256(b"".join(sources)).hexdigest()[:12], 16)
