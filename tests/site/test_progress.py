@@ -127,9 +127,9 @@ def test_every_door_and_row_opens_a_page(reader):
 
 def test_answers_come_back_and_can_be_forgotten(reader):
     read = reader()
-    questions = read("03-differential-privacy").locator(".admonition.quiz").count()
-    done, count = read("03-differential-privacy").locator(".quiz-done"), f"of this page's {questions} questions"
     page = read("03-differential-privacy")
+    done, questions = page.locator(".quiz-done"), page.locator(".admonition.quiz").count()
+    count = f"of this page's {questions} questions"
     status = page.locator(".quiz-count").first  # the labs' is the second
     assert f"answered 0 {count}" in status.inner_text() and status.get_attribute("role") == "status"
     assert not done.first.is_visible()
