@@ -8,7 +8,6 @@ import pytest
 from chapters.chance import another, proven, streams
 from chapters.chapter_notebook import read
 from scipy import integrate, stats
-from sklearn.linear_model import LogisticRegression
 from thorough import THOROUGH, weekly
 
 import dp_helpers as dp
@@ -57,6 +56,8 @@ def test_an_overfit_model_gives_its_members_away(census):
 
 
 def test_the_marks_to_reach(people):
+    from sklearn.linear_model import LogisticRegression  # here: each process of the tests imports this file
+
     X, y, X_test, y_test = people
     assert (len(y), len(y_test)) == (26_053, 6_508)
     assert 0.75 < (y_test < 0).mean() < 0.77

@@ -73,10 +73,7 @@ def never_changed(lab, answer):
     else:
         check(lab, noting(answer, notes[0]))
     return {
-        name: values[0]
-        for seen in notes
-        for name, values in seen.items()
-        if len(values) > 1 and not changes(values)
+        name: values[0] for seen in notes for name, values in seen.items() if len(values) > 1 and not changes(values)
     }
 
 
