@@ -565,20 +565,18 @@ class _Sampled(_Pair):
         return (1 - self.q) * without + self.q * _normal_masses(z - 1 / self.sigma), without
 
 
-_erfc = np.frompyfunc(math.erfc, 1, 1)
-
-
 def _upper_tail(z) -> np.ndarray:
-    return np.asarray(_erfc(np.asarray(z) / math.sqrt(2)), dtype=float) / 2
+    return np.fromiter(map(math.erfc, (z / math.sqrt(2)).tolist()), float, z.size) / 2  # SciPy's has errors far out
 
 
 def _normal_masses(z) -> np.ndarray:
     """Return the standard normal probabilities between rising ``z`` and beyond, each to 1e-16 of a tail."""
-    tail = _upper_tail(np.abs(z))
-    below = np.concatenate([[0.0], np.where(z > 0, 1 - tail, tail), [1.0]])
-    above = np.concatenate([[1.0], np.where(z > 0, tail, 1 - tail), [0.0]])
-    positive = np.concatenate([[False], z > 0])
-    return np.maximum(np.where(positive, above[:-1] - above[1:], below[1:] - below[:-1]), 0.0)
+    middle = int(np.searchsorted(z, 0.0, side="right"))  # the cell that ends at the first z above 0
+    tail = np.concatenate([[0.0], _upper_tail(np.abs(z)), [0.0]])  # below z, and from there on above
+    masses = np.diff(tail)
+    masses[middle] = 1 - tail[middle + 1] - tail[middle]
+    masses[middle + 1 :] *= -1
+    return np.maximum(masses, 0.0)
 
 
 # One release on a grid.

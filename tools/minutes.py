@@ -75,10 +75,15 @@ def sections(cells) -> dict[str, list]:
         for piece in filter(str.strip, pieces):
             if found := re.match(r"(?:\(\S+\)=\n)?## (.+)", piece):
                 heading = found[1]
-            parted.setdefault(heading, []).append(nbformat.v4.new_markdown_cell(piece))
+            parted.setdefault(heading, []).append(text_cell(piece))
         if cell.cell_type == "code":
             parted[heading].append(cell)
     return parted
+
+
+def text_cell(text: str) -> nbformat.NotebookNode:
+    """Return a cell of text; nbformat's own function would hold each of thousands against the format's schema."""
+    return nbformat.from_dict({"cell_type": "markdown", "metadata": {}, "source": text})
 
 
 def whole(cells) -> list:
@@ -94,7 +99,7 @@ def short(cells) -> list:
         for cell in part if heading != BEFORE else []:
             above, seam, below = cell.source.partition(SEAM) if cell.cell_type == "markdown" else ("", "", "")
             if seam:
-                return [*kept, nbformat.v4.new_markdown_cell(above + seam + below.partition("\n\n")[0])]
+                return [*kept, text_cell(above + seam + below.partition("\n\n")[0])]
             kept.append(cell)
     raise ValueError(f"the chapter has no paragraph that begins {SEAM!r}")
 

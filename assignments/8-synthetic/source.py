@@ -40,8 +40,9 @@ def make_data(term, rng):
     def depending_on(parent, name):
         table = rng.dirichlet(np.full(len(codebook[name]), 0.5), len(codebook[parent.name]))
         codes = parent.map({answer: place for place, answer in enumerate(codebook[parent.name])})
-        drawn = [rng.choice(codebook[name], p=table[code]) for code in codes]
-        return pd.Series(drawn, name=name)
+        upto = table.cumsum(axis=1)[codes]  # an answer is drawn where a number from 0 to 1 falls among these
+        places = (rng.random(len(codes))[:, None] >= upto / upto[:, -1:]).sum(axis=1)
+        return pd.Series(np.array(codebook[name])[places], name=name)
 
     age = pd.Series(rng.choice(codebook["age"], n, p=rng.dirichlet(np.full(7, 3.0))), name="age")
     card, topic = depending_on(age, "card"), depending_on(age, "topic")

@@ -8,7 +8,7 @@ from types import FunctionType
 
 import pytest
 from committed import FOLDERS, load
-from labs.test_arguments import noting
+from labs.test_arguments import changes, noting
 from thorough import sample
 
 from grading import own_answers
@@ -37,7 +37,7 @@ def never_changed(assignment, name):
         argument: values[0]
         for notes in seen.values()
         for argument, values in notes.items()
-        if len(values) > 1 and all(value is not None for value in values) and len(set(values)) == 1
+        if len(values) > 1 and not changes(values)
     }
 
 

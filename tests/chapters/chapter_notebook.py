@@ -21,6 +21,14 @@ def page_functions(name: str) -> dict:
     Nothing else of the notebook runs.  Of two definitions of a name the first stands: the page's own version
     comes before a lab's.
     """
+    namespace = {}
+    exec(_definitions(name), namespace)
+    return namespace
+
+
+@cache
+def _definitions(name):
+    """Return the compiled code of a chapter's imports, functions and classes."""
     kept, seen = [], set()
     for cell in read(name).cells:
         if cell.cell_type != "code":
@@ -31,6 +39,4 @@ def page_functions(name: str) -> dict:
                 kept.append(node)
             elif isinstance(node, (ast.Import, ast.ImportFrom)):
                 kept.append(node)
-    namespace = {}
-    exec(compile(ast.Module(kept, []), name, "exec"), namespace)
-    return namespace
+    return compile(ast.Module(kept, []), name, "exec")

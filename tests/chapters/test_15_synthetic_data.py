@@ -8,7 +8,6 @@ import pytest
 from chapters.chance import another, proven, streams
 from scipy import integrate, stats
 from scipy.sparse.csgraph import minimum_spanning_tree
-from sklearn.linear_model import LogisticRegression
 
 import dp_helpers as dp
 
@@ -235,6 +234,8 @@ def distances_in(edges):
 
 
 def test_what_a_tree_keeps_and_loses(page, table, binned):
+    from sklearn.linear_model import LogisticRegression  # here: each process of the tests imports this file
+
     rng, domains = np.random.default_rng(1540), answers()
     shuffled = rng.permutation(len(binned))
     members, others = np.split(shuffled, [len(binned) * 2 // 3])

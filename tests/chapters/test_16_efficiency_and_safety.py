@@ -4,7 +4,6 @@ import math
 import re
 
 import numpy as np
-import opendp.prelude as opendp
 import pytest
 from chapters.chapter_notebook import read
 from scipy import stats
@@ -172,6 +171,8 @@ def test_two_packages_find_the_same_totals():
 
 
 def test_opendp_adds_the_geometric_noise_of_the_page():
+    import opendp.prelude as opendp  # here: each process of the tests imports this file
+
     opendp.enable_features("contrib")
     table = opendp.vector_domain(opendp.atom_domain(T=int)), opendp.symmetric_distance()
     count = table >> opendp.t.then_count() >> opendp.m.then_laplace(1.0)

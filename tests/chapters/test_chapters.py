@@ -33,6 +33,7 @@ def cells(path, kind):
     return [cell for cell in read(path) if cell.cell_type == kind]
 
 
+@cache
 def prose(path):
     return "\n\n".join(cell.source for cell in cells(path, "markdown"))
 

@@ -1,23 +1,29 @@
 """Chapters in other hands: as a script, in Jupytext's text forms, and run a second time in the same kernel."""
 
 import copy
+from functools import cache
 from pathlib import Path
 
-import jupytext
 import nbformat
 import pytest
 from chapters.chapter_notebook import BOOK, read
 from nbclient import NotebookClient
-from nbconvert import ScriptExporter
 from site_pages import CHAPTERS
 from thorough import weekly
 
 NAMES = [Path(name).name for name in CHAPTERS]
 
 
+@cache
+def exporter():
+    from nbconvert import ScriptExporter  # here, and Jupytext below: each process of the tests imports this file
+
+    return ScriptExporter()
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_nbconvert_makes_a_python_script_of_it(name):
-    script, about = ScriptExporter().from_notebook_node(read(name))
+    script, about = exporter().from_notebook_node(read(name))
     assert about["output_extension"] == ".py"
     compile(script, name, "exec")
 
@@ -25,6 +31,8 @@ def test_nbconvert_makes_a_python_script_of_it(name):
 @pytest.mark.parametrize("form", ["py:percent", "md:myst"])
 @pytest.mark.parametrize("name", NAMES)
 def test_jupytext_keeps_cells_and_what_folds_them(name, form):
+    import jupytext
+
     before = read(name)
     after = jupytext.reads(jupytext.writes(copy.deepcopy(before), form), form)
 

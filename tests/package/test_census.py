@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from real_census import real_census
-from sklearn.linear_model import LogisticRegression
 from thorough import weekly
 
 from dp_helpers.data import CENSUS_DOMAINS, census_features, load_census
@@ -215,6 +214,8 @@ def test_our_rows_are_as_near_to_real_ones_as_real_ones_are_to_each_other(ours_a
 
 def accuracy(data):
     """Return the accuracy of logistic regression on the last fifth of the rows, trained on the others."""
+    from sklearn.linear_model import LogisticRegression  # here: each process of the tests imports this file
+
     X, y = census_features(data)
     n = int(0.8 * len(X))
     return LogisticRegression(C=10, max_iter=1000).fit(X[:n], y[:n]).score(X[n:], y[n:])

@@ -12,8 +12,6 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from docutils import nodes
-from jupyter_cache import get_cache
-from jupyter_cache.base import CacheBundleIn
 from PIL import Image
 
 from dp_labs.chapter_03 import LABS as LABS_OF_3
@@ -32,7 +30,9 @@ def test_a_page_is_read_again_for_the_words_of_its_labs():
 
 
 def test_the_state_is_in_what_the_cache_looks_for(tmp_path):
-    cache = execution.get_cache(str(tmp_path / "cache"))
+    import jupyter_cache.base  # here, as in `execution`: each process of the tests imports this file
+
+    cache = jupyter_cache.get_cache(str(tmp_path / "cache"))
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("6 * 7")])
     notebook.metadata["kernelspec"] = {"display_name": "Python 3", "language": "python", "name": "python3"}
     text = nbformat.writes(notebook)
@@ -40,7 +40,7 @@ def test_the_state_is_in_what_the_cache_looks_for(tmp_path):
         nbformat.reads(execution.with_state(text, state, Path("a.ipynb")), as_version=4)
         for state in ("today", "tomorrow")
     )
-    bundle = execution.CacheBundleIn(of_today, "a.ipynb", data={"execution_seconds": 1.0})
+    bundle = jupyter_cache.base.CacheBundleIn(of_today, "a.ipynb", data={"execution_seconds": 1.0})
     cache.cache_notebook_bundle(bundle, check_validity=False)
     assert execution.is_cached(cache, of_today) and not execution.is_cached(cache, of_tomorrow)
 
@@ -168,12 +168,14 @@ def test_what_is_executed_says_how_long_each_page_took_and_how_many_are_left(tmp
 
 
 def test_what_was_executed_is_found_in_the_cache(tmp_path):
-    cache = get_cache(tmp_path / "cache")
+    import jupyter_cache.base
+
+    cache = jupyter_cache.get_cache(tmp_path / "cache")
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("6 * 7", metadata={"tags": ["hide-input"]})])
     as_read = copy.deepcopy(notebook)
     assert not execution.is_cached(cache, as_read)
     assert execution.execute(tmp_path / "one.ipynb", notebook, 60) > 0
-    bundle = CacheBundleIn(notebook, str(tmp_path / "one.ipynb"))
+    bundle = jupyter_cache.base.CacheBundleIn(notebook, str(tmp_path / "one.ipynb"))
     cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
     assert execution.is_cached(cache, as_read)
 

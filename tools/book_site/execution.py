@@ -10,8 +10,6 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from docutils import nodes
-from jupyter_cache import get_cache
-from jupyter_cache.base import CacheBundleIn
 from myst_nb.core.read import create_nb_reader, is_myst_markdown_notebook
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from sphinx.util import logging
@@ -65,6 +63,9 @@ def execute_side_by_side(app, env, docnames):
     """
     if app.config.nb_execution_mode == "off":
         return
+    from jupyter_cache import get_cache  # loaded here: with its database it takes longer to load than all the rest
+    from jupyter_cache.base import CacheBundleIn
+
     cache = get_cache(app.config.nb_execution_cache_path)
     cache.change_cache_limit(KEPT)
     known = {record.uri: record.data.get("execution_seconds", 0) for record in cache.list_cache_records()}

@@ -6,9 +6,6 @@ from collections import Counter, defaultdict
 from io import BytesIO
 from pathlib import Path
 
-from fontTools.subset import Options, Subsetter
-from fontTools.ttLib import TTFont
-
 from .formulas import FONTS
 
 NO_HEIGHT = 0xEFFC  # the one character of MathJax's font of no height, which begins every line
@@ -54,6 +51,9 @@ def letters_of_formulas(style: str) -> dict[str, set[int]]:
 
 def write_font(folder: Path, font: Path, characters: set[int]) -> str:
     """Write the font, less all other characters, to the folder, and return its name with a version."""
+    from fontTools.subset import Options, Subsetter  # loaded here: tests import this package, and no font is made
+    from fontTools.ttLib import TTFont
+
     options = Options(flavor="woff", layout_features=[], notdef_outline=True)
     options.drop_tables += ["FFTM"]  # when FontForge made it
     small = TTFont(font, recalcTimestamp=False)

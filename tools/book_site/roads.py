@@ -89,7 +89,7 @@ def part_minutes(*, edition="", chapter="", section="", lab="", page="", figure=
         return minutes.SLIDER
     if page:
         text = (minutes.BOOK / f"{page}.md").read_text(encoding="utf-8")
-        return minutes.minutes([nbformat.v4.new_markdown_cell(text)])
+        return minutes.minutes([minutes.text_cell(text)])
     cells = chapter_cells(int(chapter))
     if lab:
         if not (task := [cell for cell in cells if f":name: lab-{lab}\n" in cell.source]):
