@@ -390,7 +390,7 @@ def private_quantile(
 
 def _booleans_only(data) -> bool:
     if isinstance(data, pd.DataFrame):
-        return data.shape[1] > 0 and all(map(_booleans_only, (data.iloc[:, j] for j in range(data.shape[1]))))
+        return data.shape[1] > 0 and all(_booleans_only(column) for _, column in data.items())
     if isinstance(getattr(data, "dtype", None), pd.CategoricalDtype):
         data = data.dtype.categories
     return getattr(data, "ndim", 1) == 1 and pd.api.types.infer_dtype(data) == "boolean"

@@ -63,7 +63,7 @@ def test_the_photocopier_gives_the_first_person_away(page, table):
     others = table.iloc[1:100].drop(columns="Age")
     assert not (others == table.iloc[0].drop("Age")).all(axis=1).any()  # without her, never
     assert 0.5 < 1 - 0.99**100 < 0.7  # with her, in most runs
-    page["census"] = table
+    page["her"] = table.iloc[0].drop("Age")
     rng = np.random.default_rng(1501)
     assert dp.audit(page["seen"], table.head(100), table.iloc[1:100], trials=400, rng=rng).epsilon_lower_bound > 2.5
 
