@@ -154,7 +154,7 @@ def what_the_curator_learns(protocol):
     return lambda answer, rng: protocol.tally(report(answer, rng)[np.newaxis]).to_numpy()
 
 
-@pytest.mark.parametrize("name", sample([*lp.PROTOCOLS], 6))  # all exact laws: above, test_local_histogram.py
+@pytest.mark.parametrize("name", sample([*lp.PROTOCOLS], 6))  # their exact laws are tested daily, of all
 def test_audit_finds_no_more_than_epsilon(name):
     protocol = lp.PROTOCOLS[name]
     mechanism = what_the_curator_learns(protocol)

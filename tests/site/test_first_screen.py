@@ -26,6 +26,16 @@ def test_the_contents_follow_the_reader(visit):
         assert page.evaluate("scrollY") == at
 
 
+def test_the_front_page_shows_the_sign_alone_and_the_page_to_keep_has_the_room_of_its_contents(visit):
+    logos, contents = {}, {}
+    for name in ("book/index", "book/keep", "book/errata"):
+        page = visit(name, **LAPTOP)
+        logos[name] = page.locator(".logo__image").filter(visible=True).first.bounding_box()["width"]
+        contents[name] = page.locator(".bd-sidebar-secondary").is_visible()
+    assert logos["book/index"] < logos["book/keep"] / 2 and logos["book/keep"] == logos["book/errata"]
+    assert contents == {"book/index": True, "book/keep": False, "book/errata": True}
+
+
 def test_the_search_stays_in_sight_above_the_list_of_chapters(visit):
     page = visit(CHAPTERS[-1], **LAPTOP)
     assert page.locator(".bd-sidebar-primary").evaluate("one => one.scrollTop") > 100

@@ -51,7 +51,7 @@ def letters_of_formulas(style: str) -> dict[str, set[int]]:
 
 def write_font(folder: Path, font: Path, characters: set[int]) -> str:
     """Write the font, less all other characters, to the folder, and return its name with a version."""
-    from fontTools.subset import Options, Subsetter  # loaded here: tests import this package, and no font is made
+    from fontTools.subset import Options, Subsetter  # loaded here: tests import this package and make no font
     from fontTools.ttLib import TTFont
 
     options = Options(flavor="woff", layout_features=[], notdef_outline=True)

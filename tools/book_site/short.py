@@ -38,10 +38,11 @@ def mark_seam(app, doctree):
 
 
 def mark_sides(app, doctree, docname):
-    """Mark what stands below the seam, and the cells above it, so that the style sheet needn't find them out."""
+    """Mark what stands below the seam, and the cells above it, so that the style sheet needn't look for them."""
     seam = next((one for one in doctree.findall(nodes.paragraph) if "seam" in one["classes"]), None)
     if seam is None:
         return
+    # The fold, which comes right after the seam, is the one thing below it that the short edition shows.
     _fold, *below = seam.findall(nodes.Element, include_self=False, descend=False, siblings=True)
     part = seam.parent
     while isinstance(part, nodes.section):
@@ -49,10 +50,11 @@ def mark_sides(app, doctree, docname):
         part = part.parent
     for one in below:
         one["classes"].append("below-seam")
-    for cell in doctree.findall(lambda one: one is seam or "cell" in getattr(one, "attributes", {}).get("classes", [])):
-        if cell is seam:
+    for one in doctree.findall(nodes.Element):
+        if one is seam:
             break
-        cell["classes"].append("above-seam")
+        if "cell" in one["classes"]:
+            one["classes"].append("above-seam")
 
 
 def add_switch(app, pagename, templatename, context, doctree):
