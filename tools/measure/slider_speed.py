@@ -1,7 +1,8 @@
 """Drag every slider of the built site in 100 steps, and measure each picture: `make sliders`.
 
 Measured is the time in which the page can do nothing else: its scripts, layout and paint, once as fast as the machine
-is and once with the processor slowed by Chromium.  Other programs only add to it, so the least of some drags counts.
+is and once with the processor slowed by Chromium.  Other programs only add to it, so the least of some drags counts,
+and a slider that seems slow is dragged again.
 """
 
 import sys
@@ -14,7 +15,7 @@ from tools.measure import chromium
 
 SITE = Path(__file__).resolve().parents[2] / "_build" / "html"
 LIMITS = {1: 8, 6: 33}  # how many times slower: milliseconds for 95 of 100 pictures
-DRAGS = 3
+DRAGS, ROUNDS = 3, 4  # a fast slider is done after one round of drags
 PICTURES = 90  # different ones, of a slider that says so many different values
 # Links that bring into sight what the two tools hide at first.
 LINKS = {
@@ -60,10 +61,15 @@ def drag(page, slider, slowdown: int) -> float:
     """Return the milliseconds of which 95% of the pictures need less, on a processor that is so many times slower."""
     session = page.context.new_cdp_session(page)
     session.send("Emulation.setCPUThrottlingRate", {"rate": slowdown})
-    least = np.min([slider.evaluate(DRAG, False)[0] for _ in range(DRAGS)], axis=0)
+    drags = []
+    for _ in range(ROUNDS):
+        drags += [slider.evaluate(DRAG, False)[0] for _ in range(DRAGS)]
+        found = float(np.percentile(np.min(drags, axis=0), 95))
+        if found < LIMITS[slowdown]:
+            break
     session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     session.detach()
-    return float(np.percentile(least, 95))
+    return found
 
 
 def count_changes(slider) -> tuple[int, int, int]:
