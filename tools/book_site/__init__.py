@@ -1,5 +1,6 @@
 """Sphinx extension of the book: all that ``_config.yml`` can't say, loaded there by its one name."""
 
+import gc
 import hashlib
 import logging
 from functools import cache
@@ -126,6 +127,8 @@ def setup(app):
     """Set up all parts."""
     for name in ("fontTools", "traitlets"):  # they would tell of every table of every font, and of every kernel
         logging.getLogger(name).setLevel(logging.WARNING)
+    # Pages are millions of objects, and next to none becomes garbage: Python need not look for it that often.
+    gc.set_threshold(200_000, 10, 1000)
     # sphinxcontrib-bibtex asks it for each citation, and each time it looks through all that is installed.
     pybtex.plugin.find_plugin = cache(pybtex.plugin.find_plugin)
     for name, directive, place in DIRECTIVES:
