@@ -9,7 +9,7 @@ READY = """() => {
   waiting.forEach((figure) => figure.dispatchEvent(new Event("figure-wanted")));
   return "filled" in document.body.dataset && !waiting.length;
 }"""
-PROGRAMS = ["chromium", "chromium-browser", "google-chrome"]
+PROGRAMS = ["chromium", "chromium-browser", "google-chrome", "chromium-headless-shell"]
 
 
 def find() -> str:

