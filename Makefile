@@ -12,7 +12,7 @@ DEV := .venv/.dev-$(KIND)
 CHAPTERS := $(wildcard book/$(CHAPTER)*.ipynb)
 LITE := _build/lite/.ready
 
-.PHONY: help book lite thebe colab serve pdf check test test-grading test-all lint faults links lighthouse sliders notebooks minutes \
+.PHONY: help book thebe colab serve pdf check test test-grading test-all lint faults links lighthouse sliders notebooks minutes \
 	notebooks-check lowest assignments bench engines plans audits mutants sphinx census visits reviews reviews-check runs pins clean
 
 help:  ## list these targets
@@ -40,11 +40,10 @@ $(DEV): $(READY) requirements-dev.$(KIND)
 	$(call install,what tests and tools need,-r requirements.$(KIND) -r requirements-dev.$(KIND) -e .)
 	@touch $@
 
-# JupyterLite, once it was made, is part of the site, and made again when a chapter or the package changed.
-book: $(READY) $(wildcard $(LITE))  ## build the site in _build/html (executes the chapters whose outputs may change)
+# JupyterLite is part of the site: chapters that run in the reader's browser.  It takes seconds; a site that gets it later
+# has to write all pages again.
+book: $(READY) $(LITE)  ## build the site in _build/html (executes the chapters whose outputs may change)
 	@$(BIN)/python -m tools book
-
-lite: $(LITE) book  ## put JupyterLite into the site: chapters that run in the reader's browser
 
 $(LITE): $(READY) $(wildcard book/*.ipynb) $(shell find dp_helpers dp_labs slider_figures -type f -not -name '*.pyc' -not -path '*/tests/*') tools/make_lite.py
 	@echo "making JupyterLite"
@@ -67,13 +66,13 @@ pdf: $(DEV) book  ## print the site as _build/pdf/sliding-epsilon.pdf and link t
 check: $(DEV)  ## package, labs and the chapters' anatomy in minutes; CHAPTER=05: that chapter in full
 	@$(BIN)/python -m tools check $(CHAPTER)
 
-test: $(DEV) lite  ## all tests: package, labs, every printed output (nbval), the site in a browser
+test: $(DEV) book  ## all tests: package, labs, every printed output (nbval), the site in a browser
 	@$(BIN)/python -m tools test
 
 test-grading: $(DEV)  ## the grader's tests in full: its sandbox, a whole term, what students try (needs bubblewrap)
 	@$(BIN)/python -m tools test-grading
 
-test-all: $(DEV) lite .venv-nbgrader/.ready  ## the same in full: all ε, all pages, the real census, which is fetched
+test-all: $(DEV) book .venv-nbgrader/.ready  ## the same in full: all ε, all pages, the real census, which is fetched
 	@$(BIN)/python -m tools test-all
 
 lint: $(DEV)  ## ruff on package, tests, tools and notebooks; mypy on packages and judges

@@ -17,7 +17,7 @@ SETTINGS = ("BOOK_", "GITHUB_", "DP_CENSUS")
 def build(folder: Path, *, parts=None, change=lambda folder: None, **settings: str) -> Path:
     """Build the pages in ``folder`` with ``settings`` as environment variables, and return where they are.
 
-    ``parts`` is the folder that takes the place of ``_build``: what `make lite` and `make thebe` left there.  Before,
+    ``parts`` is the folder that takes the place of ``_build``: what `make book` and `make thebe` left there.  Before,
     ``change`` may change the sources in the folder.
     """
     for file in (*(f"{page}.ipynb" for page in PAGES), "book/references.bib", "requirements.txt", "conf.py"):

@@ -13,7 +13,7 @@ def fingerprint(root: Path = ROOT) -> str:
     """Return a text that differs once a file has changed, come or gone, or what is installed, or a variable.
 
     A file is known by its name, its size and the time at which it was written; hidden ones, as editors leave them,
-    don't count. Of ``_build`` those count that say what `make lite`, `make thebe` and `make pdf` made for the site.
+    don't count. Of ``_build`` those count that say that JupyterLite, Thebe and the PDF were made for the site.
     """
     files = [*_files(root), *(root / "_build").glob("*/.ready"), Path(sysconfig.get_path("purelib"))]
     lines = [f"{file} {(stat := file.stat()).st_size} {stat.st_mtime_ns}" for file in sorted(files)]

@@ -1,4 +1,4 @@
-"""Make JupyterLite, which runs the chapters in the reader's browser, in ``_build/lite`` (`make lite`).
+"""Make JupyterLite, which runs the chapters in the reader's browser, in ``_build/lite``, as `make book` does first.
 
 It needs no network: JupyterLab's files come from the environment, and the package's wheel is built from this tree.
 What the reader's browser loads from elsewhere, Python itself and the packages that this book builds on, is said in

@@ -18,7 +18,7 @@ CHAPTERS = sorted(file.name for file in (ROOT / "book").glob("*.ipynb"))
 
 @pytest.fixture(scope="module", autouse=True)
 def _made():
-    assert (LITE / "lab" / "index.html").is_file(), "JupyterLite is not in the site: make lite"
+    assert (LITE / "lab" / "index.html").is_file(), "JupyterLite is not in the site: make book"
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_the_wheel_is_this_tree_and_its_index_says_so(wheel):
     with zipfile.ZipFile(file) as archive:
         held = {name for name in archive.namelist() if name.split("/")[0] in PACKAGES}
         for name in held:
-            assert archive.read(name) == (ROOT / name).read_bytes(), f"{name} is stale: make lite"
+            assert archive.read(name) == (ROOT / name).read_bytes(), f"{name} is stale: make book"
     files = [path for name in PACKAGES for path in (ROOT / name).rglob("*")]
     sources = {path for path in files if path.is_file() and not {"__pycache__", "tests"} & {*path.parts}}
     assert held == {str(path.relative_to(ROOT)) for path in sources}

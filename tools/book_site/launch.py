@@ -1,7 +1,7 @@
 """The ways from a page to running code, and what a visitor takes along.
 
 A launch menu offers what this build can keep: Binder and Colab where the repository has a public address, live code
-in the page where a Jupyter server can be asked for, JupyterLite where ``make lite`` has made it. What ``make lite``,
+in the page where a Jupyter server can be asked for, JupyterLite where ``tools.make_lite`` has made it. What that,
 ``make thebe`` and ``make pdf`` left in ``_build`` becomes part of the site; nothing is loaded from another host.
 The ZIP file, the wheel, and questions for course systems are written into it.
 """
@@ -19,7 +19,7 @@ from tools import make_downloads, make_questions, make_reviews
 
 from .meta import ROOT, repository_url, site_url
 
-PARTS = ("lite", "thebe", "pdf")  # made by the make targets of these names
+PARTS = ("lite", "thebe", "pdf")  # folders of _build, each made by a tool of its own
 
 
 def leave_out_sphinx_thebe(app, config):
