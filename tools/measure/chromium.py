@@ -9,6 +9,7 @@ READY = """() => {
   waiting.forEach((figure) => figure.dispatchEvent(new Event("figure-wanted")));
   return "filled" in document.body.dataset && !waiting.length;
 }"""
+# What readers have comes first; the tests prefer the shell, which is faster.
 PROGRAMS = ["chromium", "chromium-browser", "google-chrome", "chromium-headless-shell"]
 
 
