@@ -37,7 +37,9 @@ play.register("front", (stage, data, random, say) => {
 
   const truth = () => data.counts.map((count, i) => count + (i === age.value() - data.youngest));
   const surest = (epsilon) => 1 / (1 + Math.exp(-epsilon)); // from an even chance
-  const people = (number) => number.toLocaleString("en-US", { maximumFractionDigits: number < 10 ? 1 : 0 });
+  // Made once: toLocaleString makes them at each call.
+  const [rounded, tenths] = [0, 1].map((maximumFractionDigits) => new Intl.NumberFormat("en-US", { maximumFractionDigits }));
+  const people = (number) => (number < 10 ? tenths : rounded).format(number);
 
   function judged(epsilon) {
     const useful = 1 / epsilon <= data.counts.reduce((a, b) => a + b) / years / 5;

@@ -45,8 +45,12 @@ window.play = (function () {
   }
   function set(element, attributes) {
     for (const [name, value] of Object.entries(attributes)) {
-      if (name === "text") write(element, value);
-      else element.setAttribute(name, typeof value === "number" ? Math.round(value * 100) / 100 : value);
+      if (name === "text") {
+        write(element, value);
+        continue;
+      }
+      const text = String(typeof value === "number" ? Math.round(value * 100) / 100 : value);
+      if (element.getAttribute(name) !== text) element.setAttribute(name, text); // else it would be painted anew
     }
   }
   function make(tag, properties, parent) {
