@@ -51,7 +51,8 @@ DRAG = """async (input, looking) => {
     if (!looking) continue;
     const { left, width, height } = frame.getBoundingClientRect();
     const place = [left, width, height, document.documentElement.scrollHeight].join();
-    seen.push([frame.outerHTML, place, said()]);
+    const dots = all("canvas").map((canvas) => canvas.toDataURL());
+    seen.push([frame.outerHTML + dots, place, said()]);
   }
   return [times, seen];
 }"""
