@@ -37,7 +37,7 @@ play.register("front", (stage, data, random, say) => {
 
   const truth = () => data.counts.map((count, i) => count + (i === age.value() - data.youngest));
   const surest = (epsilon) => 1 / (1 + Math.exp(-epsilon)); // from an even chance
-  // Made once: toLocaleString makes them at each call.
+  // How a count is written, made once: toLocaleString would make it at each call.
   const [rounded, tenths] = [0, 1].map((maximumFractionDigits) => new Intl.NumberFormat("en-US", { maximumFractionDigits }));
   const people = (number) => (number < 10 ? tenths : rounded).format(number);
 

@@ -67,14 +67,14 @@ def drag(page, slider, slowdown: int, least: np.ndarray) -> np.ndarray:
     session.send("Emulation.setCPUThrottlingRate", {"rate": slowdown})
     for _ in range(DRAGS):
         least = np.minimum(least, slider.evaluate(DRAG, False)[0])
-        if of_95(least) < LIMITS[slowdown]:
+        if p95(least) < LIMITS[slowdown]:
             break
     session.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     session.detach()
     return least
 
 
-def of_95(pictures: np.ndarray) -> float:
+def p95(pictures: np.ndarray) -> float:
     """Return the milliseconds of which 95% of the pictures need less."""
     return float(np.percentile(pictures, 95))
 
@@ -128,7 +128,7 @@ def measure(browser, wanted: dict | None, least: dict) -> dict:
     for place, page, slider in find_sliders(browser, wanted):
         earlier = least.get(place, dict.fromkeys(LIMITS, np.inf))
         least[place] = {slowdown: drag(page, slider, slowdown, earlier[slowdown]) for slowdown in LIMITS}
-        times = {slowdown: of_95(drags) for slowdown, drags in least[place].items()}
+        times = {slowdown: p95(drags) for slowdown, drags in least[place].items()}
         pictures, places, values = count_changes(slider)
         if wrong := judge(times, pictures, places, values):
             faults[place] = wrong
