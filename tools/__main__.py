@@ -100,8 +100,8 @@ def check_chapter(number: str) -> int:
 
 
 def test() -> int:
-    """Run all tests but the sandbox's: package, labs, assignments, the site in a browser, nbval on every notebook."""
-    print("test: ruff; the site, assignments, nbval on every notebook, chapters, package, tools", flush=True)
+    """Run all tests but the sandbox's: package, labs, assignments, every printed output, the site in a browser."""
+    print("test: ruff; the site, every printed output, assignments, chapters, package, tools", flush=True)
     return lint() or pytest(4, *all_tests(GRADER))
 
 
@@ -112,7 +112,7 @@ def test_grading() -> int:
 
 
 def test_all() -> int:
-    """Run all tests, the samples in full, on the real census, too, which is fetched."""
+    """Run all tests, the samples in full, nbval on every notebook, on the real census, too, which is fetched."""
     from dp_helpers.data import download_uci_adult
 
     os.environ["DP_TEST_ALL"] = "1"
@@ -121,7 +121,7 @@ def test_all() -> int:
         print("test-all: fetching the real census (4 MB) from the UCI archive; DP_CENSUS_REAL names a file instead")
         os.environ["DP_CENSUS_REAL"] = str(download_uci_adult(BUILD / "adult.data"))
     print("test-all: ruff, and all that `test` samples, in full: hours", flush=True)
-    return lint() or pytest(3, *all_tests(["grading/tests"]))
+    return lint() or pytest(3, "--nbval", *found("book/*.ipynb"), *all_tests(["grading/tests"]))
 
 
 def links() -> int:
@@ -141,8 +141,8 @@ def build_command(kind: str) -> list[str]:
 
 
 def all_tests(grader: list[str]) -> list[str]:
-    """Return all tests, as folders, notebooks and modules, in the order in which processes take them."""
-    return ["--nbval", *SLOW, *grader, *found("book/*.ipynb"), "tests/chapters", *package_tests(), "tests/tools"]
+    """Return all tests, as folders and modules, in the order in which processes take them."""
+    return [*SLOW, *grader, "tests/chapters", *package_tests(), "tests/tools"]
 
 
 def package_tests() -> list[str]:

@@ -1,7 +1,7 @@
 """The page of errata: what each of its cells printed is what the theory says, so that the mistake is one.
 
-Outputs are held equal to a run by nbval; here the committed numbers are held against values from elsewhere.  Where a
-number is estimated, its range allows for more than five standard errors.
+Outputs are held equal to a run by `tests/site/test_outputs.py`; here the committed numbers are held against values from
+elsewhere.  Where a number is estimated, its range allows for more than five standard errors.
 """
 
 import itertools

@@ -2,7 +2,7 @@
 
 The modules ``chapter_NN`` list under each lab's name the answers that are ``RIGHT``, and those that are ``WRONG`` as
 pairs (answer, part of the message). All numbers are tried, and of the rest a sixth, where one takes long a twentieth;
-in `make check CHAPTER=…` and weekly all. nbval gives each lab its solution.
+in `make check CHAPTER=…` and weekly all. Each lab gets its solution from a cell of its page, which the build executes.
 """
 
 import ast
