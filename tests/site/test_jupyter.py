@@ -1,6 +1,7 @@
 """A Jupyter server of one's own: chapters open and run in JupyterLab, and run in the site's pages (live code)."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -101,7 +102,9 @@ def test_a_chapter_opens_in_jupyterlab_and_its_slider_is_live(server, offline_co
     notebook = page.locator(".jp-NotebookPanel:visible")
     # Directives are boxes, not source: a definition, a question with its answer folded, mathematics.
     notebook.locator("aside", has_text="Differential privacy").first.wait_for()
-    shown = "\n".join(notebook.locator(".jp-MarkdownCell").all_inner_texts())
+    words = notebook.locator(".jp-MarkdownCell")
+    expect(words.filter(has_not_text=re.compile(r"\S"))).to_have_count(0, timeout=PATIENCE)  # one comes after the other
+    shown = "\n".join(words.all_inner_texts())
     assert "How do you measure what an answer gives away?" in shown
     assert ":::" not in shown and "```" not in shown and "{prf:" not in shown
     assert not notebook.locator("details[open]", has_text="Right.").count()
