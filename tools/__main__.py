@@ -36,6 +36,9 @@ def main(arguments: list[str] | None = None) -> int:
             command.add_argument("chapter", nargs="?", help="such as 05: this chapter alone")
     given = vars(parser.parse_args(arguments))
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # several processes share the cores
+    # The C library gives arrays back to the system at once, and gets them again page by page: it keeps them instead.
+    os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(32 * 2**20))
+    os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(2**30))
     # Containers may forbid Python to keep what it compiled: the hundreds of kernels and boxes that start here would
     # compile all their libraries again.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

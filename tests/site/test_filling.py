@@ -1,5 +1,7 @@
 """A long page is laid out in pieces: at its end all is there, and before that what the reader comes to."""
 
+import itertools
+
 import pytest
 from site_pages import SITE
 
@@ -8,6 +10,13 @@ LEFT_OUT = """() => [...document.querySelectorAll(".bd-article section > *")]
     .filter((block) => getComputedStyle(block).contentVisibility !== "visible").length"""
 # As on a machine that never has time: nothing below the first section is brought in but by the reader.
 BUSY = "window.requestIdleCallback = () => {};"
+
+# A clock that goes on by so many milliseconds whenever it is asked; the next pieces wait for `next()`.
+CLOCK = """(tick) => {
+  let now = 0;
+  performance.now = () => (now += tick);
+  window.requestIdleCallback = (fill) => { window.next = fill; };
+}"""
 
 
 @pytest.fixture
@@ -51,3 +60,14 @@ def test_who_comes_back_finds_the_page_laid_out(busy):
     page = busy()
     page.reload(wait_until="load")
     assert page.evaluate(LEFT_OUT) == 0
+
+
+@pytest.mark.parametrize(("milliseconds", "blocks"), [(9, [2, 2]), (3, [2 + 4 + 8, 16 + 32 + 64])])
+def test_a_slow_phone_takes_little_at_once_and_a_fast_machine_more(offline_context, serve, milliseconds, blocks):
+    context = offline_context()
+    context.add_init_script(f"({CLOCK})({milliseconds})")
+    page = context.new_page()
+    page.goto(f"{serve(SITE)}/{CHAPTER}.html", wait_until="load")
+    page.wait_for_function("'next' in window")
+    filled = [page.evaluate("next(), document.querySelectorAll('.filled').length") for _ in blocks]
+    assert [after - before for before, after in itertools.pairwise([0, *filled])] == blocks
