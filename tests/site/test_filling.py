@@ -11,6 +11,20 @@ LEFT_OUT = """() => [...document.querySelectorAll(".bd-article section > *")]
 # As on a machine that never has time: nothing below the first section is brought in but by the reader.
 BUSY = "window.requestIdleCallback = () => {};"
 
+# Notes what is measured while it is left out: for that it would be laid out after all.
+MEASURED = """(() => {
+  window.measured = [];
+  for (const name of ["scrollWidth", "scrollHeight", "clientWidth", "clientHeight", "getBoundingClientRect"]) {
+    const own = Object.getOwnPropertyDescriptor(Element.prototype, name), part = own.get ? "get" : "value";
+    const through = own[part];
+    own[part] = function () {
+      if (this.parentElement && !this.parentElement.checkVisibility({ contentVisibilityAuto: true }))
+        measured.push(`${name} of ${this.outerHTML.slice(0, 80)}`);
+      return through.call(this);
+    };
+    Object.defineProperty(Element.prototype, name, own);
+  }
+})();"""
 # A clock that goes on by so many milliseconds whenever it is asked; the next pieces wait for `next()`.
 CLOCK = """(tick) => {
   let now = 0;
@@ -71,3 +85,12 @@ def test_a_slow_phone_takes_little_at_once_and_a_fast_machine_more(offline_conte
     page.wait_for_function("'next' in window")
     filled = [page.evaluate("next(), document.querySelectorAll('.filled').length") for _ in blocks]
     assert [after - before for before, after in itertools.pairwise([0, *filled])] == blocks
+
+
+def test_nobody_measures_what_is_left_out(offline_context, serve):
+    context = offline_context()
+    context.add_init_script(BUSY + MEASURED)
+    page = context.new_page()
+    page.goto(f"{serve(SITE)}/{CHAPTER}.html", wait_until="load")
+    assert not page.evaluate("measured")
+    assert page.evaluate("[...document.querySelectorAll('pre')].at(-1).scrollWidth, measured.length") == 1

@@ -119,6 +119,7 @@ EVENTS = (
     ("build-finished", 900, once_built(launch.add_parts)),
     ("build-finished", 900, once_built(meta.write_files_for_hosts)),
     ("build-finished", 900, once_built(launch.write_downloads)),
+    ("build-finished", 900, once_built(scripts.leave_out_look)),
     ("build-finished", 900, once_built(styles.write_style_sheet)),
 )
 

@@ -1,9 +1,10 @@
 """The book's scripts are one file, less comments and spaces: a page asks for one where it asked for a dozen.
 
 ``html_js_files`` in ``_config.yml`` names them in their order.  Those of `PARTS` stay apart, for the pages that have
-what they serve.
+what they serve.  The theme's own comes as it is, but for one look.
 """
 
+import re
 from pathlib import Path
 
 import rjsmin
@@ -29,6 +30,9 @@ PARTS = {
 }
 # Sphinx's highlighting serves its own search, controls.js does what the book uses of the copy buttons' script.
 NEEDLESS = ("doctools.js", "sphinx_highlight.js", "clipboard.min.js", "copybutton.js")
+# The theme asks each box of a page whether it scrolls, and marks it before it asks the next.  For each the page is laid
+# out anew, with what fill.js leaves for later; scrolls.js marks them when they are there.
+LOOK = re.compile(r"(\w+)\.tabIndex=\1\.scrollWidth>\1\.clientWidth\|\|\1\.scrollHeight>\1\.clientHeight\?0:-1")
 
 
 def name_one(app, config):
@@ -51,6 +55,12 @@ def write(static: Path, root: Path = ROOT) -> None:
     static.mkdir(parents=True, exist_ok=True)
     text = "\n;".join(rjsmin.jsmin(file.read_text(encoding="utf-8")) for file in files)
     (static / TOGETHER).write_text(text, encoding="utf-8")
+
+
+def leave_out_look(app):
+    """Take out of the theme's script the look at all boxes."""
+    file = Path(app.outdir, "_static", "scripts", "pydata-sphinx-theme.js")
+    file.write_text(LOOK.sub("0", file.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def leave_out_needless(app, pagename, templatename, context, doctree):
