@@ -22,8 +22,8 @@ def word_links(site: Path = SITE) -> list[tuple[str, str, str]]:
     """Return of each word that leads to the glossary: its page, the term, and its sentence, the word in brackets."""
     found = []
     for file in sorted(site.glob("[0-9][0-9]-*.html")):
-        # A formula's glyphs go: it stands beside them, for those who hear it.
-        html = re.sub("<mjx-math .*?</mjx-math>", "", file.read_text(encoding="utf-8"), flags=re.S)
+        # Code and drawings go, and a formula's glyphs: it stands beside them, for those who hear it.
+        html = re.sub(r"<(mjx-math|svg|pre)\b.*?</\1>", "", file.read_text(encoding="utf-8"), flags=re.S)
         page = BeautifulSoup(html, "html.parser")
         for link in page.select('a.term, a[href^="glossary.html#term-"]:has(.std-term)'):
             word = link.get_text()
