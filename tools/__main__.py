@@ -105,7 +105,7 @@ def check_chapter(number: str) -> int:
 def test() -> int:
     """Run all tests but the sandbox's: package, labs, assignments, every printed output, the site in a browser."""
     print("test: ruff; the site, every printed output, assignments, chapters, package, tools", flush=True)
-    return lint() or pytest(4, *all_tests(GRADER))
+    return lint() or pytest(3, *all_tests(GRADER))
 
 
 def test_grading() -> int:
@@ -165,7 +165,7 @@ def found(pattern: str) -> list[str]:
 def pytest(processes: int, *arguments: str) -> int:
     """Run tests side by side, each file in one process.
 
-    On two cores three or four processes are the fastest: a browser or a box is waited for, and each imports all tests.
+    On two cores three processes are the fastest: a browser or a box is waited for, and each imports all tests.
     """
     os.environ.setdefault("FIGURE_VENUE", "notebook")  # notebooks under test show what the committed ones show
     side_by_side = ["-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder"]
