@@ -1,4 +1,4 @@
-"""What the notebooks store is what the build has just printed and drawn: GitHub, Colab, JupyterLab show the stored.
+"""What the notebooks store, which GitHub, Colab and JupyterLab show, is what the build has just printed and drawn.
 
 The build executes every page, in today's state, so nothing is executed a second time here.  nbval does that: on one
 chapter in `make check CHAPTER=NN`, on all of them on each system, and weekly.
