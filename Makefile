@@ -66,13 +66,13 @@ pdf: $(DEV) book  ## print the site as _build/pdf/sliding-epsilon.pdf and link t
 check: $(DEV)  ## package, labs and the chapters' anatomy in minutes; CHAPTER=05: that chapter in full
 	@$(BIN)/python -m tools check $(CHAPTER)
 
-test: $(DEV) book  ## all tests: package, labs, every printed output, the site in a browser
+test: $(DEV) book  ## the book's tests: package, labs, every printed output, the site in a browser
 	@$(BIN)/python -m tools test
 
-test-grading: $(DEV)  ## the grader's tests in full: its sandbox, a whole term, what students try (needs bubblewrap)
+test-grading: $(DEV)  ## the assignments' tests and their grader's: its sandbox, a whole term, what students try (needs bubblewrap)
 	@$(BIN)/python -m tools test-grading
 
-test-all: $(DEV) book .venv-nbgrader/.ready  ## the same in full: all ε, all pages, nbval, the real census, which is fetched
+test-all: $(DEV) book .venv-nbgrader/.ready  ## both in full: all ε, all pages, nbval, the real census, which is fetched
 	@$(BIN)/python -m tools test-all
 
 lint: $(DEV)  ## ruff on package, tests, tools and notebooks; mypy on packages and judges

@@ -16,13 +16,7 @@ from tools.inputs import fingerprint
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "_build"
-# Files go to processes in this order: the long ones first, so that none is waited for at the end.
-SLOW = ["tests/labs", "tests/site", "slider_figures/tests/browser", "tests/assignments"]
-# What a change of the book may break of the grader; none of it needs the sandbox.
-GRADER = [
-    f"grading/tests/test_{name}.py"
-    for name in ("package", "evidence", "randomness", "checks", "source", "release", "nbgrader", "gradescope")
-]
+GRADER = ["grading/tests", "tests/assignments"]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -103,15 +97,15 @@ def check_chapter(number: str) -> int:
 
 
 def test() -> int:
-    """Run all tests but the sandbox's: package, labs, assignments, every printed output, the site in a browser."""
-    print("test: ruff; the site, every printed output, assignments, chapters, package, tools", flush=True)
-    return lint() or pytest(3, *all_tests(GRADER))
+    """Run the tests of the book: package, labs, chapters, every printed output, the site in a browser."""
+    print("test: ruff; labs, the site, every printed output, chapters, package, tools", flush=True)
+    return lint() or pytest(3, *book_tests())
 
 
 def test_grading() -> int:
-    """Run all tests of the grader, most of them in its sandbox, and those of the assignments."""
+    """Run the tests of the assignments and of their grader, most of them in its sandbox."""
     print("test-grading: ruff, the assignments' answers, the grader, its sandbox", flush=True)
-    return run("-m", "ruff", "check", "-q", "grading") or pytest(3, "grading/tests", "tests/assignments")
+    return run("-m", "ruff", "check", "-q", "grading") or pytest(3, *GRADER)
 
 
 def test_all() -> int:
@@ -124,7 +118,7 @@ def test_all() -> int:
         print("test-all: fetching the real census (4 MB) from the UCI archive; DP_CENSUS_REAL names a file instead")
         os.environ["DP_CENSUS_REAL"] = str(download_uci_adult(BUILD / "adult.data"))
     print("test-all: ruff, and all that `test` samples, in full: hours", flush=True)
-    return lint() or pytest(3, "--nbval", *found("book/*.ipynb"), *all_tests(["grading/tests"]))
+    return lint() or pytest(3, "--nbval", *found("book/*.ipynb"), *GRADER, *book_tests())
 
 
 def links() -> int:
@@ -143,9 +137,10 @@ def build_command(kind: str) -> list[str]:
     return [sys.executable, "-m", "sphinx", "-b", kind, "-d", "_build/.doctrees", ".", f"_build/{kind}"]
 
 
-def all_tests(grader: list[str]) -> list[str]:
-    """Return all tests, as folders and modules, in the order in which processes take them."""
-    return [*SLOW, *grader, "tests/chapters", *package_tests(), "tests/tools"]
+def book_tests() -> list[str]:
+    """Return the tests of the book; processes take the long ones first, so that none is waited for at the end."""
+    long = ["tests/labs", "tests/site", "slider_figures/tests/browser"]
+    return [*long, "tests/chapters", *package_tests(), "tests/tools"]
 
 
 def package_tests() -> list[str]:

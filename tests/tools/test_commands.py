@@ -60,22 +60,19 @@ def test_without_a_network_no_link_is_called_broken(ran, monkeypatch):
     assert not ran
 
 
-@pytest.mark.parametrize("name", ["test", "test-all"])
-def test_all_test_modules_are_run(name, ran, monkeypatch):
+def test_each_test_module_is_run_once_by_two_commands_and_by_the_one_for_all(ran, monkeypatch):
+    def files(name):
+        assert commands.main([name]) == 0
+        asked = [ROOT / word for word in ran[-1] if (ROOT / word).exists()]
+        return [file for path in asked for file in ([path] if path.is_file() else path.rglob("test_*.py"))]
+
     monkeypatch.setenv("DP_CENSUS_REAL", "adult.data")
-    assert commands.main([name]) == 0
-    asked = [ROOT / word for word in ran[-1] if (ROOT / word).exists()]
-    covered = {file for path in asked for file in ([path] if path.is_file() else path.rglob("test_*.py"))}
-    rooms = ["tests", "grading/tests"] if name == "test-all" else ["tests"]
-    assert covered >= {file for room in rooms for file in (ROOT / room).rglob("test_*.py")}
-    notebooks = {*(ROOT / "book").glob("*.ipynb")} if name == "test-all" else set()  # tests/site/test_outputs.py
-    assert {path for path in asked if path.suffix == ".ipynb"} == notebooks
-    assert ("--nbval" in ran[-1]) == bool(notebooks)
-
-
-def test_the_grader_is_tested_whole_by_its_own_command(ran):
-    assert commands.main(["test-grading"]) == 0
-    assert {"grading/tests", "tests/assignments"} <= {*ran[-1]}
+    rooms = [ROOT / "tests", *ROOT.glob("*/tests")]
+    every = sorted(file for room in rooms for file in room.rglob("test_*.py"))
+    assert sorted(files("test") + files("test-grading")) == every
+    assert "--nbval" not in {*ran[0], *ran[1]}  # tests/site/test_outputs.py
+    notebooks = (ROOT / "book").glob("*.ipynb")
+    assert sorted(files("test-all")) == sorted([*notebooks, *every]) and "--nbval" in ran[-1]
 
 
 @pytest.mark.parametrize("statuses", [[1], [0, 1], [0, 0, 1]])
