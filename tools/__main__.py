@@ -16,7 +16,7 @@ from tools.inputs import fingerprint
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "_build"
-GRADER = ["grading/tests", "tests/assignments"]
+GRADING = ["grading/tests", "tests/assignments"]
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -105,7 +105,7 @@ def test() -> int:
 def test_grading() -> int:
     """Run the tests of the assignments and of their grader, most of them in its sandbox."""
     print("test-grading: ruff, the assignments' answers, the grader, its sandbox", flush=True)
-    return run("-m", "ruff", "check", "-q", "grading") or pytest(3, *GRADER)
+    return run("-m", "ruff", "check", "-q", "grading") or pytest(3, *GRADING)
 
 
 def test_all() -> int:
@@ -118,7 +118,7 @@ def test_all() -> int:
         print("test-all: fetching the real census (4 MB) from the UCI archive; DP_CENSUS_REAL names a file instead")
         os.environ["DP_CENSUS_REAL"] = str(download_uci_adult(BUILD / "adult.data"))
     print("test-all: ruff, and all that `test` samples, in full: hours", flush=True)
-    return lint() or pytest(3, "--nbval", *found("book/*.ipynb"), *GRADER, *book_tests())
+    return lint() or pytest(3, "--nbval", *found("book/*.ipynb"), *GRADING, *book_tests())
 
 
 def links() -> int:
